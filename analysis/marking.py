@@ -33,8 +33,8 @@ from rapidfuzz.distance import Levenshtein
 from fingerprint.text.letters import code_points
 from fingerprint.text.syllables import reading_of
 from fingerprint.text.variants import are_variants, fold, fold_points
-from tracker.alignment.agreement import Agreement
 from tracker.alignment.columns import columns_between
+from tracker.alignment.degrees import Degree
 from tracker.alignment.homophones import pair_in_context, read_pair
 from tracker.alignment.text import ComparedText
 
@@ -143,10 +143,10 @@ def _kind_of_pair(page: str, passage: str) -> ChangeKind:
     folded = fold_points(code_points(page)), fold_points(code_points(passage))
     if folded[0] == folded[1] or are_variants(*folded):
         return "variant"
-    agreement = read_pair(page, passage).agreement
-    if agreement == Agreement.OTHER:
+    degree = read_pair(page, passage).degree
+    if degree == Degree.OTHER:
         return "replaced"
-    return "near" if agreement == Agreement.NEAR else "homophone"
+    return "near" if degree == Degree.NEAR else "homophone"
 
 
 def _syllables(kind: ChangeKind, character: str, passage: str, place: int) -> dict[str, tuple[str, ...]]:

@@ -13,7 +13,7 @@ from itertools import islice
 
 from analysis.known_sites import find_site, hosts_of
 from analysis.report_records import LeftAddresses, NotAligned, NotChecked, PageCounts, ScanReport
-from crawler.failures import fault_of
+from crawler.reasons import fault_of
 from storage.collections.page_figures import PageGroup, PageScope
 from storage.collections.stores import Stores
 from storage.errors import UnknownRecord

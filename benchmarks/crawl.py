@@ -1,15 +1,17 @@
-"""The rates of crawls and of a bare Scrapy spider that only downloads, on the same site in the same run.
+"""The rates of crawls and of bare Scrapy spiders, on the same site in the same run.
 
-Each crawl of ours is compared with a bare one of the same site under the same rules:
+Each crawl of ours is compared with a bare one of the same site under the same rules, that only downloads:
 
 - *polite*: a pause between requests (a tenth of the default one, so that it ends today), a site that answers
   at once;
 - *far*: no pause, but a site that takes 0.2 s to answer, as sites do, asked eight requests at once;
 - no pause, and a site that answers at once from the same machine, which no site on the web does: what is
-  measured there is what a page costs us.
+  measured there is what a page costs us. Beside it stand a bare spider that extracts every page as we do, and
+  the extraction alone.
 
 A *first* crawl reads every page, the *next* one finds every page unchanged. Rates are pages a second from the
-first to the last chapter that the site was asked for, so the start of a process does not count.
+first to the last chapter that the site was asked for, so the start of a process does not count; CPU is that
+from the first chapter to the end of the process.
 """
 
 import json
@@ -18,23 +20,27 @@ import sys
 import time
 import urllib.request
 import uuid
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import psutil
 
-from benchmarks.crawl_site import crawl_site
+from benchmarks.crawl_cpu import Sample, cpu_ms_of, megabytes_of, watch
+from benchmarks.crawl_site import chapter, crawl_site
 from benchmarks.crawls import Ground, ground
+from crawler.readers.questions import PageQuestion
 from storage.records import Source
 from storage.settings import StorageSettings
 
-_SAMPLE_S = 2.0
 _POLITE_S = 0.05
 _FAR_MS = 200
 _CONCURRENCY = 8
+_EXTRACTED = 500  # pages
 
 _BARE = """
 import sys
 import scrapy
+from crawler.readers.questions import PageQuestion
 from scrapy.crawler import AsyncCrawlerProcess
 
 class Bare(scrapy.Spider):
@@ -48,7 +54,8 @@ class Bare(scrapy.Spider):
             yield response.follow(href)
 
     def keep(self, response):
-        pass
+        if sys.argv[4] == "extract":
+            PageQuestion(response.body, response.url, "utf-8").answer()
 
 process = AsyncCrawlerProcess({
     "LOG_ENABLED": False,
@@ -96,54 +103,82 @@ class Rate:
         name: ``bare`` …, or ours.
         pages: that the site was asked for.
         rate: pages a second.
-        share: of the bare spider's rate under the same rules.
+        share: of the bare spider's rate under the same rules; 0 without one.
         megabytes: resident memory of the crawl and its readers after a quarter, half, three quarters, and
             all of the crawl.
+        cpu_ms: milliseconds of CPU a page, by who took them.
     """
 
     name: str
     pages: int
     rate: float
     share: float
-    megabytes: tuple[float, ...]
+    megabytes: tuple[float, ...] = ()
+    cpu_ms: Mapping[str, float] = field(default_factory=dict)
 
 
-def measure(storage: StorageSettings, *, pages: int) -> list[Rate]:
-    """Crawl a site of ``pages`` pages in every way, and return the rates."""
+def measure(storage: StorageSettings, *, pages: int, only_costs: bool = False) -> list[Rate]:
+    """Crawl a site of ``pages`` pages in every way, and return the rates.
+
+    Args:
+        storage: where the services are, which are children of this process.
+        pages: of the site.
+        only_costs: only without a pause, on a site that answers at once.
+    """
+    servers = psutil.Process().children(recursive=True)
     rates: list[Rate] = []
-    for regime in _REGIMES:
-        bare = _bare(pages, regime)
-        rates.append(_rate(f"bare spider{regime.name}", bare, 1.0))
-        ours = _ours(storage, pages, regime)
-        for name, figures in zip(("first crawl", "next crawl, unchanged"), ours, strict=False):
-            rates.append(_rate(f"{name}{regime.name}", figures, figures[1] / bare[1]))
+    for regime in _REGIMES[-1:] if only_costs else _REGIMES:
+        bare = _bare(f"bare spider{regime.name}", pages, regime)
+        rates.append(bare)
+        if regime is _REGIMES[-1]:
+            rates.append(_bare("bare spider that extracts", pages, regime, extracts=True, rate=bare.rate))
+            rates.append(_extraction(pages))
+        names = [f"{name}{regime.name}" for name in ("first crawl", "next crawl, unchanged")]
+        rates += _ours(storage, pages, regime, names, servers, rate=bare.rate)
     return rates
 
 
 def memory(storage: StorageSettings, *, pages: int) -> list[Rate]:
     """Crawl a site of ``pages`` pages twice, and return the memory."""
-    crawls = _ours(storage, pages, _REGIMES[-1])
-    return [
-        _rate(f"{name} crawl of {pages} pages", figures, 0.0)
-        for name, figures in zip(("first", "next"), crawls, strict=True)
-    ]
+    names = [f"{name} crawl of {pages} pages" for name in ("first", "next")]
+    return _ours(storage, pages, _REGIMES[-1], names)
 
 
-def _rate(name: str, figures: tuple[int, float, tuple[float, ...]], share: float) -> Rate:
-    pages, rate, megabytes = figures
-    return Rate(name, pages, rate, share, megabytes)
-
-
-def _bare(pages: int, regime: _Regime) -> tuple[int, float, tuple[float, ...]]:
+def _bare(name: str, pages: int, regime: _Regime, *, extracts: bool = False, rate: float = 0.0) -> Rate:
     with crawl_site(pages, delay_ms=regime.delay_ms) as url:
-        command = [sys.executable, "-c", _BARE, f"{url}/book/1/", str(regime.pause_s), str(_CONCURRENCY)]
-        samples = _watch(subprocess.Popen(command))  # noqa: S603 - our own program
-        return (pages, _rate_of(url, pages), samples)
+        options = [str(regime.pause_s), str(_CONCURRENCY), "extract" if extracts else ""]
+        command = [sys.executable, "-c", _BARE, f"{url}/book/1/", *options]
+        samples = watch(subprocess.Popen(command))  # noqa: S603 - our own program
+        return _rate_of(name, url, pages, samples, bare=rate)
+
+
+def _extraction(pages: int) -> Rate:
+    """Return what the extraction of a page costs by itself, in this process."""
+    count = min(pages, _EXTRACTED)
+    bodies = [chapter(number).encode() for number in range(count + 1)]
+    PageQuestion(bodies.pop(), "http://a.invalid/", "utf-8").answer()  # what is loaded once
+    began, spent = time.monotonic(), time.process_time()
+    for number, body in enumerate(bodies):
+        PageQuestion(body, f"http://a.invalid/{number}.html", "utf-8").answer()
+    ms = (time.process_time() - spent) * 1000 / count
+    return Rate(
+        "extraction alone",
+        count,
+        count / (time.monotonic() - began),
+        0.0,
+        cpu_ms={"readers": round(ms, 2)},
+    )
 
 
 def _ours(
-    storage: StorageSettings, pages: int, regime: _Regime
-) -> list[tuple[int, float, tuple[float, ...]]]:
+    storage: StorageSettings,
+    pages: int,
+    regime: _Regime,
+    names: Sequence[str],
+    servers: Sequence[psutil.Process] = (),
+    *,
+    rate: float = 0.0,
+) -> list[Rate]:
     crawls = []
     with ground(storage) as here, crawl_site(pages, delay_ms=regime.delay_ms) as url:
         source = Source(
@@ -154,44 +189,35 @@ def _ours(
             concurrency=_CONCURRENCY,
             max_pages=pages,
         )
-        for scan in range(regime.crawls):
+        for scan, name in enumerate(names[: regime.crawls]):
             here.open_scan(source, f"s{scan}")
-            crawls.append((pages, *_crawl(here, source, f"s{scan}", url, pages)))
+            samples = _crawl(here, source, f"s{scan}", servers)
+            crawls.append(_rate_of(name, url, pages, samples, bare=rate))
     return crawls
 
 
-def _crawl(here: Ground, source: Source, scan: str, url: str, pages: int) -> tuple[float, tuple[float, ...]]:
+def _crawl(here: Ground, source: Source, scan: str, servers: Sequence[psutil.Process]) -> list[Sample]:
     process = here.start(source, scan)
-    samples = _watch(process)
+    samples = watch(process, servers)
     if process.stderr:
         process.stderr.close()
-    return _rate_of(url, pages), samples
+    return samples
 
 
-def _rate_of(url: str, pages: int) -> float:
+def _rate_of(name: str, url: str, pages: int, samples: Sequence[Sample], *, bare: float) -> Rate:
+    """Return the rate of a crawl that has just ended.
+
+    Args:
+        name: of the row.
+        url: of the site.
+        pages: that it should have been asked for.
+        samples: of the crawl.
+        bare: rate of the bare spider; 0: there is none to compare with.
+    """
     with urllib.request.urlopen(f"{url}/timing") as answer:  # noqa: S310 - our own site
         asked, first, last = json.loads(answer.read())
     if asked != pages:
         raise RuntimeError(f"{asked} pages were asked for instead of {pages}")
-    return float((pages - 1) / max(last - first, 1e-9))
-
-
-def _watch(process: "subprocess.Popen[bytes]") -> tuple[float, ...]:
-    """Wait for a process; returns its memory in megabytes at four moments."""
-    samples: list[float] = []
-    watched = psutil.Process(process.pid)
-    while process.poll() is None:
-        try:
-            family = (watched, *watched.children(recursive=True))
-            resident = [member.memory_info().rss for member in family]
-            if resident[0]:  # a process that has just ended has none
-                samples.append(sum(resident) / 2**20)
-        except psutil.Error:
-            break
-        time.sleep(_SAMPLE_S / 8)
-    process.wait()
-    return (
-        tuple(round(samples[max(0, len(samples) * part // 4 - 1)], 1) for part in (1, 2, 3, 4))
-        if samples
-        else ()
-    )
+    rate = float((pages - 1) / max(last - first, 1e-9))
+    cpu_ms = cpu_ms_of(samples, since=first, pages=pages)
+    return Rate(name, pages, rate, rate / bare if bare else 0.0, megabytes_of(samples), cpu_ms)

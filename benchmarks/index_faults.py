@@ -31,7 +31,7 @@ from storage.errors import PindnaError
 from storage.records import Page
 from storage.settings import Settings
 from tracker.corpus.chapters import Section
-from tracker.corpus.loading import Licence, store_works
+from tracker.corpus.loading import Terms, store_works
 from tracker.corpus.reading import RawWork
 from tracker.indexing.fingerprints import fingerprints_of
 from tracker.indexing.guard import verify
@@ -291,7 +291,7 @@ def _load(runtime: Runtime) -> None:
         index = runtime.guard.live()
         raws = works()
         for start in range(0, len(raws), 6):
-            store_works(raws[start : start + 6], stores, index, licence=Licence())
+            store_works(raws[start : start + 6], stores, index, terms=Terms())
         return True
 
     def is_indexed() -> bool:

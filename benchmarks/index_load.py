@@ -19,7 +19,7 @@ from deploy.cli.session import export
 from deploy.cli.waiting import wait_for_works
 from deploy.stack import embedded_stack
 from storage.settings import Settings
-from tracker.corpus.loading import Licence
+from tracker.corpus.loading import Terms
 from tracker.runtime import Runtime, open_runtime
 
 WORKERS = 2
@@ -67,7 +67,7 @@ def measure(paths: Sequence[Path]) -> list[Load]:
 
 def _load(paths: Sequence[Path], runtime: Runtime, what: str) -> Load:
     start, spent = time.perf_counter(), _cpu_seconds()
-    add_works(list(paths), runtime, Licence(), Tally())
+    add_works(list(paths), runtime, Terms(), Tally())
     stored_s = time.perf_counter() - start
     wait_for_works(runtime)
     seconds, cpu_s = time.perf_counter() - start, _cpu_seconds() - spent

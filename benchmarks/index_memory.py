@@ -31,6 +31,7 @@ from storage.records import Work
 from storage.redis_client import Client
 from tracker.comparison import ComparedText, Corpus, compare
 from tracker.comparison.matching import PAGES, look_up
+from tracker.comparison.passages import PassageReader
 from tracker.indexing.params import DEFAULT_PARAMS
 
 _BATCH = 1_000
@@ -180,7 +181,7 @@ def _corpus(passages: Sequence[Passage], client: Client) -> Corpus:
             StoredPassage(id=passage.id, work_id=work_id, ordinal=0, title="", text=passage.text, sha256="")
             for passage in own
         )
-    return Corpus(works, texts, index, DEFAULT_PARAMS)
+    return Corpus(PassageReader(works, texts), index, DEFAULT_PARAMS)
 
 
 def _fingerprints(passage: Passage, use: frozenset[str]) -> PassageFingerprints:

@@ -9,6 +9,8 @@ from benchmarks.hostile import READERS, Cost, Costs
 from benchmarks.kills import Round
 from benchmarks.report import Table
 
+_CPU_GROUPS = ("crawl", "readers", "database", "Redis")
+
 
 def extraction_tables(section: str, qualities: Sequence[Quality], paces: Sequence[Pace]) -> list[Table]:
     """Return the quality, the pace and the decisions of every extractor.
@@ -99,18 +101,21 @@ def _ratio(ours: Cost, theirs: Cost) -> str:
 
 
 def crawl_table(rates: Sequence[Rate]) -> Table:
-    """Return the rates of crawls and of a bare spider."""
+    """Return the rates of crawls and of a bare spider, and what a page cost."""
     rows = tuple(
         (
             rate.name,
             str(rate.pages),
             f"{rate.rate:.1f}",
             f"{rate.share:.2f}" if rate.share else "–",
+            *(f"{rate.cpu_ms[group]:.1f}" if group in rate.cpu_ms else "–" for group in _CPU_GROUPS),
+            f"{sum(rate.cpu_ms.values()):.1f}",
             " → ".join(f"{size:.0f}" for size in rate.megabytes),
         )
         for rate in rates
     )
-    return Table("Crawls", ("crawl", "pages", "pages/s", "of bare", "MB at ¼, ½, ¾, end"), rows)
+    costs = (*(f"{group}, ms of CPU a page" for group in _CPU_GROUPS), "sum")
+    return Table("Crawls", ("crawl", "pages", "pages/s", "of bare", *costs, "MB at ¼, ½, ¾, end"), rows)
 
 
 def kills_table(rounds: Sequence[Round]) -> Table:

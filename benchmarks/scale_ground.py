@@ -21,7 +21,7 @@ from storage.records import Passage, Source, Work
 from storage.settings import Settings
 from tracker import tasks
 from tracker.corpus.chapters import Section
-from tracker.corpus.loading import Licence, store_works
+from tracker.corpus.loading import Terms, store_works
 from tracker.corpus.reading import RawWork
 from tracker.indexing.adding import index_works
 from tracker.runtime import Runtime, open_runtime
@@ -140,7 +140,7 @@ def add_works(runtime: Runtime, prose: Prose, numbers: Sequence[int]) -> list[tu
     """Load and index works of one passage; returns them with their passages."""
     stores = runtime.stores
     raws = [_raw(prose, number) for number in numbers]
-    store_works(raws, stores, runtime.guard.live(), licence=Licence())
+    store_works(raws, stores, runtime.guard.live(), terms=Terms())
     token, ids = stores.works.reserve_stored(count=len(raws), lease_s=600)
     _, works = stores.works.take_many(ids, token=token, lease_s=600)
     index_works(works, stores, runtime.guard.live(), runtime.params)

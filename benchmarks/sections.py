@@ -75,6 +75,7 @@ ON_DEMAND = (
     "load",
     "faults",
     "crawl",
+    "crawl-costs",
     "crawl-kills",
     "crawl-memory",
     "scale",
@@ -261,6 +262,12 @@ def _crawl(report: Report, _: Material, chosen: Namespace) -> None:
     report.add("crawl", rows, [crawl_table(rows)])
 
 
+def _crawl_costs(report: Report, _: Material, chosen: Namespace) -> None:
+    with servers() as storage:
+        rows = crawl.measure(storage, pages=300 if chosen.quick else chosen.crawl_pages, only_costs=True)
+    report.add("crawl-costs", rows, [crawl_table(rows)])
+
+
 def _crawl_memory(report: Report, _: Material, chosen: Namespace) -> None:
     with servers() as storage:
         rows = crawl.memory(storage, pages=chosen.crawl_pages)
@@ -320,6 +327,7 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "recall": _recall,
     "speed": _speed,
     "crawl": _crawl,
+    "crawl-costs": _crawl_costs,
     "crawl-memory": _crawl_memory,
     "crawl-kills": _crawl_kills,
     "letters": _letters,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from pathlib import Path
 
 from storage.records import WorkKind
@@ -68,6 +68,11 @@ class Page:
     answers: frozenset[int]
     kind: WorkKind
     start: int = 0
+
+
+def is_in_second_half(name: str) -> bool:
+    """Return whether a work is in the half on which nothing is chosen: the SHA-256 of its name is odd."""
+    return int(sha256(name.encode()).hexdigest(), 16) % 2 == 1
 
 
 def stable(name: str) -> bytes:

@@ -40,7 +40,7 @@ from benchmarks.changes import (
 )
 from benchmarks.texts import Page
 from deploy.demo.disguises import is_han
-from tracker.alignment.agreement import Agreement, agreements
+from tracker.alignment.degrees import Degree, degrees_of
 from tracker.alignment.text import ComparedText
 
 TWO_WORKS = "two works"
@@ -186,8 +186,8 @@ def true_identities(page: Known, share: Share) -> tuple[float, float]:
     for block, place in blocks_of(share.origins):
         ours, theirs = page.text[slice(*block)], share.original[slice(*place)]
         one, other = ComparedText(ours), ComparedText(theirs)
-        characters += _columns(one, other, one.folded.tolist(), other.folded.tolist(), Agreement.VARIANT)
-        letters += _columns(one, other, one.codes.tolist(), other.codes.tolist(), Agreement.NEAR)
+        characters += _columns(one, other, one.folded.tolist(), other.folded.tolist(), Degree.VARIANT)
+        letters += _columns(one, other, one.codes.tolist(), other.codes.tolist(), Degree.NEAR)
     return _identity(characters), _identity(letters)
 
 
@@ -197,7 +197,7 @@ def _identity(columns: npt.NDArray[np.float64]) -> float:
 
 
 def _columns(
-    page: ComparedText, passage: ComparedText, ours: list[int], theirs: list[int], least: Agreement
+    page: ComparedText, passage: ComparedText, ours: list[int], theirs: list[int], least: Degree
 ) -> _Ints:
     """Return in how many columns of the exact alignment the letters agree enough, and how many there are."""
     same = columns = 0
@@ -205,7 +205,7 @@ def _columns(
         columns += max(step.src_end - step.src_start, step.dest_end - step.dest_start)
         if step.tag in {"equal", "replace"}:
             here, there = np.arange(step.src_start, step.src_end), np.arange(step.dest_start, step.dest_end)
-            same += int((agreements(page, passage, here, there) >= least).sum())
+            same += int((degrees_of(page, passage, here, there) >= least).sum())
     return np.array([same, columns])
 
 

@@ -22,6 +22,7 @@ from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Verdict, Work
 from tracker.comparison import ComparedText, Corpus, compare
 from tracker.comparison.matching import find_candidates
+from tracker.comparison.passages import PassageReader
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 COUNTED: frozenset[Verdict] = frozenset({"copy", "partial", "quote"})
@@ -124,7 +125,7 @@ class Verdicts:
     @property
     def corpus(self) -> Corpus:
         """What was added, as a comparison needs it."""
-        return Corpus(self.works, self.passages, self.search.index, self.search.methods)
+        return Corpus(PassageReader(self.works, self.passages), self.search.index, self.search.methods)
 
     def find(self, text: str) -> set[int]:
         """Return the passages whose verdict is copy, partial or quote."""

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from crawler.bans import BanDetector
 from crawler.extraction import EXTRACTION_VERSION, Known
-from crawler.failures import advice_on, fault_of
 from crawler.mother_text import removable_sentences
 from crawler.readers.pool import ReaderPool
+from crawler.reasons import advice_on, fault_of
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import DropItem
 
 from crawler.batches import Batches
-from crawler.failures import BAD_ADDRESS, GAVE_UP, INTERNAL, READING_REASONS, ROBOTS_UNREACHABLE, UNSTORABLE
 from crawler.job import Job, job_of
 from crawler.mother_text import removable_sentences
 from crawler.pages.learning import Learner, book_of
 from crawler.pages.outcomes import Done, Failed, Outcome, Same, Text
 from crawler.pages.reading import failed_outcome
 from crawler.pages.storing import store_lists, store_outcomes
+from crawler.reasons import BAD_ADDRESS, GAVE_UP, INTERNAL, READING_REASONS, ROBOTS_UNREACHABLE, UNSTORABLE
 from storage.bugs import record_bug
 from storage.collections.documents import StorageFailed
 from storage.errors import PindnaError

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.core.scheduler import BaseScheduler
 
-from crawler.failures import GAVE_UP
 from crawler.job import job_of
 from crawler.meta import NOT_ASKED
+from crawler.reasons import GAVE_UP
 from storage.errors import PindnaError
 from storage.frontier.interface import Entry
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from storage.records import Passage, Work
+from storage.records import Passage, PassageHead, Work
 
 
 class MemoryWorks:
@@ -33,3 +33,7 @@ class MemoryPassages:
     def get_many(self, ids: Iterable[int]) -> dict[int, Passage]:
         """Return the passages that exist among ``ids``."""
         return {passage_id: self._passages[passage_id] for passage_id in ids if passage_id in self._passages}
+
+    def heads(self, ids: Iterable[int]) -> dict[int, PassageHead]:
+        """Return the passages that exist among ``ids``, without their texts."""
+        return {passage_id: passage.head for passage_id, passage in self.get_many(ids).items()}

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from rjieba import Jieba
-
 from storage.errors import PindnaError
 from storage.local_files import read_file
 
@@ -60,6 +58,8 @@ def segmenter(user_dictionary: Path | None = None) -> Segmenter:
         UnreadableDictionary: it is not UTF-8.
         BadDictionaryLine: a line has another form.
     """
+    from rjieba import Jieba  # noqa: PLC0415 - it takes a third of a second, and few crawls cut words
+
     jieba = Jieba()
     if user_dictionary is None:
         return Segmenter(WORDS_ID, jieba.cut)

@@ -4,13 +4,14 @@ Connections are not fork-safe: nothing is opened at import, and a forked worker 
 """
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from storage.collections.stores import Stores, open_stores
 from storage.index.interface import FingerprintIndex
 from storage.redis_client import Client, open_index
 from storage.settings import Settings
 from tracker.comparison import Corpus
+from tracker.comparison.passages import PassageReader, Texts, new_texts
 from tracker.indexing.guard import IndexGuard
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams, params_of
 from tracker.judgement.profiles import chosen_profiles
@@ -19,7 +20,11 @@ from tracker.queue import Queue
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """Settings and open stores."""
+    """Settings, open stores, and the texts of passages that were met.
+
+    Attributes:
+        texts: kept from one batch of pages to the next.
+    """
 
     settings: Settings
     stores: Stores
@@ -27,15 +32,16 @@ class Runtime:
     guard: IndexGuard
     queue: Queue
     params: IndexParams = DEFAULT_PARAMS
+    texts: Texts = field(default_factory=new_texts)
 
     def corpus(self) -> Corpus:
-        """Return the mother corpus behind an index that was just checked.
+        """Return the mother corpus behind an index that was just checked, for one batch of pages.
 
         Raises:
             ServiceDown: a service does not answer.
             BadSettings: a profile in the settings is wrong.
         """
-        return corpus_of(self.stores, self.guard.index(), self.settings, self.params)
+        return corpus_of(self.stores, self.guard.index(), self.settings, self.params, texts=self.texts)
 
     def close(self) -> None:
         """Close the connections."""
@@ -44,8 +50,19 @@ class Runtime:
         self.stores.close()
 
 
+def passage_reader(stores: Stores, *, texts: Texts | None = None) -> PassageReader:
+    """Return what reads the stored passages for one batch of pages; ``texts`` outlive it."""
+    version = stores.versions.current_and_mark
+    return PassageReader(stores.works, stores.passages, version=version, texts=texts)
+
+
 def corpus_of(
-    stores: Stores, index: FingerprintIndex, settings: Settings, params: IndexParams = DEFAULT_PARAMS
+    stores: Stores,
+    index: FingerprintIndex,
+    settings: Settings,
+    params: IndexParams = DEFAULT_PARAMS,
+    *,
+    texts: Texts | None = None,
 ) -> Corpus:
     """Return the stored mother corpus behind an index, with the rules of the settings.
 
@@ -53,8 +70,7 @@ def corpus_of(
         BadSettings: a profile in the settings is wrong.
     """
     return Corpus(
-        stores.works,
-        stores.passages,
+        passage_reader(stores, texts=texts),
         index,
         params,
         profiles=chosen_profiles(settings.tracker),

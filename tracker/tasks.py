@@ -24,7 +24,7 @@ from storage.records import VERDICTS, Scan, Work, utc_now
 from storage.settings import load_settings
 from tracker.celery import app
 from tracker.comparison import ComparedText, Corpus
-from tracker.comparison.matching import PAGES, Candidates, look_up
+from tracker.comparison.matching import MAX_TOGETHER, PAGES, Candidates, look_up, strongest
 from tracker.corpus.removal import REMOVED_DAYS, purge_removed
 from tracker.indexing.adding import index_works as run_index_works
 from tracker.indexing.generations import keep_compact as run_keep_compact
@@ -164,9 +164,14 @@ def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus)
 
 
 def _look_up(texts: Mapping[str, ComparedText], corpus: Corpus) -> dict[str, Candidates]:
-    """Ask the index about pages together; if one of them breaks that, each is asked for in its turn."""
+    """Ask the index about pages together; if one of them breaks that, each is asked for in its turn.
+
+    The strongest candidates of all are read together too.
+    """
     try:
-        return dict(zip(texts, look_up(list(texts.values()), corpus), strict=True))
+        candidates = look_up(list(texts.values()), corpus)
+        corpus.passages.read(strongest(candidates, MAX_TOGETHER))
+        return dict(zip(texts, candidates, strict=True))
     except PindnaError:
         raise
     except Exception:

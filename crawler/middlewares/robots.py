@@ -20,7 +20,8 @@ from urllib.parse import urlsplit
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 
-from crawler.failures import ROBOTS_UNREACHABLE, Hostile, RobotsUnreachable, failure_reason
+from crawler.failures import Hostile, RobotsUnreachable, failure_reason
+from crawler.reasons import ROBOTS_UNREACHABLE
 from storage.errors import PindnaError
 
 if TYPE_CHECKING:

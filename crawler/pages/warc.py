@@ -10,6 +10,7 @@ make a reader miss their end is rewritten, and confidential values are left out:
 import hashlib
 import io
 import uuid
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 _NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 _VERSION = "1.1"  # the first whose dates have fractions of a second
 _END = b"\r\n\r\n"
+_LEVEL = 6  # of compression: half the time of level 9, for 1 % more bytes
+_GZIP = 16  # says that zlib is to write the header of gzip
 
 
 def response_record(received: Received) -> bytes:
@@ -197,8 +200,29 @@ class _RawHeaders(StatusAndHeaders):  # type: ignore[misc]
         self.headers_buff = self._bytes
 
 
+class _Member:
+    """A gzip member, written to an output."""
+
+    def __init__(self, output: io.BytesIO) -> None:
+        self._output = output
+        self._compressor = zlib.compressobj(_LEVEL, zlib.DEFLATED, zlib.MAX_WBITS + _GZIP)
+
+    def write(self, content: bytes) -> None:
+        self._output.write(self._compressor.compress(content))
+
+    def flush(self) -> None:
+        self._output.write(self._compressor.flush())
+
+
+class _MemberWriter(WARCWriter):  # type: ignore[misc]
+    """Writes each record as a gzip member; warcio itself has one level only, which takes twice as long."""
+
+    def _write_warc_record(self, out: io.BytesIO, record: ArcWarcRecord) -> None:
+        super()._write_warc_record(_Member(out), record)
+
+
 def _writer(output: io.BytesIO) -> WARCWriter:
-    return WARCWriter(output, gzip=True, warc_version=_VERSION)
+    return _MemberWriter(output, gzip=False, warc_version=_VERSION)
 
 
 def _write_pair(writer: WARCWriter, received: Received, response: ArcWarcRecord) -> None:

@@ -20,9 +20,9 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
-from crawler.failures import HOSTILE, TOO_MUCH_MEMORY, TOO_SLOW, UNREADABLE
 from crawler.readers.process import CLOSED_PIPE, TIMERS
 from crawler.readers.questions import SLOW_EXPRESSION, Question, Reply
+from crawler.reasons import HOSTILE, TOO_MUCH_MEMORY, TOO_SLOW, UNREADABLE
 from storage.sites import host_of
 
 A = TypeVar("A")

@@ -15,9 +15,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from crawler.failures import TOO_MUCH_MEMORY, UNREADABLE
 from crawler.lists.link_list import NotAList
 from crawler.readers.questions import SLOW_EXPRESSION, Question, Reply
+from crawler.reasons import TOO_MUCH_MEMORY, UNREADABLE
 
 CLOSED_PIPE = (EOFError, OSError)  # what a pipe raises whose other end was closed
 TIMERS = (signal.SIGPROF, signal.SIGALRM)  # that end a reader

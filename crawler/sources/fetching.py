@@ -9,7 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-from crawler.failures import advice_on
+from crawler.reasons import advice_on
 from storage.child_process import last_line
 from storage.errors import PindnaError
 

@@ -17,10 +17,10 @@ from pydantic import TypeAdapter
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
 from crawler.addresses import canonical
-from crawler.failures import advice_on
 from crawler.job import Job, job_of
 from crawler.pages.outcomes import Done, Text, ending_of
 from crawler.program import SPIDERS, open_readers, scrapy_settings, silence_scrapy
+from crawler.reasons import advice_on
 from storage.child_process import last_line, report_error
 from storage.collections.stores import open_stores
 from storage.errors import PindnaError

@@ -22,7 +22,7 @@ from crawler.addresses import canonical, is_web
 from crawler.download.private_allowlist import host_port_of, private_allowlist_of
 from crawler.download.resolver import REFUSED_NAMES
 from crawler.exchange import Received
-from crawler.failures import EXPRESSION, INTERNAL, TimeIsUp, failure_reason, failure_status
+from crawler.failures import TimeIsUp, failure_reason, failure_status
 from crawler.job import Job
 from crawler.lists.link_list import LinkList
 from crawler.meta import ENTRY, RECEIVED
@@ -30,6 +30,7 @@ from crawler.pages.outcomes import Done, Outcome, Text
 from crawler.pages.reading import declared_charset
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import ListKind, ListQuestion
+from crawler.reasons import EXPRESSION, INTERNAL
 from crawler.spiders.entries import LOOK, REVISIT, START, entry_id, entry_of
 from crawler.spiders.login import LoginFailed, log_in
 from crawler.spiders.requests import RequestBuilder

@@ -9,8 +9,8 @@ from scrapy.http.request import NO_CALLBACK
 from crawler.download.browser import RENDERED
 from crawler.download.own_sites import own_sites_of
 from crawler.download.proxies import expand_variables
-from crawler.failures import BAD_ADDRESS
 from crawler.meta import ASKED_BY, CONDITIONAL, ENTRY, NOT_ASKED, RENDER
+from crawler.reasons import BAD_ADDRESS
 from storage.frontier.interface import Entry, EntryKind
 from storage.records import Source
 

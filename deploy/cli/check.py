@@ -20,6 +20,7 @@ from storage.settings import load_settings
 from storage.sites import host_of, site_of
 from tracker.comparison import Comparison, Corpus, Facts, compare
 from tracker.corpus.forms import Rules
+from tracker.corpus.layout import REMARKS
 from tracker.corpus.texts import compared_text
 
 
@@ -54,7 +55,7 @@ def check(
     prepare(inputs)
     with open_corpus(folder, background=background) as (corpus, left_out):
         for one in inputs_below(inputs, rules):
-            outcome = tally.fatal if tally.is_down and tally.fatal else _outcome(one, corpus, rules)
+            outcome = tally.fatal if tally.is_down and tally.fatal else _outcome(one, corpus, rules, tally)
             if isinstance(outcome, PindnaError):
                 tally.note(outcome)
                 _show_error(one.name, outcome, as_json=as_json)
@@ -68,26 +69,32 @@ def check(
         raise typer.Exit(tally.status)
 
 
-def _outcome(one: Input, corpus: Corpus, rules: Rules) -> Comparison | PindnaError:
-    """Return what the comparison of an input says, or why there is none."""
+def _outcome(one: Input, corpus: Corpus, rules: Rules, tally: Tally) -> Comparison | PindnaError:
+    """Return what the comparison of an input says, or why there is none; note what is left of it."""
     try:
-        text, facts = _text_and_facts(one, rules)
+        text, facts = _text_and_facts(one, rules, tally)
         return compare(compared_text(text, readable(one.name)), corpus, facts=facts)
     except Exception as error:  # noqa: BLE001 - one input that ends in a bug must not hide the others
         return as_error(error)
 
 
-def _text_and_facts(one: Input, rules: Rules) -> tuple[str, Facts]:
+def _text_and_facts(one: Input, rules: Rules, tally: Tally) -> tuple[str, Facts]:
     """Return an input's text and, of a page, its site, bylines and date.
 
     Raises:
         PindnaError: what is wrong with the input.
     """
+
+    def report(remark: PindnaError) -> None:
+        print_error(remark)
+        if not isinstance(remark, REMARKS):  # those leave the text as it is
+            tally.note(remark)
+
     if one.row is not None:
         return one.row.text, Facts(published=one.row.published)
     raw = one.raw(rules.max_bytes)
     if not raw.is_page:
-        return text_of(raw, needs_han=False), Facts()
+        return text_of(raw, needs_han=False, report=report), Facts()
     page = extract_page(raw)
     text = text_of(raw, page, needs_han=False)
     bylines = tuple(byline for byline in (page.title, page.author, page.site_name) if byline)

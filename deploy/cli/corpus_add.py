@@ -20,9 +20,9 @@ from deploy.cli.waiting import wait_for_works, warn_of_missing_works
 from storage.errors import PindnaError
 from storage.records import Work
 from tracker.corpus.layout import LayoutOptions, Numbered
-from tracker.corpus.loading import Licence
+from tracker.corpus.loading import Terms
 from tracker.corpus.naming import find_work
-from tracker.corpus.roles import NobodysText
+from tracker.corpus.roles import BackgroundText
 from tracker.runtime import Runtime
 
 
@@ -92,14 +92,14 @@ def add(
     )
     rights = bool(holder or licensed or edition_of)
     role = chosen_role(background=background, earlier=earlier, rights=rights)
-    licence = Licence(holder, tuple(map(host_name, licensed or ())), role)
+    terms = Terms(holder, tuple(map(host_name, licensed or ())), role)
     require_one(paths)
     with session(worker=True) as runtime:
         book = None if edition_of is None else find_work(edition_of, runtime.stores)
         if book is not None:
-            licence = _in_role_of(book, licence)
+            terms = _in_role_of(book, terms)
         tally = Tally()
-        added = add_works(paths, runtime, licence, tally, options=options)
+        added = add_works(paths, runtime, terms, tally, options=options)
         if wait:
             wait_for_works(runtime)
             tally.left += warn_of_missing_works(runtime)
@@ -111,18 +111,18 @@ def add(
         raise typer.Exit(tally.status)
 
 
-def _in_role_of(book: Work, licence: Licence) -> Licence:
+def _in_role_of(book: Work, terms: Terms) -> Terms:
     """Return what is said of works that shall be editions of a book; they have its role.
 
     Raises:
-        NobodysText: the book is background text, which has no editions.
+        BackgroundText: the book is background text, which has no editions.
         OtherRole: another role was asked for.
     """
     if not book.is_owned:
-        raise NobodysText(title=book.title, id=book.id)
-    if licence.role not in (None, book.role):
+        raise BackgroundText(title=book.title, id=book.id)
+    if terms.role not in (None, book.role):
         raise OtherRole(title=book.title)
-    return replace(licence, role=book.role)
+    return replace(terms, role=book.role)
 
 
 def _settle_editions(works: list[Work], runtime: Runtime, book: Work | None, *, asked: bool) -> None:

@@ -25,7 +25,7 @@ from tracker.corpus.layout import (
     Unit,
     units_of,
 )
-from tracker.corpus.loading import Licence, store_works
+from tracker.corpus.loading import Terms, store_works
 from tracker.corpus.reading import RawWork, read_unit
 from tracker.corpus.texts import NoTexts, UnreadFiles
 from tracker.corpus.tree import TextFile
@@ -56,7 +56,7 @@ class Added:
 def add_works(
     paths: list[Path],
     runtime: Runtime,
-    licence: Licence,
+    terms: Terms,
     tally: Tally,
     *,
     options: LayoutOptions = DEFAULT_LAYOUT,
@@ -66,7 +66,7 @@ def add_works(
     Args:
         paths: files, archives and folders.
         runtime: the stores.
-        licence: what the rights holder says of them.
+        terms: what the rights holder says of them.
         tally: takes note of each work, and of what could not be used.
         options: which files are works, as far as the user says it; else it is asked.
     """
@@ -76,7 +76,7 @@ def add_works(
     with progress() as bar:
         tracked = bar.track(units, description=_("Loading files"))
         for batch in _batches(tracked, rules):
-            _store(batch, runtime, licence, tally, added)
+            _store(batch, runtime, terms, tally, added)
     return added
 
 
@@ -93,19 +93,19 @@ def _ask_about(folder: Path, texts: Sequence[TextFile]) -> Numbered | None:
 
 
 def _store(
-    batch: list[RawWork | PindnaError], runtime: Runtime, licence: Licence, tally: Tally, added: Added
+    batch: list[RawWork | PindnaError], runtime: Runtime, terms: Terms, tally: Tally, added: Added
 ) -> None:
     """Store a batch; workers begin while the next files are read."""
     raws = [raw for raw in batch if not isinstance(raw, PindnaError)]
     live = runtime.guard.live()
-    stored = iter(store_works(raws, runtime.stores, live, licence=licence, report=_tell))
+    stored = iter(store_works(raws, runtime.stores, live, terms=terms, report=_tell))
     for raw in batch:
         outcome = raw if isinstance(raw, PindnaError) else next(stored)
         for remark in _remarks(raw, outcome):
             tally.note(remark)
         if isinstance(outcome, tuple):
             tally.done += 1
-            _note_work(*outcome, runtime, licence, added)
+            _note_work(*outcome, runtime, terms, added)
         else:
             _note_skipped(outcome, added)
     if raws:
@@ -134,11 +134,11 @@ def _files_of(error: PindnaError, unread: Iterable[UnreadFiles]) -> int:
     return 0 if isinstance(error, NoTexts) and is_told else 1
 
 
-def _note_work(what: str, work: Work, runtime: Runtime, licence: Licence, added: Added) -> None:
+def _note_work(what: str, work: Work, runtime: Runtime, terms: Terms, added: Added) -> None:
     added.counts[what] += 1
     if what == "new":
         added.new.append(work)
-    elif licence.sites:
+    elif terms.sites:
         spread_licences(work, runtime.stores)
 
 

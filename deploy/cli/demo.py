@@ -25,7 +25,7 @@ from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.records import Scan
 from storage.settings import Settings, load_settings
-from tracker.corpus.loading import Licence, store_work
+from tracker.corpus.loading import Terms, store_work
 from tracker.corpus.reading import read_works
 from tracker.runtime import Runtime, open_runtime
 
@@ -108,8 +108,8 @@ def _load(runtime: Runtime, sites: RunningSites) -> None:
         for raw in read_works(path):
             if isinstance(raw, PindnaError):
                 raise raw
-            licence = Licence("pindna", allowed.get(raw.title, ()))
-            store_work(raw, runtime.stores, index, licence=licence)
+            terms = Terms("pindna", allowed.get(raw.title, ()))
+            store_work(raw, runtime.stores, index, terms=terms)
 
 
 def _outcomes(runtime: Runtime, closed: Scan, sites: RunningSites) -> list[Outcome]:

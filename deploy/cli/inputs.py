@@ -3,7 +3,7 @@
 import atexit
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -174,13 +174,20 @@ def _reader() -> Reader:
     return reader
 
 
-def text_of(raw: Raw, page: Extracted | None = None, *, needs_han: bool = True) -> str:
+def text_of(
+    raw: Raw,
+    page: Extracted | None = None,
+    *,
+    needs_han: bool = True,
+    report: Callable[[PindnaError], None] = print_error,
+) -> str:
     """Return the text to compare.
 
     Args:
         raw: an input.
         page: what extraction found in it, if that is known.
         needs_han: refuse a text without Han characters.
+        report: told of what cannot be used of it, such as a chapter of a book.
 
     Raises:
         EmptyFile, BinaryFile, NoHanText: what is wrong with a text.
@@ -189,7 +196,10 @@ def text_of(raw: Raw, page: Extracted | None = None, *, needs_han: bool = True) 
         PageUnreadable: it exceeded its reader's bounds.
     """
     if not raw.is_page:
-        return read_content(raw.data, Path(raw.name), DEFAULT_RULES, needs_han=needs_han).text
+        content = read_content(raw.data, Path(raw.name), DEFAULT_RULES, needs_han=needs_han)
+        for remark in content.remarks:
+            report(remark)
+        return content.text
     page = extract_page(raw) if page is None else page
     if page.kind not in _COMPARED:
         raise NotComparable(path=raw.name, page_kind=page.kind)

@@ -21,12 +21,12 @@ from tracker.runtime import Runtime
 
 
 class TwoRoles(PindnaError):
-    """Works shall be nobody's, and a holder's earlier publications."""
+    """Works shall be background texts, and a holder's earlier publications."""
 
     template = "Say either --background or --earlier, not both."
 
 
-class NobodysRights(PindnaError):
+class BackgroundRights(PindnaError):
     """Something was said of background texts that only owners can have."""
 
     template = "Background texts are nobody's: leave out --holder, --licensed, --edition-of, or --background."
@@ -41,12 +41,12 @@ def chosen_role(*, background: bool, earlier: bool, rights: bool) -> WorkRole | 
         rights: something is said that only owners can have.
 
     Raises:
-        TwoRoles, NobodysRights: the options contradict each other.
+        TwoRoles, BackgroundRights: the options contradict each other.
     """
     if background and earlier:
         raise TwoRoles
     if background and rights:
-        raise NobodysRights
+        raise BackgroundRights
     return "background" if background else "earlier" if earlier else None
 
 

@@ -11,9 +11,9 @@ import base64
 import zlib
 
 import numpy as np
-import numpy.typing as npt
 
 from fingerprint.text._components import COMPONENTS
+from fingerprint.text.folding import Bools, Folded, Ints, Points
 
 _WINDOW = 96  # characters looked at together …
 _MIN_PAIRS = 13  # … in which so many pairs are parts of a character where characters are split
@@ -22,16 +22,12 @@ _BMP = 0xFFFF
 _HASH_BITS = 18
 _HASH_FACTOR = np.uint32(2_654_435_761)  # 2³² divided by the golden ratio (Knuth)
 
-_Ints = npt.NDArray[np.int32]
-_Bools = npt.NDArray[np.bool_]
-_Points = npt.NDArray[np.uint32]
-
 _TABLE = np.frombuffer(zlib.decompress(base64.b85decode(COMPONENTS)), dtype="<u2").reshape(3, -1)
 _KEYS = (_TABLE[0].astype(np.uint32) << np.uint32(16)) | _TABLE[1]
 _CHARACTERS = _TABLE[2].astype(np.uint32)
 
 
-def _hashed(keys: _Points) -> _Points:
+def _hashed(keys: Points) -> Points:
     return (keys * _HASH_FACTOR) >> np.uint32(32 - _HASH_BITS)
 
 
@@ -39,18 +35,18 @@ _MAY_BE = np.zeros(1 << _HASH_BITS, dtype=bool)
 _MAY_BE[_hashed(_KEYS)] = True
 
 
-def fold_components(points: _Points) -> tuple[_Points, _Ints, _Ints] | None:
+def fold_components(points: Points, _han: Ints) -> Folded | None:
     """Return a text with split characters put together, and where each character begins and ends in it.
 
     Args:
         points: shape (n,), the text's code points.
+        _han: the places of its Han characters; any character may be a part.
 
     Returns:
-        Code points, ``uint32``, and two arrays ``int32``, each of shape (k,), k ≤ n; None where no characters
-        are split.
+        Code points, and where they begin and end; None where no characters are split.
 
     >>> points = np.frombuffer("我亻门讠兑女子白勺讠舌，讠隹口斤至刂了".encode("utf-32-le"), "<u4")
-    >>> points, starts, ends = fold_components(points)
+    >>> points, starts, ends = fold_components(points, np.arange(len(points)))
     >>> points.tobytes().decode("utf-32-le"), starts[:3].tolist(), ends[:3].tolist()
     ('我们说好的话，谁听到了', [0, 1, 3], [1, 3, 5])
     """
@@ -69,7 +65,7 @@ def fold_components(points: _Points) -> tuple[_Points, _Ints, _Ints] | None:
     return together[stays], np.flatnonzero(stays).astype(np.int32), ends[stays]
 
 
-def _pairs(points: _Points) -> tuple[_Ints, _Points]:
+def _pairs(points: Points) -> tuple[Ints, Points]:
     """Return where two neighbours are the parts of a character, and the character."""
     known = np.where(points > _BMP, np.uint32(0), points)
     keys = (known[:-1] << np.uint32(16)) | known[1:]
@@ -79,7 +75,7 @@ def _pairs(points: _Points) -> tuple[_Ints, _Points]:
     return places[are_parts].astype(np.int32), _CHARACTERS[rows[are_parts]]
 
 
-def _are_dense(places: _Ints, length: int) -> _Bools:
+def _are_dense(places: Ints, length: int) -> Bools:
     """Return which pairs stand in some window with enough of them; a short text is a window of its own."""
     needed = max(_MIN_PAIRS_ALONE, -(-_MIN_PAIRS * min(length, _WINDOW) // _WINDOW))
     if len(places) < needed:
@@ -91,7 +87,7 @@ def _are_dense(places: _Ints, length: int) -> _Bools:
     return np.asarray(np.cumsum(steps[:-1]) > 0)
 
 
-def _every_other(places: _Ints) -> _Bools:
+def _every_other(places: Ints) -> Bools:
     """Return which pairs are left when of those that overlap the first goes before the next."""
     first = np.diff(places, prepend=-2) > 1
     begins = np.maximum.accumulate(np.where(first, np.arange(len(places)), 0))

@@ -10,6 +10,7 @@ Complexity: O(n) in NumPy, about 3 ns a character.
 import unicodedata
 
 import numpy as np
+import numpy.typing as npt
 
 from fingerprint.text.letters import code_points, text_of
 
@@ -46,6 +47,15 @@ _RANGES = (
 _INVISIBLE = np.zeros(_RANGES[-1][1] + 2, dtype=bool)  # the last one stands for all beyond
 for _first, _last in _RANGES:
     _INVISIBLE[_first : _last + 1] = True
+
+
+def is_blank(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
+    """Return which characters are white space or controls, by the code points that pages have: shape (n,).
+
+    >>> is_blank(code_points("青\u3000 灯")).tolist()
+    [False, True, True, False]
+    """
+    return np.asarray((points <= 0x20) | (points == 0x3000) | (points == 0xA0))  # noqa: PLR2004 - its code points
 
 
 def without_invisible(text: str) -> str:

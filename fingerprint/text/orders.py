@@ -1,52 +1,68 @@
 """The order in which a text is meant to be read, where it is not the one in which it stands.
 
-Theory of operation. Where many characters are written as their two parts, these are put together
-(:mod:`.components`) before anything else. Characters that are written twice are taken once
-(:mod:`.doubling`). Then the pairs of characters tell where the text is natural (:mod:`.naturalness`).
-Ordinary text is natural throughout, and nothing more is done. In any other, sentences that stand forwards,
-backwards and in neither way are told apart by the likeliest sequence of ways (Viterbi, 1967), in which a
-change costs some nats, fewer where a line begins. What stands backwards is turned round (:mod:`.turning`);
-what stands in neither way is read down the columns of its rows if these are natural (:mod:`.columns`). The
-pairs do not tell how far a text was turned round, or on which side its columns begin: each possible order is
-given, for the index to choose from.
+Theory of operation. First the text is folded: letters of other scripts between all characters are left out
+(:mod:`.interspersed`), characters that are written as their two parts put together (:mod:`.components`), rare
+characters between all others left out, and those that are written several times taken once
+(:mod:`.doubling`); each of these only where it is the rule. Then the pairs of characters tell where the text
+is natural (:mod:`.naturalness`). Ordinary text is natural throughout, and nothing more is done. In any other,
+sentences that stand forwards, backwards and in neither way are told apart by the likeliest sequence of ways
+(Viterbi, 1967), in which a change costs some nats, fewer where a line begins. What stands backwards is turned
+round (:mod:`.turning`); what stands in neither way is read down the columns of its rows if these are natural
+(:mod:`.vertical`). The pairs do not tell how far a text was turned round, or on which side its columns begin:
+each possible order is given, for the index to choose from.
 
-Complexity: O(n), in NumPy but for a step a sentence of what is not ordinary; about 45 ns a character of
-ordinary text. At most ``MAX_ORDERS`` orders.
+Complexity: O(n), in NumPy but for a step a sentence of what is not ordinary, and for a look at each stretch
+that may be in columns, the ``MAX_STRETCHES`` that say most; about 45 ns a character of ordinary text. At most
+``MAX_ORDERS`` orders, one at a time.
 """
 
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, product
+from itertools import pairwise, product
 
 import numpy as np
 import numpy.typing as npt
 
-from fingerprint.text.columns import MAX_WIDTH, MIN_EVIDENCE, columns_read
 from fingerprint.text.components import fold_components
-from fingerprint.text.doubling import fold_doubled
+from fingerprint.text.doubling import fold_doubled, fold_doubled_words
+from fingerprint.text.folding import Folded
+from fingerprint.text.interspersed import without_filler, without_foreign_letters, without_rare_characters
 from fingerprint.text.letters import Letters, code_points, text_of, to_letters
 from fingerprint.text.naturalness import WAYS, Kinds, Way, character_numbers, evidence, pair_kinds, strongest
 from fingerprint.text.turning import is_sentence_end, turned_round
+from fingerprint.text.vertical import MAX_WIDTH, MIN_EVIDENCE, columns_read
 
 DOUBLED = "doubled"
 REVERSED = "reversed"
 COLUMNS = "columns"
 COMPONENTS = "components"
-MAX_ORDERS = (
-    10  # four ways to turn round times two to read columns; and with characters put together, taken once
-)
+NOISE = "noise"
+MAX_ORDERS = 14  # four ways to turn round times two to read columns; and one for each way to fold
+MAX_STRETCHES = 500  # that are tried in columns
 
-_NAMES = (DOUBLED, REVERSED, COLUMNS, COMPONENTS)
+_NAMES = (DOUBLED, REVERSED, COLUMNS, COMPONENTS, NOISE)
 _MARKS = {name: np.uint8(1 << bit) for bit, name in enumerate(_NAMES)}
 _THRESHOLDS: dict[Way, float] = {"backwards": 10.0, "neither": MIN_EVIDENCE}  # nats, for a stretch
 _LINE_CHANGE, _CHANGE = 4.0, 7.0  # where a line begins, and elsewhere
-_UNIT = 24  # letters: what is longer than this without a sentence's end is looked at in parts
+_UNIT = 24  # letters: what is longer than this without a sentence's end is looked at in parts …
+_SHORT = 8  # … and of the sentences that begin within so many letters only the first is a part of its own
 _LINE_FEED = 0x0A
 _MIN_SHARE = 0.02  # of a stretch's characters that were under a disguise
 
 _Ints = npt.NDArray[np.int32]
 _Points = npt.NDArray[np.uint32]
 _Marks = npt.NDArray[np.uint8]
+_Places = npt.NDArray[np.int64]
+
+_FOLDS: tuple[tuple[str, Callable[[_Points, _Ints], Folded | None]], ...] = (
+    (NOISE, without_foreign_letters),
+    (COMPONENTS, fold_components),
+    (NOISE, without_rare_characters),
+    (NOISE, without_filler),
+    (DOUBLED, fold_doubled),
+    (DOUBLED, fold_doubled_words),
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +73,7 @@ class Order:
         text: as it is read.
         starts: shape (len(text),), ``int32``: where each character begins in the text as it stands.
         ends: likewise, where it ends; one that is written twice ends with its repetition, one that is written
-            as two parts with the second.
+            as two parts with the second, one with noise behind it with that.
         marks: shape (len(text),), ``uint8``: a bit for each disguise that the character was under.
     """
 
@@ -76,35 +92,44 @@ class Order:
 
     def disguises(self, start: int, end: int) -> tuple[str, ...]:
         """Return the disguises that ``text[start:end]`` was under."""
-        marks = self.marks[start:end]
-        least = _MIN_SHARE * len(marks)
-        return tuple(name for name, mark in _MARKS.items() if (marks & mark > 0).sum() > least)
+        marks, counts = np.unique(self.marks[start:end], return_counts=True)
+        under = {name: int(counts[marks & mark > 0].sum()) for name, mark in _MARKS.items()}
+        return tuple(name for name, count in under.items() if count > _MIN_SHARE * (end - start))
 
 
-def orders(text: str, letters: Letters | None = None) -> tuple[Order, ...]:
-    """Return the orders in which a text may be meant to be read; none where it stands as it is read.
+def orders(text: str, letters: Letters | None = None) -> Iterator[Order]:
+    """Yield the orders in which a text may be meant to be read; none where it stands as it is read.
 
     Args:
         text: any text.
         letters: its pinyin initials, where they are known already.
 
     >>> text = "中国人民在自己的土地上建设国家，科学技术和文化教育不断发展，社会生活水平得到提高。"
-    >>> orders(text)
-    ()
+    >>> list(orders(text))
+    []
     >>> [order.text == text for order in orders("".join(c * 2 for c in text))]
     [True]
-    >>> backwards = orders(text[::-1])[0]
+    >>> backwards = next(orders(text[::-1]))
     >>> backwards.text == text, backwards.stretch(0, 4), backwards.disguises(0, 4)
     (True, (37, 41), ('reversed',))
     """
     letters = to_letters(text) if letters is None else letters
-    points = code_points(text)
-    if (together := fold_components(points)) is None:
-        return tuple(_orders_of(points, letters.offsets))
-    points, starts, ends = together
-    marks = np.where(ends - starts > 1, _MARKS[COMPONENTS], np.uint8(0))
-    whole = Order(text_of(points), starts, ends, marks)
-    return whole, *(_within(whole, order) for order in _orders_of(points, to_letters(whole.text).offsets))
+    return _orders_of(code_points(text), letters.offsets)
+
+
+def _orders_of(points: _Points, han: _Ints, first: int = 0) -> Iterator[Order]:
+    """Yield the orders of a text that was folded already in the ways before the first one here."""
+    for number, (name, fold) in enumerate(_FOLDS[first:], first):
+        if (folded := fold(points, han)) is None:
+            continue
+        together, starts, ends = folded
+        whole = Order(text_of(together), starts, ends, np.where(ends - starts > 1, _MARKS[name], np.uint8(0)))
+        yield whole
+        for order in _orders_of(together, to_letters(whole.text).offsets, number + 1):
+            yield _within(whole, order)
+        return
+    for places, marks in _rearrangements(points, han):
+        yield Order(text_of(points[places]), places, places + np.int32(1), marks)
 
 
 def _within(whole: Order, order: Order) -> Order:
@@ -113,29 +138,17 @@ def _within(whole: Order, order: Order) -> Order:
     return Order(order.text, starts, ends, whole.marks[order.starts] | order.marks)
 
 
-def _orders_of(points: _Points, han: _Ints) -> Iterator[Order]:
-    """Yield the orders of a text in which no characters are split."""
-    folded = fold_doubled(points, han)
-    if folded is None:
-        for places, marks in _rearrangements(points, han):
-            yield Order(text_of(points[places]), places, places + np.int32(1), marks)
-        return
-    starts, ends = folded
-    points, doubled = points[starts], np.where(ends - starts > 1, _MARKS[DOUBLED], np.uint8(0))
-    once = text_of(points)
-    yield Order(once, starts, ends, doubled)
-    for places, marks in _rearrangements(points, to_letters(once).offsets):
-        yield Order(text_of(points[places]), starts[places], ends[places], doubled[places] | marks)
-
-
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """A stretch that stands in another way than it is read, and the orders in which it may be read."""
+    """A stretch that stands in another way than it is read.
+
+    Attributes:
+        columns: its places down the columns, from either side; none where it stands backwards.
+    """
 
     start: int
     end: int
-    way: Way
-    orders: Sequence[_Ints]
+    columns: Sequence[_Ints] = ()
 
 
 def _rearrangements(points: _Points, han: _Ints) -> Iterator[tuple[_Ints, _Marks]]:
@@ -145,105 +158,113 @@ def _rearrangements(points: _Points, han: _Ints) -> Iterator[tuple[_Ints, _Marks
     if all(strongest(evidence(kinds, way)) < least for way, least in _THRESHOLDS.items()):
         return
     stretches = list(_stretches(points, han, kinds))
-    ways = list(dict.fromkeys(stretch.way for stretch in stretches))
-    most = [max(len(stretch.orders) for stretch in stretches if stretch.way == way) for way in ways]
-    for choice in product(*map(range, most)):
-        chosen = dict(zip(ways, choice, strict=True))
-        if chosen:
-            yield _arranged(len(points), stretches, chosen)
+    if not stretches:
+        return
+    turned = np.zeros(len(points), dtype=np.int32)
+    for number, stretch in enumerate(stretches, 1):
+        turned[stretch.start : stretch.end] = 0 if stretch.columns else number
+    in_columns = [stretch for stretch in stretches if stretch.columns]
+    marks = np.where(turned > 0, _MARKS[REVERSED], np.uint8(0))
+    for places, side in product(turned_round(points, turned), range(2 if in_columns else 1)):
+        yield _with_columns(places, marks, in_columns, side)
 
 
-def _arranged(length: int, stretches: Sequence[_Stretch], chosen: dict[Way, int]) -> tuple[_Ints, _Marks]:
-    """Return the places and marks with every stretch in the chosen order, or its last if it has fewer."""
-    places, marks = list[_Ints](), list[_Marks]()
+def _with_columns(
+    places: _Ints, marks: _Marks, stretches: Sequence[_Stretch], side: int
+) -> tuple[_Ints, _Marks]:
+    """Return places and marks with those of some stretches replaced by their columns."""
+    all_places, all_marks = list[_Ints](), list[_Marks]()
     at = 0
     for stretch in stretches:
-        own = stretch.orders[min(chosen[stretch.way], len(stretch.orders) - 1)] + np.int32(stretch.start)
-        name = REVERSED if stretch.way == "backwards" else COLUMNS
-        places += [np.arange(at, stretch.start, dtype=np.int32), own]
-        marks += [np.zeros(stretch.start - at, dtype=np.uint8), np.full(len(own), _MARKS[name])]
+        own = stretch.columns[side] + np.int32(stretch.start)
+        all_places += [places[at : stretch.start], own]
+        all_marks += [marks[at : stretch.start], np.full(len(own), _MARKS[COLUMNS])]
         at = stretch.end
-    places.append(np.arange(at, length, dtype=np.int32))
-    marks.append(np.zeros(length - at, dtype=np.uint8))
-    return np.concatenate(places), np.concatenate(marks)
+    return np.concatenate([*all_places, places[at:]]), np.concatenate([*all_marks, marks[at:]])
 
 
 def _stretches(points: _Points, han: _Ints, kinds: Kinds) -> Iterator[_Stretch]:
     """Yield the stretches that can be read in another order, in their order."""
     units = _units(points, han)
     sums = np.stack([np.add.reduceat(evidence(kinds, way), units[:-1]) for way in WAYS])
-    borders, is_line = _borders(points, han, units)
+    breaks = np.flatnonzero(points == _LINE_FEED)
+    borders, is_line = _borders(breaks, len(points), han, units)
     costs = np.where(is_line, _LINE_CHANGE, _CHANGE)
     at = 0
-    for way, group in groupby(enumerate(_likeliest_ways(sums, costs)), key=lambda unit: unit[1]):
-        numbers = [number for number, _ in group]
-        row, first, last = WAYS.index(way), numbers[0], numbers[-1] + 1
-        if way == "forwards" or sums[row, first:last].sum() < _THRESHOLDS[way]:
+    ways = _likeliest_ways(sums, costs)
+    changes = np.flatnonzero(np.diff(ways)) + 1
+    for first, last in pairwise([0, *changes.tolist(), len(ways)]):
+        way = WAYS[ways[first]]
+        if way == "forwards" or sums[ways[first], first:last].sum() < _THRESHOLDS[way]:
             continue
         start, end = int(borders[first]), int(borders[last])
         if way == "neither":
-            start, end = _whole_lines(points, start, end)
-        start = max(start, at)
-        start, end = _without_breaks(points, start, end)
-        own = points[start:end]
-        if readings := list(turned_round(own)) if way == "backwards" else columns_read(own):
-            yield _Stretch(start, end, way, readings)
+            start, end = _whole_lines(breaks, len(points), start, end)
+        start, end = _without_breaks(points, max(start, at), end)
+        columns = columns_read(points[start:end]) if way == "neither" else []
+        if start < end and (columns or way == "backwards"):
+            yield _Stretch(start, end, columns)
             at = end
 
 
-def _units(points: _Points, han: _Ints) -> npt.NDArray[np.int64]:
+def _units(points: _Points, han: _Ints) -> _Places:
     """Return the first letter of each unit, a sentence or a part of one, and last the number of pairs."""
     ends = np.cumsum(is_sentence_end(points))[han]
     firsts = np.flatnonzero(np.diff(ends, prepend=-1))
+    firsts = firsts[np.diff(firsts // _SHORT, prepend=-1) > 0]
     cuts = np.union1d(firsts, np.arange(0, len(han), _UNIT))
     return np.append(cuts[cuts < len(han) - 1], len(han) - 1)
 
 
 def _borders(
-    points: _Points, han: _Ints, units: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    breaks: _Places, length: int, han: _Ints, units: _Places
+) -> tuple[_Places, npt.NDArray[np.bool_]]:
     """Return where units begin in the text, last its end; and which of them begin behind the end of a line.
 
     What stands between two units belongs to the former one as far as the end of its line.
     """
     firsts = units[1:-1]
-    breaks = np.append(np.flatnonzero(points == _LINE_FEED), len(points))
+    breaks = np.append(breaks, length)
     behind = breaks[np.searchsorted(breaks, han[firsts - 1])]
     is_line = behind < han[firsts]
     inner = np.where(is_line, behind, han[firsts])
-    return np.concatenate([[0], inner, [len(points)]]), np.concatenate([[True], is_line])
+    return np.concatenate([[0], inner, [length]]), np.concatenate([[True], is_line])
 
 
 def _without_breaks(points: _Points, start: int, end: int) -> tuple[int, int]:
-    """Return a stretch without the line breaks at its ends."""
+    """Return a stretch without the line breaks at its ends; an empty one if there is nothing else."""
     inner = np.flatnonzero(points[start:end] != _LINE_FEED)
-    return start + int(inner[0]), start + int(inner[-1]) + 1
+    return (start + int(inner[0]), start + int(inner[-1]) + 1) if len(inner) else (start, start)
 
 
-def _likeliest_ways(sums: npt.NDArray[np.float32], costs: npt.NDArray[np.float64]) -> list[Way]:
-    """Return the likeliest way of each unit.
+def _likeliest_ways(sums: npt.NDArray[np.float32], costs: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
+    """Return the likeliest way of each unit, by its number: shape (units,).
 
     Args:
         sums: the evidence for each way: shape (3, units).
         costs: of a change before each unit: shape (units,).
     """
-    best, before = sums[:, 0].tolist(), list[list[int]]()
+    best = sums[:, 0].tolist()
+    scores, changed = array("d", best), array("d")
     for own, cost in zip(sums[:, 1:].T.tolist(), costs[1:].tolist(), strict=True):
-        top = max(range(len(best)), key=best.__getitem__)
-        steps = [way if best[way] >= best[top] - cost else top for way in range(len(best))]
-        best = [max(best[way], best[top] - cost) + own[way] for way in range(len(best))]
-        before.append(steps)
-    way = max(range(len(best)), key=best.__getitem__)
-    ways = [way]
-    for steps in reversed(before):
-        way = steps[way]
-        ways.append(way)
-    return [WAYS[way] for way in reversed(ways)]
+        least = max(best) - cost
+        best = [(max(score, least)) + gain for score, gain in zip(best, own, strict=True)]
+        scores.extend(best)
+        changed.append(least)
+    table = np.frombuffer(scores).reshape(-1, len(best))
+    stays = table[:-1] >= np.frombuffer(changed)[:, np.newaxis]
+    before = np.where(stays, np.arange(len(best)), table[:-1].argmax(axis=1)[:, np.newaxis])
+    ways = np.empty(len(table), dtype=np.uint8)
+    ways[-1] = way = int(table[-1].argmax())
+    steps = before.astype(np.uint8).tobytes()
+    for unit in range(len(table) - 2, -1, -1):
+        ways[unit] = way = steps[unit * len(best) + way]
+    return ways
 
 
-def _whole_lines(points: _Points, start: int, end: int) -> tuple[int, int]:
+def _whole_lines(breaks: _Places, length: int, start: int, end: int) -> tuple[int, int]:
     """Return a stretch with the rest of its first and its last line, if they are no longer than rows are."""
-    breaks = np.concatenate([[-1], np.flatnonzero(points == _LINE_FEED), [len(points)]])
     before, behind = np.searchsorted(breaks, [start, end])
-    first, last = int(breaks[before - 1]) + 1, int(breaks[behind])
+    first = int(breaks[before - 1]) + 1 if before else 0
+    last = int(breaks[behind]) if behind < len(breaks) else length
     return (first if start - first <= MAX_WIDTH else start), (last if last - end <= MAX_WIDTH else end)

@@ -14,6 +14,7 @@ import base64
 import re
 import unicodedata
 import zlib
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,24 @@ Readings = npt.NDArray[np.uint16]
 NEUTRAL = 5
 _TONES = "\u0304\u0301\u030c\u0300"
 _DIAERESIS = "\u0308"
+# Letters with a mark by the plain ones, marks that follow their letter, and all marked letters.
+_MARKS = dict(zip("aeiouv", ("āáǎàɑ", "ēéěèê", "īíǐì", "ōóǒò", "ūúǔù", "ǖǘǚǜü"), strict=True))
+COMBINING = f"{_TONES}{_DIAERESIS}\u0302"
+MARKED = "".join(_MARKS.values()) + "".join(_MARKS.values()).upper()
+_PLAIN = str.maketrans(
+    {mark: plain for plain, marks in _MARKS.items() for mark in marks}
+    | {mark.upper(): plain for plain, marks in _MARKS.items() for mark in marks if mark != "ɑ"}
+    | {chr(0xFF21 + n): chr(ord("a") + n) for n in range(26)}
+    | {chr(0xFF41 + n): chr(ord("a") + n) for n in range(26)}
+)
 _NAMES = ("", *SYLLABLES.split(" "))
+# Of interjections and of single characters of dialects; as Latin letters they are hardly ever meant.
+_UNUSUAL = "biang bong cei din eng fiao hm hng kei len m n ng nia nun tei wong"
+# How syllables are written in Latin letters without marks, v for ü.
+SPELLINGS = frozenset(name.replace("ü", "v") for name in _NAMES if name) - set(_UNUSUAL.split()) | {
+    "lue",
+    "nue",
+}
 _NUMBERS = {name: number for number, name in enumerate(_NAMES) if name}
 
 
@@ -79,6 +97,25 @@ def tones(readings: Readings) -> Readings:
     return readings & np.uint16(7)
 
 
+def plain_letters(text: str) -> tuple[str, Sequence[int]]:
+    """Return Latin letters without marks, small and of normal width, v for ü; and where each begins.
+
+    The last place is where the text ends.
+
+    >>> plain_letters("Lǜ")
+    ('lv', range(0, 3))
+    >>> plain_letters("qi\u0304ng")
+    ('qing', [0, 1, 3, 4, 5])
+    """
+    plain = text.translate(_PLAIN).lower()
+    if plain.isascii():
+        return plain, range(len(text) + 1)
+    starts = [place for place, letter in enumerate(plain) if letter not in COMBINING]
+    is_v = {place - 1 for place, letter in enumerate(plain) if letter == _DIAERESIS}
+    letters = ("v" if place in is_v and plain[place] == "u" else plain[place] for place in starts)
+    return "".join(letters), [*starts, len(text)]
+
+
 def reading_of(text: str) -> int:
     """Return the reading that Latin letters write, or 0 when they are no syllable.
 
@@ -87,11 +124,9 @@ def reading_of(text: str) -> int:
     >>> reading_text(reading_of("QĪNG")), reading_text(reading_of("nv")), reading_of("zf")
     ('qīng', 'nü', 0)
     """
-    marks = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).lower())
+    marks = unicodedata.normalize("NFD", text)
     tone = next((_TONES.index(mark) + 1 for mark in marks if mark in _TONES), 0)
-    bare = "".join(mark for mark in marks if mark == _DIAERESIS or not unicodedata.combining(mark))
-    name = unicodedata.normalize("NFC", bare).replace("v", "ü").replace("ɑ", "a")
-    name = re.sub("^([nl])ue$", r"\1üe", name)
+    name = re.sub("^([nl])ue$", r"\1üe", plain_letters(marks)[0].replace("v", "ü"))
     number = _NUMBERS.get(name, 0)
     return number and number * 8 + tone
 

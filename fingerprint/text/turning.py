@@ -3,10 +3,8 @@
 The pairs of characters say that it is backwards, not how far: a page whose sentences are written backwards
 one by one has the same pairs as one that is written backwards as a whole, but for those across their ends.
 
-Complexity: O(n) in NumPy for each of the four.
+Complexity: O(n) in NumPy for each of the four, however many stretches there are.
 """
-
-from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -29,27 +27,36 @@ def is_sentence_end(points: _Points) -> _Bools:
     return _is_one_of(points, _SENTENCE_ENDS)
 
 
-def turned_round(points: _Points) -> Iterator[_Ints]:
-    """Yield the places of a text's characters in each order that turns it round, no order twice.
+def turned_round(points: _Points, stretches: _Ints) -> list[_Ints]:
+    """Return the places of a text's characters in each order that turns its stretches round, no order twice.
 
-    First the whole, then its lines, its sentences, and its clauses; marks at their ends stay where they are.
+    First each stretch as a whole, then its lines, its sentences, and its clauses; marks at their ends stay
+    where they are.
 
-    >>> text = np.frombuffer("，纷纷雨。人行".encode("utf-32-le"), dtype="<u4")
-    >>> ["".join(chr(point) for point in text[places]) for places in turned_round(text)]
-    ['行人。雨纷纷，', '雨纷纷，。行人', '，雨纷纷。行人']
+    Args:
+        points: shape (n,), the text's code points.
+        stretches: shape (n,): the number of the stretch that each character is in, from 1 on; 0 for one that
+            stays where it is.
+
+    >>> text = np.frombuffer("清明，纷纷雨。人行".encode("utf-32-le"), dtype="<u4")
+    >>> stretches = np.array([0, 0, 1, 1, 1, 1, 1, 1, 1], dtype=np.int32)
+    >>> ["".join(chr(point) for point in text[places]) for places in turned_round(text, stretches)]
+    ['清明行人。雨纷纷，', '清明雨纷纷，。行人', '清明，雨纷纷。行人']
     """
-    found = [np.arange(len(points) - 1, -1, -1, dtype=np.int32)]
-    for ends in (_LINE_ENDS, _SENTENCE_ENDS, _CLAUSE_ENDS):
-        places = _turn_between(_is_one_of(points, ends))
+    found: list[_Ints] = []
+    for ends in ("", _LINE_ENDS, _SENTENCE_ENDS, _CLAUSE_ENDS):
+        places = _turn_between(_is_one_of(points, ends) | (stretches == 0), stretches)
         if not any(np.array_equal(places, other) for other in found):
             found.append(places)
-    yield from found
+    return found
 
 
-def _turn_between(is_end: _Bools) -> _Ints:
-    """Return the places with each run of characters between ends turned round."""
-    places = np.arange(len(is_end), dtype=np.int32)
-    firsts = np.flatnonzero(np.diff(is_end, prepend=~is_end[:1]))
-    lasts = np.append(firsts[1:], len(is_end)) - 1
+def _turn_between(stays: _Bools, stretches: _Ints) -> _Ints:
+    """Return the places with each run of characters of one stretch turned round, but those that stay."""
+    places = np.arange(len(stays), dtype=np.int32)
+    new = np.ones(len(stays), dtype=bool)
+    new[1:] = (stays[1:] != stays[:-1]) | (stretches[1:] != stretches[:-1])
+    firsts = np.flatnonzero(new)
+    lasts = np.append(firsts[1:], len(stays)) - 1
     both = np.repeat(firsts + lasts, lasts - firsts + 1).astype(np.int32)
-    return np.where(is_end, places, both - places)
+    return np.where(stays, places, both - places)

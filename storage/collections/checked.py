@@ -162,9 +162,9 @@ class CheckedCollection:
                 self.raw.insert_many(documents, ordered=False)
             except BulkWriteError as error:
                 failures = error.details["writeErrors"]
-                is_unsure = bool(error.details.get("writeConcernErrors"))
-                if is_unsure or any(failure["code"] != _DUPLICATE for failure in failures):
-                    raise
+                refused = [failure for failure in failures if failure["code"] != _DUPLICATE]
+                if refused or error.details.get("writeConcernErrors"):
+                    raise BulkWriteError({**error.details, "writeErrors": refused}) from error
                 known = {failure["index"] for failure in failures}
         return [number not in known for number in range(len(documents))]
 
@@ -175,9 +175,12 @@ class CheckedCollection:
         operations.
         """
         new = self.insert_new(documents)
-        known = [document for document, is_new in zip(documents, new, strict=True) if not is_new]
-        if known:
-            replacements = [ReplaceOne({"_id": document["_id"]}, document, upsert=True) for document in known]
+        self.replace_many([document for document, is_new in zip(documents, new, strict=True) if not is_new])
+
+    def replace_many(self, documents: Sequence[Document]) -> None:
+        """Store documents by their ``_id``, most of which are there already; repeating it changes nothing."""
+        replacements = [ReplaceOne({"_id": document["_id"]}, document, upsert=True) for document in documents]
+        if replacements:
             self.bulk_write(replacements, ordered=False)
 
     def without_journal(self) -> "CheckedCollection":

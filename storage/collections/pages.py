@@ -65,8 +65,10 @@ class PageStore:
         A version that is known keeps its first sight and its comparison; a failure takes the newest reason,
         and what failed before but can be compared now waits for that.
         """
-        mark = new_mark()
-        new = self._pages.insert_new([{**_document(page), "unsettled": mark} for page in pages])
+        mark, several = new_mark(), self._addresses_of_several([page.url for page in pages])
+        # The only version of its address is current, and there is nothing to settle.
+        marks: dict[bool, Document] = {True: {"unsettled": mark}, False: {}}
+        new = self._pages.insert_new([_document(page) | marks[page.url in several] for page in pages])
         known = [page for page, is_new in zip(pages, new, strict=True) if not is_new]
         if known:
             self._pages.bulk_write([_sight(page, mark) for page in known], ordered=False)
@@ -76,10 +78,18 @@ class PageStore:
 
     def touch(self, page_ids: Iterable[str], *, scan_id: str) -> None:
         """Note that pages were seen again unchanged (the server said 304)."""
-        self._pages.update_many(
-            {"_id": {"$in": list(page_ids)}},
-            {"$set": {"last_seen": utc_now(), "scan_id": scan_id, "unsettled": new_mark()}},
-        )
+        ids = list(dict.fromkeys(page_ids))
+        among, seen = {"_id": {"$in": ids}}, {"last_seen": utc_now(), "scan_id": scan_id}
+        # What is current stays so, and there is nothing to settle.
+        touched = self._pages.update_many({**among, "standing": "current"}, {"$set": seen}).matched_count
+        if touched < len(ids):
+            others = {**among, "standing": {"$ne": "current"}}
+            self._pages.update_many(others, {"$set": {**seen, "unsettled": new_mark()}})
+
+    def _addresses_of_several(self, urls: Sequence[str]) -> set[str]:
+        """Return the addresses that have a version, or are named twice."""
+        known = {row["url"] for row in self._pages.find_among("url", list(dict.fromkeys(urls)), {"url": 1})}
+        return known | {url for url, times in Counter(urls).items() if times > 1}
 
     def settle(self, urls: Iterable[str], *, compared: Collection[str] = ()) -> None:
         """Mark which versions of some addresses count from now on, and their matches.

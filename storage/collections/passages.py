@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
-from storage.records import Passage
+from storage.records import Passage, PassageHead
 
 _IDS = 10_000  # ids in one command
 _BATCH = 200  # passages a bulk write: about 50,000 characters each at most, so under 48 MB a message
@@ -30,6 +30,11 @@ class PassageStore:
         """Return the passages that exist among ``ids``."""
         rows = list(self._passages.find_among("_id", [int(key) for key in ids]))
         return {row["_id"]: from_document(Passage, row) for row in rows}
+
+    def heads(self, ids: Iterable[int]) -> dict[int, PassageHead]:
+        """Return the passages that exist among ``ids``, without their texts."""
+        rows = list(self._passages.find_among("_id", [int(key) for key in ids], {"text": 0}))
+        return {row["_id"]: from_document(PassageHead, row) for row in rows}
 
     def works_of(self, ids: Sequence[int]) -> dict[int, int]:
         """Return the work that each of the passages that exist among ``ids`` belongs to."""

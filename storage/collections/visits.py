@@ -73,8 +73,9 @@ class VisitStore:
 
     def save_many(self, visits: Sequence[Visit]) -> None:
         """Insert or replace what is known of addresses; of two about the same one the later stays."""
-        documents = {visit.url: _document(visit) for visit in visits}.values()
-        self._visits.insert_or_replace(list(documents))
+        distinct = {visit.url: visit for visit in visits}.values()
+        self._visits.insert_or_replace([_document(visit) for visit in distinct if visit.checks <= 1])
+        self._visits.replace_many([_document(visit) for visit in distinct if visit.checks > 1])
 
     def addresses_of(self, source: str) -> Iterator[KnownAddress]:
         """Yield the addresses at which a source last saw a text, without holding them all at once."""

@@ -188,10 +188,19 @@ class WorkStore:
         """Make a work an edition of a book, or the one that stands for its book."""
         self._works.update_one({"_id": work_id}, {"$set": {"edition_of": book_id}})
 
-    def set_role(self, work_id: int, role: WorkRole) -> None:
-        """Say what a work is here for; the pages that hold something of it are compared again."""
-        self._works.update_one({"_id": work_id}, {"$set": {"role": role}})
-        self.note_change(work_id)
+    def set_roles(self, ids: Sequence[int], role: WorkRole) -> None:
+        """Say what some works are here for, of all at once; the pages that hold them are compared again.
+
+        They are among the :meth:`unfinished` until :meth:`note_changes` is called of them.
+        """
+        fields = {"role": role, "indexed_version": _NEVER_PASSED}
+        self._works.update_many({"_id": {"$in": list(ids)}}, {"$set": fields})
+        self._versions.raise_version(added=True)
+
+    def unfinished(self) -> list[Work]:
+        """Return the works of which a change was broken off, by id, those that were removed left out."""
+        rows = list(self._works.find({"indexed_version": _NEVER_PASSED}))
+        return self._sorted(row for row in rows if row["status"] != "removed")
 
     def title_of(self, work_id: int) -> str:
         """Return the title of a work, removed or not; empty if there is none."""
@@ -199,16 +208,20 @@ class WorkStore:
         return "" if row is None else str(row["title"])
 
     def note_change(self, work_id: int) -> None:
-        """Let the pages that hold something of a work be compared again.
+        """Let the pages that hold something of a work be compared again."""
+        self.note_changes([work_id])
 
-        The work bears a version without end while the corpus version rises: what is compared in between is
+    def note_changes(self, ids: Sequence[int]) -> None:
+        """Let the pages that hold something of some works be compared again.
+
+        The works bear a version without end while the corpus version rises: what is compared in between is
         compared again, whatever is killed.
         """
-        self._works.update_one({"_id": work_id}, {"$set": {"indexed_version": _NEVER_PASSED}})
+        those = {"_id": {"$in": list(ids)}}
+        self._works.update_many(those, {"$set": {"indexed_version": _NEVER_PASSED}})
         version, _ = self._versions.raise_version(added=True)
-        self._works.update_one(
-            {"_id": work_id, "indexed_version": _NEVER_PASSED}, {"$set": {"indexed_version": version}}
-        )
+        still = {**those, "indexed_version": _NEVER_PASSED}
+        self._works.update_many(still, {"$set": {"indexed_version": version}})
 
     @staticmethod
     def _sorted(rows: Iterable[Document]) -> list[Work]:

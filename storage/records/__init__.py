@@ -5,7 +5,7 @@ identities are floats in [0, 1]. Offsets count characters (Unicode code points) 
 """
 
 from storage.messages import NO_MESSAGE, Figure, Message
-from storage.records.decisions import Decided, Decision, DecisionState
+from storage.records.decisions import Decided, Decision, DecisionState, decisive
 from storage.records.leases import FREE, Lease
 from storage.records.looks import LOOK_STATES, Look, LookState, Presence
 from storage.records.matches import (
@@ -61,6 +61,7 @@ from storage.records.visits import (
 from storage.records.works import (
     FingerprintSet,
     Passage,
+    PassageHead,
     Removal,
     SiteLicence,
     Work,
@@ -116,6 +117,7 @@ __all__ = [
     "PageStanding",
     "PageState",
     "Passage",
+    "PassageHead",
     "Precedence",
     "Precision",
     "Presence",
@@ -141,6 +143,7 @@ __all__ = [
     "WorkStatus",
     "case_status",
     "claim",
+    "decisive",
     "moment_text",
     "precedence",
     "utc_now",

@@ -1,5 +1,6 @@
 """What analysts decide: a stretch of a work on a site is an infringement, or is none."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -59,3 +60,8 @@ class Decided:
     page_id: str
     page_seen: datetime | None
     url: str
+
+
+def decisive(decided: Iterable[Decided], review: str) -> list[Decided]:
+    """Return the decisions that a review follows from: those that say the same."""
+    return [own for own in decided if own.state == review]

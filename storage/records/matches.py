@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from storage.records.decisions import Decided
+from storage.records.decisions import Decided, decisive
 from storage.records.looks import LookState
 from storage.records.precedence import Precedence
 from storage.records.times import ClaimedDate, utc_now
@@ -33,7 +33,7 @@ class Span:
 
     ``char_identity`` compares characters with traditional, old and interchangeable forms taken as one;
     ``sound_identity`` compares syllables, near ones taken as one. They differ where homophones were swapped
-    in.
+    in. ``backwards``: the page has it from its end to its start.
     """
 
     page_start: int
@@ -43,6 +43,7 @@ class Span:
     char_identity: float
     sound_identity: float
     disguises: tuple[str, ...] = ()
+    backwards: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +92,8 @@ class Match:
         page_chars: characters of the page.
         copied_chars: characters copied; what the page repeats, or puts between them, adds nothing.
         taken_chars: characters of the passage that are on the page.
+        page_background, passage_background: characters of page and passage, beside what is copied, that the
+            passage has from background texts; it was judged without them.
         licence: what a licence of the site makes of it.
         work_id: the book, see :attr:`storage.records.Work.book_id`.
         edition: the title of the edition that the passage is from, where it does not stand for the book.
@@ -135,6 +138,8 @@ class Match:
     suppressed: tuple[Suppressed, ...] = ()
     page_chars: int = 0
     taken_chars: int = 0
+    page_background: int = 0
+    passage_background: int = 0
     licence: LicenceState = ""
     work_published: ClaimedDate | None = None
     page_published: ClaimedDate | None = None
@@ -159,11 +164,8 @@ class Match:
     @property
     def decided_by(self) -> tuple[str, ...]:
         """Who made the decisions that the review follows from, as far as they gave their names."""
-        return tuple(dict.fromkeys(decided.by for decided in self._decisive if decided.by))
-
-    @property
-    def _decisive(self) -> list[Decided]:
-        return [decided for decided in self.decided if decided.state == self.review]
+        own = decisive(self.decided, self.review)
+        return tuple(dict.fromkeys(decided.by for decided in own if decided.by))
 
     @property
     def inherited(self) -> Decided | None:
@@ -171,10 +173,10 @@ class Match:
 
         Another version of the same page, with an ``id`` of its own, is another page too.
         """
-        decisive = self._decisive
-        if any(decided.page_id == self.page_id for decided in decisive):
+        own = decisive(self.decided, self.review)
+        if any(decided.page_id == self.page_id for decided in own):
             return None
-        others = (decided for decided in decisive if decided.page_id or decided.url != self.url)
+        others = (decided for decided in own if decided.page_id or decided.url != self.url)
         return max(others, key=lambda decided: decided.made, default=None)
 
 

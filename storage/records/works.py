@@ -130,15 +130,37 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
-    """One chapter or article of a work: the unit that is indexed. ``id`` fits 32 bits, unsigned."""
+class PassageHead:
+    """A passage but for its text, which never changes while its head is the same.
+
+    Attributes:
+        id: fits 32 bits, unsigned. A passage whose text changes gets a new one.
+        sha256: of its title in its file and its text.
+    """
 
     id: int
     work_id: int
     ordinal: int
     title: str
-    text: str
     sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage(PassageHead):
+    """One chapter or article of a work: the unit that is indexed."""
+
+    text: str
+
+    @property
+    def head(self) -> PassageHead:
+        """The passage but for its text."""
+        return PassageHead(
+            id=self.id,
+            work_id=self.work_id,
+            ordinal=self.ordinal,
+            title=self.title,
+            sha256=self.sha256,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,7 @@ from tracker.comparison.matching import look_up
 from tracker.indexing.generations import keep_compact, rebuild
 from tracker.indexing.guard import IndexGuard, verify
 from tracker.indexing.params import DEFAULT_PARAMS
+from tracker.runtime import passage_reader
 
 pytestmark = pytest.mark.services
 OWN = "of the tests"
@@ -79,7 +80,7 @@ def test_a_whole_life(stores, works, guard, cluster_client):
 
 
 def test_pages_are_looked_up_together(stores, works, guard):
-    corpus = Corpus(stores.works, stores.passages, guard.index(), DEFAULT_PARAMS)
+    corpus = Corpus(passage_reader(stores), guard.index(), DEFAULT_PARAMS)
     found = look_up([ComparedText(text) for text in (TEXTS[5], story(400, 99), TEXTS[1])], corpus)
     assert [[each.passage_id for each in one.found] for one in found] == [[5], [], [1]]
     assert len(works) == 2

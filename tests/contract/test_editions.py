@@ -9,12 +9,13 @@ from storage.records import Page, SiteLicence
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import Section
 from tracker.corpus.editions import link_edition, part_edition, resemblances, spread_licences
-from tracker.corpus.loading import Licence
+from tracker.corpus.loading import Terms
 from tracker.corpus.removal import remains_of, remove_work, restore_work
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
 from tracker.judgement.licences import grant, revoke
 from tracker.review import decisions
+from tracker.runtime import passage_reader
 from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
@@ -58,7 +59,7 @@ def scan(corpus, taken, text, number=1, *, site="copy.example"):
         text=text,
     )
     stores.pages.see_many([page])
-    mother = Corpus(stores.works, stores.passages, corpus.index, DEFAULT_PARAMS)
+    mother = Corpus(passage_reader(stores), corpus.index, DEFAULT_PARAMS)
     assert compare_page(page, stores, mother, token=taken(page.id), lease_s=60)
     matches = stores.matches.of_page(page.id)
     refresh_cases(stores, {(match.work_id, match.site) for match in matches})
@@ -115,7 +116,7 @@ def test_a_licence_of_one_edition_covers_the_others(corpus, editions):
 def test_a_licence_that_comes_with_a_file_is_the_books_too(corpus, editions):
     first, second = editions
     link_edition(second, first, corpus.stores)
-    corpus.load(raw(*REVISED, title=second.title, origin="修订.txt"), Licence(sites=("a.example",)))
+    corpus.load(raw(*REVISED, title=second.title, origin="修订.txt"), Terms(sites=("a.example",)))
     spread_licences(*current(corpus, second), corpus.stores)
     assert [work.licensed_sites for work in current(corpus, first, second)] == [("a.example",)] * 2
 

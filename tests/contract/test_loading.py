@@ -10,7 +10,7 @@ from storage.collections.leases import MAX_ATTEMPTS
 from storage.records import FREE, Work, utc_now, zone_of
 from storage.records.dates import parse_date
 from tracker.corpus.chapters import Section
-from tracker.corpus.loading import MAX_PASSAGES, Licence, store_works
+from tracker.corpus.loading import MAX_PASSAGES, Terms, store_works
 from tracker.corpus.refusals import DuplicateTitle, SameText, TooManyPassages
 from tracker.indexing.params import DEFAULT_PARAMS
 
@@ -27,7 +27,7 @@ def titles(stores, work):
 
 
 def test_a_new_work_is_stored_with_its_passages_in_order(corpus):
-    outcome, work = corpus.load(raw(author="沈砚秋"), Licence("某社", ("b.cn", "a.cn")))
+    outcome, work = corpus.load(raw(author="沈砚秋"), Terms("某社", ("b.cn", "a.cn")))
     assert outcome == "new"
     assert corpus.stores.works.get_many([work.id]) == {work.id: work}
     assert (work.status, work.author, work.holder, work.licensed_sites) == (
@@ -79,10 +79,10 @@ def test_the_same_work_again_changes_nothing(corpus):
 
 
 def test_a_known_text_may_get_a_licence_and_keeps_what_was_said_before(corpus):
-    corpus.load(raw(), Licence("某社", ("a.cn",)))
+    corpus.load(raw(), Terms("某社", ("a.cn",)))
     corpus.index_all()
     version = corpus.stores.versions.current()
-    outcome, work = corpus.load(raw(), Licence(None, ("b.cn",)))
+    outcome, work = corpus.load(raw(), Terms(None, ("b.cn",)))
     assert outcome == "unchanged"
     assert corpus.stores.versions.current() == version + 1
     assert (work.holder, work.licensed_sites, work.status) == ("某社", ("a.cn", "b.cn"), "indexed")
@@ -188,7 +188,7 @@ def test_a_text_from_another_file_is_told_with_the_one_that_it_replaces(corpus):
     corpus.load(raw(origin="青灯渡.epub"))
     told = []
     texts = [raw(*CHAPTERS[:2], origin="青灯渡.docx"), raw(*CHAPTERS[1:], origin="青灯渡.docx")]
-    store_works(texts, corpus.stores, corpus.index, licence=NOBODY, report=told.append)
+    store_works(texts, corpus.stores, corpus.index, terms=NOBODY, report=told.append)
     assert [remark.data for remark in told] == [
         {"title": "青灯渡", "origin": "青灯渡.docx", "other": "青灯渡.epub"}
     ]
@@ -244,7 +244,7 @@ def test_a_work_that_changes_often_never_gives_up(corpus):
 
 def test_a_work_of_too_many_passages_is_refused_and_the_others_are_stored(corpus):
     vast = raw(*CHAPTERS[:1] * (MAX_PASSAGES + 1), title="全集")
-    refused, (outcome, work) = store_works([vast, raw()], corpus.stores, corpus.index, licence=NOBODY)
+    refused, (outcome, work) = store_works([vast, raw()], corpus.stores, corpus.index, terms=NOBODY)
     assert isinstance(refused, TooManyPassages)
     assert str(refused).startswith("全集.txt: “全集” has 200001 passages, and a work may have 200000;")
     assert (outcome, work.title) == ("new", "青灯渡")

@@ -65,7 +65,7 @@ def test_what_a_background_text_holds_may_be_taken_out_until_it_is_owned(repeati
     """A notice below each page of a site is junk, though the notice is in the corpus as nobody's."""
     add_work(1, f"{story(300, 1)}{FORMULA}", role="background")
     assert removable_sentences(HOST, repeating) == {SLOGAN_ID, FORMULA_ID}
-    repeating.works.set_role(1, "protected")
+    repeating.works.set_roles([1], "protected")
     assert removable_sentences(HOST, repeating) == {SLOGAN_ID}
 
 

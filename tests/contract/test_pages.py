@@ -87,6 +87,37 @@ def test_a_changed_text_is_a_version_of_its_own(stores, compare_page):
     assert [version.id for version in stores.pages.versions(URL)] == [new.id, old.id]
 
 
+def marked(stores):
+    """The texts of the versions whose address is still to be settled."""
+    return {row["text"] for row in stores.database["pages"].find({"unsettled": {"$gt": ""}})}
+
+
+def test_an_address_is_to_be_settled_once_it_has_several_versions(stores):
+    stores.pages.see_many([page()])
+    assert marked(stores) == set()
+    stores.pages.see_many([page("青灯改", seen=utc_now() + timedelta(hours=1))])
+    assert marked(stores) == {"青灯改"}
+    stores.pages.settle([URL])
+    assert marked(stores) == set()
+
+
+def test_two_versions_of_an_address_that_are_stored_together_are_to_be_settled(stores):
+    stores.pages.see_many([page(), page("青灯改", seen=utc_now() + timedelta(hours=1))])
+    assert marked(stores) == {"青灯", "青灯改"}
+
+
+def test_what_was_replaced_and_is_seen_again_is_to_be_settled(stores):
+    old, new = page(), page("青灯改", seen=utc_now() + timedelta(hours=1))
+    stores.pages.see_many([old])
+    stores.pages.see_many([new])
+    stores.pages.settle([URL])
+    stores.pages.touch([new.id], scan_id="s2")
+    assert marked(stores) == set()
+    stores.pages.touch([old.id, new.id], scan_id="s3")
+    assert marked(stores) == {"青灯"}
+    assert {row.scan_id for row in stores.pages.all()} == {"s3"}
+
+
 def test_versions_are_told_from_the_last_seen_and_a_text_that_comes_back_is_the_first_again(stores):
     start = utc_now()
     for hours, text in enumerate(["青灯", "青灯改", "青灯"]):

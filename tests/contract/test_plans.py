@@ -33,7 +33,7 @@ from storage.records import (
 from tracker.comparison import ComparedText, Corpus
 from tracker.comparison.matching import look_up
 from tracker.corpus.chapters import Section
-from tracker.corpus.loading import Licence, store_works
+from tracker.corpus.loading import Terms, store_works
 from tracker.corpus.reading import RawWork
 from tracker.corpus.removal import remove_work, restore_work
 from tracker.indexing.adding import index_works
@@ -74,7 +74,7 @@ def life(stores, client, tracker):
         for number in range(4)
     ]
     for batch in (raws, raws, [dataclasses.replace(raws[0], sections=raws[0].sections[:1])]):
-        store_works(batch, stores, guard.live(), licence=Licence())
+        store_works(batch, stores, guard.live(), terms=Terms())
     sent = []
     dispatch_works(stores, tracker, lambda *message: sent.append(message))
     for _, ids, token in sent:

@@ -22,6 +22,7 @@ from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
 from tracker.judgement.licences import grant
 from tracker.review import decisions
+from tracker.runtime import passage_reader
 from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
@@ -40,7 +41,7 @@ def scan(corpus, taken, text, number=1):
     )
     stores = corpus.stores
     stores.pages.see_many([page])
-    mother = Corpus(stores.works, stores.passages, corpus.index, DEFAULT_PARAMS)
+    mother = Corpus(passage_reader(stores), corpus.index, DEFAULT_PARAMS)
     assert compare_page(page, stores, mother, token=taken(page.id), lease_s=60)
     matches = stores.matches.of_page(page.id)
     refresh_cases(stores, {(match.work_id, match.site) for match in matches})

@@ -18,6 +18,7 @@ from tracker.corpus.removal import NameTaken, finish_removals, purge_removed, re
 from tracker.indexing.guard import verify
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.review import decisions
+from tracker.runtime import passage_reader
 from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
@@ -160,7 +161,7 @@ def _page_with(corpus, text, taken):
     assert compare_page(
         page,
         corpus.stores,
-        Corpus(corpus.stores.works, corpus.stores.passages, corpus.index, DEFAULT_PARAMS),
+        Corpus(passage_reader(corpus.stores), corpus.index, DEFAULT_PARAMS),
         token=taken(page.id),
         lease_s=60,
     )

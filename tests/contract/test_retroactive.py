@@ -13,6 +13,7 @@ from tracker.corpus.removal import remove_work
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.licences import grant, note_turns
+from tracker.runtime import passage_reader
 from tracker.scans.pages import compare_page
 from tracker.scans.screening import Screening
 
@@ -48,7 +49,7 @@ def look(stores, guard, taken):
     def compare_all(*, screened=True):
         reopen_all(stores)
         index, compared = Counting(guard.index()), 0
-        corpus = Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS)
+        corpus = Corpus(passage_reader(stores), index, DEFAULT_PARAMS)
         screening = Screening(stores) if screened else None
         for page in list(stores.pages.all()):
             if page.state == "fetched":

@@ -13,13 +13,14 @@ from storage.errors import UnknownRecord
 from storage.records import Page, SiteLicence, Work, utc_now
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import Section
-from tracker.corpus.loading import Licence, store_works
+from tracker.corpus.loading import Terms, store_works
 from tracker.corpus.reading import RawWork
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
 from tracker.judgement.licences import grant, revoke
 from tracker.review.decisions import NoReason, PassageGone, Ruling, confirm, decide, dismiss, reopen, undo
+from tracker.runtime import passage_reader
 from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
@@ -40,9 +41,7 @@ def look(stores, guard, taken):
         page = Page(id=name, url=f"http://{site}/{name}", host=site, source="x", kind="article", text=text)
         stores.pages.see_many([page])
         reopen_all(stores, corpus_version=10**9)
-        corpus = Corpus(
-            stores.works, stores.passages, guard.index(), DEFAULT_PARAMS, decisions=stores.decisions
-        )
+        corpus = Corpus(passage_reader(stores), guard.index(), DEFAULT_PARAMS, decisions=stores.decisions)
         assert compare_page(stores.pages.get(name), stores, corpus, token=taken(name), lease_s=60)
         refresh_cases(stores, [(1, site)])
         return stores.matches.of_page(name)
@@ -261,7 +260,7 @@ def edit_work(stores, guard):
     def edit(*chapters):
         sections = tuple(Section(f"第{number}章", text) for number, text in enumerate(chapters))
         raw = RawWork(title="改稿", kind="novel", origin="o", sections=sections)
-        ((_, work),) = store_works([raw], stores, guard.index(), licence=Licence())
+        ((_, work),) = store_works([raw], stores, guard.index(), terms=Terms())
         assert index_works([work], stores, guard.index())
         return work
 

@@ -11,19 +11,20 @@ from storage.settings import TrackerSettings
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import Section
 from tracker.corpus.editions import link_edition, resemblances
-from tracker.corpus.loading import Licence
+from tracker.corpus.loading import Terms
 from tracker.corpus.regrouping import merge_works, split_work
 from tracker.corpus.removal import remove_work, restore_work
-from tracker.corpus.roles import DifferentRoles, NobodysText, find_owned, set_role
+from tracker.corpus.roles import BackgroundText, DifferentRoles, find_owned, set_role
 from tracker.indexing.guard import IndexGuard
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
+from tracker.runtime import passage_reader
 from tracker.scans.pages import compare_page
 from tracker.scans.scanning import NothingToCompareWith, start_scan
 from tracker.scans.screening import Screening
 
 pytestmark = pytest.mark.services
-BACKGROUND = Licence(role="background")
+BACKGROUND = Terms(role="background")
 STATUTE = story(500, 40)
 REVIEW = Section("", story(300, 41) + STATUTE)
 PAGE = story(200, 42) + STATUTE + story(200, 43)
@@ -51,7 +52,7 @@ def scan(corpus, taken):
     def compare_stale():
         reopen_all(stores)
         if stores.pages.get("p").state == "fetched":
-            mother = Corpus(stores.works, stores.passages, corpus.index, DEFAULT_PARAMS)
+            mother = Corpus(passage_reader(stores), corpus.index, DEFAULT_PARAMS)
             whole, screening = stores.pages.get("p"), Screening(stores)
             assert compare_page(whole, stores, mother, token=taken("p"), lease_s=60, screening=screening)
         matches = stores.matches.of_page("p")
@@ -104,7 +105,7 @@ def test_a_stored_page_is_judged_again_when_a_background_text_changes(corpus, sc
     assert page.verdict != "common"
 
 
-def test_what_was_found_of_a_work_is_laid_aside_while_it_is_nobodys(corpus, scan):
+def test_what_was_found_of_a_work_is_laid_aside_while_it_is_background(corpus, scan):
     """Decisions, numbers of matches and cases come back with it."""
     _, work = corpus.load(raw(Section("", STATUTE), title="法条"))
     corpus.index_all()
@@ -137,7 +138,7 @@ def test_what_was_found_of_a_work_is_laid_aside_while_it_is_nobodys(corpus, scan
     assert [kept.id for kept in corpus.stores.decisions.on_passages([match.passage_id])] == ["d"]
 
 
-def test_a_background_text_that_is_removed_and_restored_stays_nobodys(corpus, scan):
+def test_a_background_text_that_is_removed_and_restored_stays_background(corpus, scan):
     _, work = corpus.load(raw(Section("", STATUTE), title="法条"))
     corpus.index_all()
     scan()
@@ -150,7 +151,7 @@ def test_a_background_text_that_is_removed_and_restored_stays_nobodys(corpus, sc
 
 
 def test_adding_again_changes_the_role_and_silence_does_not(corpus):
-    _, work = corpus.load(raw(), Licence(role="earlier"))
+    _, work = corpus.load(raw(), Terms(role="earlier"))
     assert work.role == "earlier"
     corpus.index_all()
     before = now(corpus, work)[0].indexed_version
@@ -159,7 +160,7 @@ def test_adding_again_changes_the_role_and_silence_does_not(corpus):
     outcome, again = corpus.load(raw(), BACKGROUND)
     assert (outcome, again.role, now(corpus, work)[0].role) == ("unchanged", "background", "background")
     assert now(corpus, work)[0].indexed_version > before
-    outcome, again = corpus.load(raw(*CHAPTERS[:3]), Licence(role="protected"))
+    outcome, again = corpus.load(raw(*CHAPTERS[:3]), Terms(role="protected"))
     assert (outcome, again.role, now(corpus, work)[0].role) == ("changed", "protected", "protected")
 
 
@@ -184,7 +185,7 @@ def test_works_of_different_roles_are_never_one(corpus):
         link_edition(edition, classic, corpus.stores)
     with pytest.raises(DifferentRoles):
         merge_works([classic, edition], "合集", corpus.stores)
-    with pytest.raises(NobodysText):
+    with pytest.raises(BackgroundText):
         find_owned("古文", corpus.stores)
     with pytest.raises(UnknownRecord):
         find_owned("无此书", corpus.stores)
@@ -198,6 +199,50 @@ def test_editions_have_one_role(corpus):
     link_edition(*reversed(now(corpus, first, second)), corpus.stores)
     set_role(now(corpus, second)[0], "earlier", corpus.stores)
     assert {work.role for work in now(corpus, first, second)} == {"earlier"}
+
+
+class Killed(Exception):
+    """The process ends here."""
+
+
+def killed(*_arguments, **_options):
+    raise Killed
+
+
+@pytest.mark.parametrize("step", ["versions.raise_version", "removed.take_away", "works.note_changes"])
+def test_a_change_of_role_that_is_killed_is_finished_by_the_next_scan(
+    corpus, scan, redis_client, monkeypatch, step
+):
+    """All editions of the book have the new role at once, whatever comes after."""
+    _, first = corpus.load(raw(Section("", STATUTE), title="法条"))
+    _, second = corpus.load(raw(Section("", STATUTE + "附则"), title="法条新编", origin="乙.txt"))
+    link_edition(*reversed(now(corpus, first, second)), corpus.stores)
+    corpus.load(raw(REVIEW, title="述评", kind="news"))
+    corpus.index_all()
+    assert scan()[1]
+    with monkeypatch.context() as patch:
+        store, method = step.split(".")
+        patch.setattr(getattr(corpus.stores, store), method, killed)
+        with pytest.raises(Killed):
+            set_role(now(corpus, second)[0], "background", corpus.stores)
+    assert {work.role for work in now(corpus, first, second)} == {"background"}
+    start_scan(
+        corpus.stores, IndexGuard(corpus.stores, redis_client), TrackerSettings(), sources=[], trigger="hand"
+    )
+    assert corpus.stores.works.unfinished() == []
+    assert corpus.stores.pages.get("p").state == "fetched"
+    page, matches = scan()
+    assert (page.verdict, {match.work_title for match in matches}) == ("common", {"述评"})
+    assert {title for title, _ in cases(corpus)} == {"述评"}
+    assert {held.work for held in page.background} & {"法条", "法条新编"}
+
+
+def test_a_role_that_a_work_has_changes_nothing(corpus):
+    _, work = corpus.load(raw())
+    corpus.index_all()
+    version = corpus.stores.versions.current()
+    set_role(now(corpus, work)[0], "protected", corpus.stores)
+    assert corpus.stores.versions.current() == version
 
 
 def test_with_background_texts_alone_there_is_nothing_to_compare_with(corpus, redis_client):

@@ -14,6 +14,7 @@ from tracker.comparison import Corpus
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.profiles import PROFILES, chosen_profiles
+from tracker.runtime import passage_reader
 from tracker.scans.pages import compare_page
 from tracker.scans.reopening import reopen_stale
 from tracker.scans.scanning import (
@@ -62,7 +63,7 @@ def add_page(stores, name, text=TEXT, **fields):
 
 
 def corpus_of(stores, index):
-    return Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS)
+    return Corpus(passage_reader(stores), index, DEFAULT_PARAMS)
 
 
 @pytest.mark.parametrize("status", [None, "stored", "failed"])

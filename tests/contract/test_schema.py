@@ -12,6 +12,7 @@ from storage.collections.documents import (
     MAX_SPANS,
     MAX_TEXT_CHARS,
     StorageFailed,
+    to_document,
 )
 from storage.collections.schema import NewerSchema
 from storage.collections.stores import open_stores
@@ -95,6 +96,22 @@ def test_documents_are_inserted_or_replaced(stores):
         **dict.fromkeys(range(3), 1),
         **dict.fromkeys(range(3, 9), 2),
     }
+
+
+def test_only_new_documents_are_inserted(stores):
+    collection = CheckedDatabase(stores.database)["anything"]
+    assert collection.insert_new([]) == []
+    assert collection.insert_new([{"_id": 1, "value": 1}, {"_id": 1, "value": 2}]) == [True, False]
+    assert collection.insert_new([{"_id": number, "value": 3} for number in (0, 1, 2)]) == [True, False, True]
+    assert {row["_id"]: row["value"] for row in collection.find({})} == {0: 3, 1: 1, 2: 3}
+
+
+def test_a_document_that_is_refused_beside_a_known_one_is_told(stores):
+    matches = CheckedDatabase(stores.database)["matches"]
+    known = to_document(match_with())
+    assert matches.insert_new([known]) == [True]
+    with pytest.raises(StorageFailed, match="validation"):
+        matches.insert_new([known, {"_id": "m"}])
 
 
 def test_a_refused_document_is_told(stores):

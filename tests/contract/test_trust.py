@@ -15,6 +15,7 @@ from tracker.indexing.adding import PassagesLost, index_works
 from tracker.indexing.generations import rebuild
 from tracker.indexing.guard import IndexGuard, verify
 from tracker.indexing.params import DEFAULT_PARAMS
+from tracker.runtime import passage_reader
 from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
@@ -192,7 +193,7 @@ def test_a_page_that_is_compared_while_a_work_is_indexed_is_stale(stores, save_w
     save_work(3, {6: TEXTS[6]})
     work = stores.works.get_many([3])[3]
     index = guard.index()
-    corpus = Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS)
+    corpus = Corpus(passage_reader(stores), index, DEFAULT_PARAMS)
 
     def compare_one(name):
         page = Page(id=name, url=name, host="s", source="x", kind="article", text=TEXTS[6])

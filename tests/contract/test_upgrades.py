@@ -11,9 +11,11 @@ from storage.collections.leases import shard_of
 from storage.records import (
     Page,
     Passage,
+    Scan,
     Span,
     Suppressed,
     Work,
+    utc_now,
 )
 from tracker.judgement.cases import case_of
 
@@ -112,3 +114,31 @@ def test_what_was_confirmed_is_decided_and_everything_has_a_number(stores, times
         (1, "confirmed"),
         (2, "confirmed"),
     ]
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_what_schema_4_left_to_read_is_marked(stores, times):
+    """Pages of a running scan are to be settled, what broke off is tried again, history is never stale."""
+    stores.scans.open(Scan(id="runs", trigger="hand", sources=(), started=LONG_AGO))
+    common = {"host": "s", "source": "x", "kind": "article", "text": "灯", "content_hash": "1"}
+    broken = {"state": "failed", "reason": "gave-up"}
+    pages = [
+        Page(id="seen", url="1", scan_id="runs", **common),
+        Page(id="broken", url="2", **broken, **common),
+        Page(id="list", url="3", state="failed", reason="list", **common),
+        Page(id="history", url="4", **broken, **common),
+        Page(id="old", url="5", state="compared", corpus_version=1, **common),
+    ]
+    stores.pages.see_many(pages)
+    stored = stores.database["pages"]
+    stored.update_many({}, {"$unset": {"unsettled": 1}})
+    gone = {"standing": "replaced", "replaced": LONG_AGO}
+    stored.update_many({"_id": {"$in": ["history", "old"]}}, {"$set": gone})
+    stored.create_index([("scan_id", 1), ("state", 1)])
+    for _ in range(times):
+        stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": 4}})
+        stores.ensure_schema()
+    assert [row["_id"] for row in stored.find({"unsettled": {"$gt": ""}})] == ["seen"]
+    assert [row["_id"] for row in stored.find({"broke_off": {"$lt": utc_now()}})] == ["broken"]
+    assert stores.pages.stale.count(corpus_version=9) == 1
+    assert not {"state_1_shard_1", "scan_id_1_state_1"} & stored.index_information().keys()

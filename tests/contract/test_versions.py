@@ -13,6 +13,7 @@ from support.stale import reopen_all
 
 from storage.collections.matches import match_id
 from storage.collections.pages import page_id
+from storage.collections.stale import NEVER_STALE
 from storage.collections.standings import Standings
 from storage.records import Page, utc_now
 
@@ -152,6 +153,63 @@ def test_who_is_killed_before_the_marks_leaves_them_to_the_next(stores, see, com
     assert sorted(counted()[1]) == ["乙", "甲"]
     stores.pages.settle([URL])  # the next crawl of the address, or the end of the scan
     assert counted() == (["乙"], ["乙"])
+
+
+def unsettled(stores):
+    return {row["_id"] for row in stores.database["pages"].find({"unsettled": {"$gt": ""}})}
+
+
+def test_what_is_left_to_settle_bears_a_mark_by_which_it_is_found(stores, see, compare, counted):
+    first = see("甲", day=0)
+    compare(first)
+    second = see("乙", day=1)
+    compare(see("丙", day=0, url="http://site.example/2"), url="http://site.example/2")
+    assert unsettled(stores) == set()
+    compare(second, is_killed=True)
+    seen_only = version("丁", day=0, url="http://site.example/3")
+    stores.pages.see_many([seen_only])
+    assert unsettled(stores) == {second, seen_only.id}
+    stores.pages.settle_left()
+    assert unsettled(stores) == set()
+    assert sorted(counted()[0]) == ["丁", "丙", "乙"]
+    stores.pages.touch([first], scan_id="s9")
+    assert unsettled(stores) == {first}
+    stores.pages.settle_left()
+    assert sorted(counted()[0]) == ["丁", "丙", "甲"]
+
+
+def test_who_sees_a_page_while_it_is_settled_leaves_a_mark_of_its_own(stores, see, monkeypatch):
+    first = see("甲", day=0)
+    stores.pages.touch([first], scan_id="s8")
+    take = Standings._take_marks
+
+    def overtaken(self, rows):
+        stores.pages.touch([first], scan_id="s9")
+        take(self, rows)
+
+    monkeypatch.setattr(Standings, "_take_marks", overtaken)
+    stores.pages.settle_left()
+    assert unsettled(stores) == {first}
+
+
+def test_history_is_never_stale_whoever_wrote_last(stores, see, compare):
+    """A worker that was slow stores the version of the corpus that it compared history with."""
+    first = see("甲", day=0)
+    compare(first)
+    compare(see("乙", day=1))
+    pages = stores.database["pages"]
+    for wrong in (
+        {"corpus_version": 1},
+        {"standing": "current"},
+        {"standing": "last-text", "replaced": None},
+    ):
+        pages.update_one({"_id": first}, {"$set": wrong})
+        stores.pages.settle([URL])
+        stored = stores.pages.get(first)
+        assert (stored.standing, stored.corpus_version) == ("replaced", NEVER_STALE)
+    pages.update_one({"_id": first}, {"$set": {"state": "fetched"}})
+    assert see("甲", day=2) == first
+    assert stores.pages.get(first).corpus_version == -1
 
 
 KILLED = """

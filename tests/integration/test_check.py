@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
-from support.books import zip_of
+from support.books import epub_of, paragraphs, zip_of
 from support.commands import run_alone
 
 from deploy.demo import disguises
@@ -133,6 +133,17 @@ def test_folders_and_archives_are_compared_file_by_file(check, tmp_path):
         "packed.zip/x/e.txt": "copy",
         "bad.zip": "bad-archive",
     }
+
+
+def test_a_chapter_of_a_book_that_cannot_be_read_is_no_clean_bill(tmp_path):
+    (tmp_path / "works").mkdir()
+    (tmp_path / "works" / "渡口集.txt").write_text(CHAPTER, encoding="utf-8")
+    book = epub_of({"a.xhtml": paragraphs(1), "b.xhtml": paragraphs(2)})
+    (tmp_path / "whole.epub").write_bytes(book)
+    (tmp_path / "part.epub").write_bytes(book.replace(b"OEBPS/Text/b.xhtml", b"OEBPS/Text/c.xhtml"))
+    run_alone(tmp_path, "check", "--corpus", "works", "whole.epub", status=0)
+    done = run_alone(tmp_path, "check", "--corpus", "works", "part.epub", status=4)
+    assert "part.epub: 1 chapters that it names are not in it: OEBPS/Text/b.xhtml" in done.stderr
 
 
 def test_a_folder_without_texts_to_compare_is_no_clean_bill(check, tmp_path):

@@ -13,7 +13,7 @@ from deploy.demo.samples import MOTHER_CORPUS
 from storage.collections.stores import Stores, open_stores
 from storage.redis_client import open_redis
 from storage.settings import Settings
-from tracker.corpus.loading import Licence, store_work
+from tracker.corpus.loading import Terms, store_work
 from tracker.corpus.reading import read_works
 from tracker.indexing.guard import IndexGuard, verify
 
@@ -25,7 +25,7 @@ def prepare(stores: Stores, settings: Settings, base_urls: Mapping[str, str]) ->
     allowed = licences(base_urls)
     for path in MOTHER_CORPUS:
         for raw in read_works(path):
-            store_work(raw, stores, index, licence=Licence(None, allowed.get(raw.title, ())))
+            store_work(raw, stores, index, terms=Terms(None, allowed.get(raw.title, ())))
     for source in sources(base_urls):
         stores.sources.save(source)
     client.close()

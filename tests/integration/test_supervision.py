@@ -16,7 +16,7 @@ from deploy.stack import embedded_stack, errors
 from deploy.stack.worker_ping import ping_worker
 from storage.errors import PindnaError
 from storage.settings import Settings
-from tracker.corpus.loading import Licence, store_works
+from tracker.corpus.loading import Terms, store_works
 from tracker.indexing.guard import verify
 from tracker.runtime import open_runtime
 from tracker.scans.scanning import tick
@@ -82,7 +82,7 @@ class House:
     def add(self, count):
         """Store some works that no worker has seen."""
         raws = [next(self._rest) for _ in range(count)]
-        store_works(raws, self.stores, self.runtime.guard.live(), licence=Licence())
+        store_works(raws, self.stores, self.runtime.guard.live(), terms=Terms())
 
     def dispatch(self):
         tick(self.stores, self.runtime.settings, self.runtime.queue.send)

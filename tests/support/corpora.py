@@ -8,6 +8,7 @@ from storage.index.memory import MemoryIndex
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work
 from tracker.comparison.corpus import Corpus, Decisions
+from tracker.comparison.passages import PassageReader
 from tracker.indexing.params import DEFAULT_PARAMS
 
 # The texts of a work's passages, or these and fields of the work.
@@ -42,7 +43,7 @@ def corpus_of(works: Mapping[str, Texts], *, decisions: Decisions | None = None)
                 for passage in own
             ]
         )
-    return Corpus(stored, passages, index, DEFAULT_PARAMS, decisions=decisions)
+    return Corpus(PassageReader(stored, passages), index, DEFAULT_PARAMS, decisions=decisions)
 
 
 def untitled(*works: Texts) -> dict[str, Texts]:

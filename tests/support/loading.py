@@ -6,13 +6,14 @@ from support.strategies import story
 
 from tracker.comparison import ComparedText, Corpus, compare
 from tracker.corpus.chapters import Section
-from tracker.corpus.loading import Licence, store_work
+from tracker.corpus.loading import Terms, store_work
 from tracker.corpus.reading import RawWork
 from tracker.indexing.adding import index_works
 from tracker.indexing.guard import IndexGuard
 from tracker.indexing.params import DEFAULT_PARAMS
+from tracker.runtime import passage_reader
 
-NOBODY = Licence()
+NOBODY = Terms()
 CHAPTERS = tuple(Section(f"第{number}章", f"第{number}章\n" + story(300, number)) for number in range(1, 6))
 
 
@@ -32,8 +33,8 @@ def stored_corpus(stores, redis_client):
     """Stores, a live index, and short ways to load and index."""
     index = IndexGuard(stores, redis_client).index()
 
-    def load(work, licence=NOBODY):
-        return store_work(work, stores, index, licence=licence)
+    def load(work, terms=NOBODY):
+        return store_work(work, stores, index, terms=terms)
 
     def index_all():
         for work in stores.works.all():
@@ -41,8 +42,6 @@ def stored_corpus(stores, redis_client):
                 index_works([work], stores, index)
 
     def check(text, site=""):
-        return compare(
-            ComparedText(text), Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS), site=site
-        )
+        return compare(ComparedText(text), Corpus(passage_reader(stores), index, DEFAULT_PARAMS), site=site)
 
     return SimpleNamespace(stores=stores, index=index, load=load, index_all=index_all, check=check)

@@ -71,7 +71,7 @@ def near(syllable):
     return syllable.removesuffix("g") if syllable.endswith(("ang", "eng", "ing")) else syllable
 
 
-def agreement(one, other):
+def degree(one, other):
     """How alike two different characters sound: 4 to the tone, 3 the syllable, 2 nearly, 0 not."""
     pairs = [(ours, theirs) for ours in readings(one)[:6] for theirs in readings(other)[:6]]
     if any(ours == theirs for ours, theirs in pairs):

@@ -4,13 +4,14 @@ from support.strategies import story
 
 from tracker.comparison import ComparedText, Corpus, compare
 from tracker.indexing.params import DEFAULT_PARAMS
+from tracker.runtime import passage_reader
 
 TEXTS = {number: story(400, number) for number in range(1, 8)}
 
 
 def copied_from(stores, index, text):
     """Return the passages that a text is found to be copied from."""
-    comparison = compare(ComparedText(text), Corpus(stores.works, stores.passages, index, DEFAULT_PARAMS))
+    comparison = compare(ComparedText(text), Corpus(passage_reader(stores), index, DEFAULT_PARAMS))
     return [match.passage.id for match in comparison.matches]
 
 

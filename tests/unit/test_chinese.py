@@ -215,3 +215,10 @@ def test_alerts_are_told_in_one_line_without_latin_words(kind):
     assert line.startswith("警报，书站：")
     assert "列出 3 篇文本，平时为 40 篇" in line
     assert forgotten(line) == []
+
+
+def test_a_folder_has_one_name():
+    """目录 is a table of contents, or a catalogue of chapters."""
+    texts = [message for message in catalogue.load() if re.search(r"[Ff]older|\bDIR\b", str(message.id))]
+    assert len(texts) > 20
+    assert not [message.id for message in texts if "目录" in str(message.string)]

@@ -17,9 +17,10 @@ from itertools import filterfalse, islice
 import numpy as np
 
 from storage.records import Span
-from tracker.alignment.agreement import Agreement
 from tracker.alignment.bounds import Bounds, all_bounds
+from tracker.alignment.budget import Budget, budget_of
 from tracker.alignment.columns import Columns, aligned_stretches
+from tracker.alignment.degrees import Degree
 from tracker.alignment.disguises import HOMOPHONES, disguises_of
 from tracker.alignment.homophones import Places, no_places, places_of
 from tracker.alignment.seeds import Run, chains, exact_runs, repeats_itself, telling_runs
@@ -60,6 +61,7 @@ def align(
     first: int = 0,
     last: int | None = None,
     max_spans: int = MAX_SPANS,
+    budget: Budget | None = None,
 ) -> list[Aligned]:
     """Return the stretches that a page shares with a passage, in page order.
 
@@ -69,12 +71,14 @@ def align(
         first: page letter where candidates' hits begin; what lies a passage's length before is left out.
         last: page letter of the last hit; likewise.
         max_spans: limit on the stretches; repetitions beyond it are left out.
+        budget: what is left for the page, and is taken from; None: what a page of that length may have.
     """
+    budget = budget or budget_of(len(page.letters))
     start = max(0, first - len(passage.letters))
     end = len(page.letters) if last is None else last + len(passage.letters)
-    runs = exact_runs(page.seeds, passage.codes, first=start, last=end)
+    runs = exact_runs(page.seeds, passage.codes, first=start, last=end, budget=budget)
     runs = telling_runs(runs, page.folded, passage.folded)
-    found = _stretches(page, passage, runs)
+    found = _stretches(page, passage, runs, budget)
     if not may_count(found):
         return []
     chosen = sorted(significant(page, disjoint(found)), key=lambda columns: columns.page_letters)
@@ -87,7 +91,7 @@ def align(
     return sorted(alignments, key=lambda aligned: aligned.span.page_start)
 
 
-def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run]) -> list[Columns]:
+def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run], budget: Budget) -> list[Columns]:
     """Return the stretches along each chain of runs, but chains that lie wholly in longer stretches.
 
     Chains of equal length are all aligned: of several places of the passage the first is to be found. The
@@ -101,8 +105,9 @@ def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run]) -> li
         letters = chain[-1].page + chain[-1].length - chain[0].page
         return all((covered[run.page : run.page + run.length] > letters).all() for run in chain)
 
-    left, together = filterfalse(is_covered, chains(runs)), 1
-    while batch := list(islice(left, together)):
+    left, together, aligned = filterfalse(is_covered, chains(runs)), 1, 0
+    while batch := list(islice(left, min(together, budget.room - aligned))):
+        aligned += len(batch)
         for chain, stretches in zip(batch, aligned_stretches(page, passage, batch), strict=True):
             if is_covered(chain):
                 continue
@@ -111,6 +116,7 @@ def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run]) -> li
                 covered[place] = np.maximum(covered[place], len(stretch))
                 found.append(stretch)
         together = min(8 * together, _TOGETHER)
+    budget.take_chains(aligned, left_out=sum(1 for _ in left))
     return found
 
 
@@ -123,7 +129,6 @@ def aligned_stretch(page: ComparedText, passage: ComparedText, columns: Columns,
         columns: of the stretch; the first and the last of them agree.
         bounds: what it covers of both texts.
     """
-    offsets = bounds.page_start, bounds.page_end, bounds.passage_start, bounds.passage_end
     span = Span(
         page_start=bounds.page_start,
         page_end=bounds.page_end,
@@ -131,10 +136,10 @@ def aligned_stretch(page: ComparedText, passage: ComparedText, columns: Columns,
         passage_end=bounds.passage_end,
         char_identity=round(float(columns.character.mean()), 4),
         sound_identity=round(float(columns.sound.mean()), 4),
-        disguises=disguises_of(page, passage, columns, offsets),
+        disguises=disguises_of(page, passage, columns, bounds),
     )
     same_sound, same_character = int(columns.sound.sum()), int(columns.character.sum())
-    same_form = int((columns.agreement == Agreement.SAME).sum())
+    same_form = int((columns.degrees == Degree.SAME).sum())
     homophones = places_of(page, passage, columns) if HOMOPHONES in span.disguises else no_places()
     return Aligned(
         span, columns.page_letters, len(columns), same_sound, same_character, same_form, homophones

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tracker.alignment.agreement import Agreement, Agreements, agreements
+from tracker.alignment.degrees import Degree, Degrees, degrees_of
 from tracker.alignment.paths import Path, path_between, paths_along
 from tracker.alignment.seeds import Run
 from tracker.alignment.text import ComparedText
@@ -24,7 +24,7 @@ _MIN_SCORE = 5  # of a stretch's best score: less agrees by chance
 _FOREIGN_RUN = 16  # characters that are no letters, on one side only: an address, a row of symbols
 
 # Plain numbers: NumPy asks an IntEnum for a dozen attributes at each comparison.
-_INITIAL, _NEAR_SOUND, _VARIANT = map(int, (Agreement.INITIAL, Agreement.NEAR, Agreement.VARIANT))
+_INITIAL, _NEAR_SOUND, _VARIANT = map(int, (Degree.INITIAL, Degree.NEAR, Degree.VARIANT))
 
 _Ints = npt.NDArray[np.int64]
 _Bools = npt.NDArray[np.bool_]
@@ -36,29 +36,29 @@ class Columns:
 
     Attributes:
         page, passage: the letter's number, −1 where that side has none.
-        agreement: how far the two characters agree, by :class:`tracker.alignment.agreement.Agreement`.
+        degrees: how far the two characters agree, by :class:`tracker.alignment.degrees.Degree`.
     """
 
     page: _Ints
     passage: _Ints
-    agreement: Agreements
+    degrees: Degrees
 
     def __len__(self) -> int:
         return len(self.page)
 
     def part(self, chosen: slice) -> "Columns":
         """Return some columns."""
-        return Columns(self.page[chosen], self.passage[chosen], self.agreement[chosen])
+        return Columns(self.page[chosen], self.passage[chosen], self.degrees[chosen])
 
     @property
     def scores(self) -> _Bools:
         """What the aligner counts for a stretch: the same initial, a near syllable or more."""
-        return np.asarray(self.agreement >= _INITIAL)
+        return np.asarray(self.degrees >= _INITIAL)
 
     @property
     def sound(self) -> _Bools:
         """The same or a near syllable, or the same character: what the sound identity is the share of."""
-        return np.asarray(self.agreement >= _NEAR_SOUND)
+        return np.asarray(self.degrees >= _NEAR_SOUND)
 
     @property
     def homophone(self) -> _Bools:
@@ -68,7 +68,7 @@ class Columns:
     @property
     def character(self) -> _Bools:
         """The same character or a form of it: what the character identity is the share of."""
-        return np.asarray(self.agreement >= _VARIANT)
+        return np.asarray(self.degrees >= _VARIANT)
 
     @property
     def page_letters(self) -> tuple[int, int]:
@@ -119,7 +119,7 @@ def columns_between(
 
 
 def _columns(page: ComparedText, passage: ComparedText, path: Path) -> Columns:
-    return Columns(path.page, path.passage, agreements(page, passage, path.page, path.passage))
+    return Columns(path.page, path.passage, degrees_of(page, passage, path.page, path.passage))
 
 
 def _breaks(page: ComparedText, passage: ComparedText, columns: Columns) -> _Ints:

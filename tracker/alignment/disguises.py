@@ -10,8 +10,9 @@ import numpy.typing as npt
 from fingerprint.text.han import HAN
 from fingerprint.text.letters import Codes
 from storage.records import Span
-from tracker.alignment.agreement import Agreement
+from tracker.alignment.bounds import Bounds
 from tracker.alignment.columns import Columns
+from tracker.alignment.degrees import Degree
 from tracker.alignment.flags import runs_of
 from tracker.alignment.homophones import are_disguise
 from tracker.alignment.text import ComparedText
@@ -30,10 +31,8 @@ _MIN_NOISE_SHARE = 0.03
 _MIN_SPANS_TO_SHUFFLE = 3
 _MIN_BACKWARD_SHARE = 0.2
 _SLOGAN_LETTERS = 5  # an insertion of this many letters within a stretch …
-_SLOGAN_CHARS = (
-    5,
-    80,
-)  # … or of so many characters between stretches that adjoin in the passage
+_MIN_SLOGAN_CHARS = 5  # … or of at least so many characters …
+_MAX_SLOGAN_CHARS = 80  # … and at most so many between stretches that adjoin in the passage
 _ADJOINING = 6
 
 _MIN_APART = 0.3  # share of the letters that stand apart from the next: three times as many as in prose
@@ -61,7 +60,7 @@ _Points = npt.NDArray[np.uint32]
 
 
 def disguises_of(
-    page: ComparedText, passage: ComparedText, columns: Columns, offsets: tuple[int, int, int, int]
+    page: ComparedText, passage: ComparedText, columns: Columns, bounds: Bounds
 ) -> tuple[str, ...]:
     """Return the disguises of one stretch.
 
@@ -69,14 +68,14 @@ def disguises_of(
         page: the page.
         passage: the passage.
         columns: the stretch; it begins and ends with agreeing columns.
-        offsets: its first and last + 1 character in the page and in the passage.
+        bounds: what it covers of both texts.
     """
     columns = columns.part(_between_equals(columns.character))
     latin = _latin(page, passage, columns)
     homophones = columns.homophone & ~latin
     inserted = _slogan_columns(page, passage, columns)
     changed = ~columns.character & ~latin & ~inserted
-    variants = columns.agreement == Agreement.VARIANT
+    variants = columns.degrees == Degree.VARIANT
     enough = max(_MIN_COLUMNS, _MIN_SHARE * len(columns))
     disguises = []
     if homophones.sum() >= enough and are_disguise(page, passage, columns, ~latin):
@@ -86,9 +85,9 @@ def disguises_of(
         variants &= page.folded[columns.page] == passage.folded[columns.passage]
     if variants.sum() >= enough:
         disguises.append(TRADITIONAL)
-    if latin.sum() + _added_glosses(page, passage, offsets) >= enough:
+    if latin.sum() + _added_glosses(page, passage, bounds) >= enough:
         disguises.append(PINYIN)
-    if _is_noisy(page, passage, columns, offsets):
+    if _is_noisy(page, passage, columns, bounds):
         disguises.append(NOISE)
     if inserted.any():
         disguises.append(SLOGANS)
@@ -117,9 +116,10 @@ def _latin(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bool
     return np.asarray(replaced | added)
 
 
-def _added_glosses(page: ComparedText, passage: ComparedText, offsets: tuple[int, int, int, int]) -> int:
+def _added_glosses(page: ComparedText, passage: ComparedText, bounds: Bounds) -> int:
     """Return how many readings beside their characters the page has more than the passage."""
-    ours, theirs = np.searchsorted(page.glosses, offsets[:2]), np.searchsorted(passage.glosses, offsets[2:])
+    ours = np.searchsorted(page.glosses, (bounds.page_start, bounds.page_end))
+    theirs = np.searchsorted(passage.glosses, (bounds.passage_start, bounds.passage_end))
     return int(np.diff(ours)[0] - np.diff(theirs)[0])
 
 
@@ -168,38 +168,38 @@ def order_disguises(spans: Sequence[Span], page: str, passage: str) -> tuple[str
     """
     ordered = sorted(spans, key=lambda span: span.page_start)
     steps = list(pairwise(ordered))
+    original = ComparedText(passage)  # folded once, and only where a few words stand between
     backward = sum(later.passage_start < earlier.passage_start for earlier, later in steps)
     disguises = []
     if len(ordered) >= _MIN_SPANS_TO_SHUFFLE and backward >= max(2, _MIN_BACKWARD_SHARE * len(ordered)):
         disguises.append(SHUFFLED)
     if any(
-        _is_interrupted(earlier, later) and _is_slogan(page[earlier.page_end : later.page_start], passage)
+        _is_interrupted(earlier, later) and _is_slogan(page[earlier.page_end : later.page_start], original)
         for earlier, later in steps
     ):
         disguises.append(SLOGANS)
     return tuple(disguises)
 
 
-def _is_slogan(between: str, passage: str) -> bool:
+def _is_slogan(between: str, passage: ComparedText) -> bool:
     """Return whether a text has words, neither the passage's own nor Latin readings in brackets."""
     words = _NO_WORD.sub("", _BRACKETED_LATIN.sub("", between))
     if len(words) < _SLOGAN_LETTERS:
         return False
-    return not _stands_in(ComparedText(words).folded, ComparedText(passage).folded)
+    return not _stands_in(ComparedText(words).folded, passage.folded)
 
 
 def _is_interrupted(earlier: Span, later: Span) -> bool:
-    shortest, longest = _SLOGAN_CHARS
     between = later.page_start - earlier.page_end
-    return shortest <= between <= longest and abs(later.passage_start - earlier.passage_end) <= _ADJOINING
+    apart_in_passage = abs(later.passage_start - earlier.passage_end)
+    return _MIN_SLOGAN_CHARS <= between <= _MAX_SLOGAN_CHARS and apart_in_passage <= _ADJOINING
 
 
-def _is_noisy(
-    page: ComparedText, passage: ComparedText, columns: Columns, offsets: tuple[int, int, int, int]
-) -> bool:
+def _is_noisy(page: ComparedText, passage: ComparedText, columns: Columns, bounds: Bounds) -> bool:
     """Return whether marks that nobody reads stand in the page, or something between all letters."""
-    more = _noise(page.text[offsets[0] : offsets[1]]) - _noise(passage.text[offsets[2] : offsets[3]])
-    if more > _MIN_NOISE_SHARE * (offsets[1] - offsets[0]):
+    ours = page.text[bounds.page_start : bounds.page_end]
+    theirs = passage.text[bounds.passage_start : bounds.passage_end]
+    if _noise(ours) - _noise(theirs) > _MIN_NOISE_SHARE * len(ours):
         return True
     apart = _apart(page, columns.page_letters) - _apart(passage, columns.passage_letters)
     return apart >= _MIN_APART

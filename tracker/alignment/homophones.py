@@ -16,8 +16,8 @@ import numpy.typing as npt
 from fingerprint.text.letters import code_points
 from fingerprint.text.syllables import Readings, reading_text, readings_of_points
 from storage.records import Homophone, HomophoneKind
-from tracker.alignment.agreement import Agreement, alike_in_sound
 from tracker.alignment.columns import Columns
+from tracker.alignment.degrees import Degree, alike_in_sound
 from tracker.alignment.text import ComparedText
 
 CHANCE = 0.033
@@ -28,10 +28,10 @@ MAX_SHOWN = 20  # pairs of a match
 Places = npt.NDArray[np.int64]
 _Bools = npt.NDArray[np.bool_]
 
-_KINDS: dict[Agreement, HomophoneKind] = {
-    Agreement.TONE: "same-tone",
-    Agreement.SYLLABLE: "other-tone",
-    Agreement.NEAR: "near",
+_KINDS: dict[Degree, HomophoneKind] = {
+    Degree.SAME_TONE: "same-tone",
+    Degree.SYLLABLE: "other-tone",
+    Degree.NEAR: "near",
 }
 
 
@@ -40,7 +40,7 @@ class PairOfSounds(NamedTuple):
 
     syllable: str
     original: str
-    agreement: Agreement
+    degree: Degree
 
 
 def are_disguise(page: ComparedText, passage: ComparedText, columns: Columns, considered: _Bools) -> bool:
@@ -103,7 +103,7 @@ def _homophone(page: str, passage: str, ours: int, theirs: int, *, times: int) -
         original=passage[theirs],
         syllable=sounds.syllable,
         original_syllable=sounds.original,
-        kind=_KINDS[sounds.agreement],
+        kind=_KINDS[sounds.degree],
         times=times,
     )
 
@@ -134,16 +134,16 @@ def read_pair(character: str, original: str, *, in_context: int = 0) -> PairOfSo
     ours, theirs = readings_of_points(code_points(character + original))
     context = np.array([in_context], dtype=np.uint16)
     sounds = _most_alike(ours, context)
-    return sounds if sounds.agreement > Agreement.OTHER else _most_alike(ours, theirs)
+    return sounds if sounds.degree > Degree.OTHER else _most_alike(ours, theirs)
 
 
 def _most_alike(ours: Readings, theirs: Readings) -> PairOfSounds:
     """Return the two readings that agree most, of equal ones the most common."""
     every, other = np.repeat(ours, len(theirs)), np.tile(theirs, len(ours))
-    agreement = alike_in_sound(every[:, np.newaxis], other[:, np.newaxis])
-    best = int(agreement.argmax())
+    degree = alike_in_sound(every[:, np.newaxis], other[:, np.newaxis])
+    best = int(degree.argmax())
     return PairOfSounds(
-        reading_text(int(every[best])), reading_text(int(other[best])), Agreement(int(agreement[best]))
+        reading_text(int(every[best])), reading_text(int(other[best])), Degree(int(degree[best]))
     )
 
 

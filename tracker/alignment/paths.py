@@ -9,7 +9,7 @@ Complexity: the gaps are at most ``MAX_GAP`` letters long; all else is linear in
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -97,7 +97,7 @@ _NONE = _Edits([], [], 0)
 def _edits(ours: bytes, theirs: bytes) -> _Edits:
     if ours == theirs:
         return _NONE
-    edits = Levenshtein.editops(ours, theirs).as_list()
+    edits = cast("list[tuple[str, int, int]]", Levenshtein.editops(ours, theirs).as_list())
     inserted = [place for kind, place, _ in edits if kind == "insert"]
     deleted = [place for kind, place, _ in edits if kind == "delete"]
     return _Edits(inserted, deleted, len(edits) - len(inserted))

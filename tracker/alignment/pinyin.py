@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 from fingerprint.text.han import FIRST_SUPPLEMENTARY, HAN_POINTS
 from fingerprint.text.letters import code_points, to_letters
+from fingerprint.text.syllables import COMBINING, MARKED, SPELLINGS, plain_letters
 
 MAX_INITIALS = 4
 MAX_RUN = 60_000  # letters: some 20,000 characters without a blank or a mark; a longer run is not read
@@ -38,47 +39,10 @@ _MIN_GLOSSES = 6
 _FAR = 2
 _MIN_GLOSSED = 0.5  # share of the syllables between Han characters; by chance it is one in ten
 
-_TONES = dict(zip("aeiouv", ("āáǎàɑ", "ēéěèê", "īíǐì", "ōóǒò", "ūúǔù", "ǖǘǚǜü"), strict=True))
-_DIAERESIS = "\u0308"
-_COMBINING = f"\u0300\u0301\u0304\u030c{_DIAERESIS}"
-_PLAIN = str.maketrans(
-    {mark: plain for plain, marks in _TONES.items() for mark in marks}
-    | {mark.upper(): plain for plain, marks in _TONES.items() for mark in marks if mark != "ɑ"}
-    | {chr(0xFF21 + n): chr(ord("a") + n) for n in range(26)}
-    | {chr(0xFF41 + n): chr(ord("a") + n) for n in range(26)}
-)
-_MARKED = "".join(_TONES.values()) + "".join(_TONES.values()).upper()
-_LATIN = re.compile(rf"[A-Za-zＡ-Ｚａ-ｚ{_MARKED}][A-Za-zＡ-Ｚａ-ｚ{_MARKED}{_COMBINING}]*")
+_LATIN = re.compile(rf"[A-Za-zＡ-Ｚａ-ｚ{MARKED}][A-Za-zＡ-Ｚａ-ｚ{MARKED}{COMBINING}]*")
 # What all syllables have in common, to refuse other words at once: nothing is tried twice.
 _SHAPE = re.compile("(?:(?:[zcs]h|[b-df-hj-np-tw-z])?+[aeiouv]{1,3}+(?:ng?|r)?+)++")
-_FINALS = {
-    "": "a ai an ang ao e ei en er o ou",
-    "b": "a ai an ang ao ei en eng i ian iao ie in ing o u",
-    "c": "a ai an ang ao e en eng i ong ou u uan ui un uo",
-    "ch": "a ai an ang ao e en eng i ong ou u ua uai uan uang ui un uo",
-    "d": "a ai an ang ao e ei en eng i ia ian iao ie ing iu ong ou u uan ui un uo",
-    "f": "a an ang ei en eng o ou u",
-    "g": "a ai an ang ao e ei en eng ong ou u ua uai uan uang ui un uo",
-    "h": "a ai an ang ao e ei en eng ong ou u ua uai uan uang ui un uo",
-    "j": "i ia ian iang iao ie in ing iong iu u uan ue un",
-    "k": "a ai an ang ao e en eng ong ou u ua uai uan uang ui un uo",
-    "l": "a ai an ang ao e ei eng i ia ian iang iao ie in ing iu o ong ou u uan ue un uo v ve",
-    "m": "a ai an ang ao e ei en eng i ian iao ie in ing iu o ou u",
-    "n": "a ai an ang ao e ei en eng i ian iang iao ie in ing iu ong ou u uan ue uo v ve",
-    "p": "a ai an ang ao ei en eng i ian iao ie in ing o ou u",
-    "q": "i ia ian iang iao ie in ing iong iu u uan ue un",
-    "r": "an ang ao e en eng i ong ou u ua uan ui un uo",
-    "s": "a ai an ang ao e en eng i ong ou u uan ui un uo",
-    "sh": "a ai an ang ao e ei en eng i ou u ua uai uan uang ui un uo",
-    "t": "a ai an ang ao e eng i ian iao ie ing ong ou u uan ui un uo",
-    "w": "a ai an ang ei en eng o u",
-    "x": "i ia ian iang iao ie in ing iong iu u uan ue un",
-    "y": "a an ang ao e i in ing o ong ou u uan ue un",
-    "z": "a ai an ang ao e ei en eng i ong ou u uan ui un uo",
-    "zh": "a ai an ang ao e ei en eng i ong ou u ua uai uan uang ui un uo",
-}
-_SYLLABLES = frozenset(initial + final for initial, finals in _FINALS.items() for final in finals.split())
-_MAX_SYLLABLE = max(map(len, _SYLLABLES))
+_MAX_SYLLABLE = max(map(len, SPELLINGS))
 
 _Ints = npt.NDArray[np.int64]
 _Bools = npt.NDArray[np.bool_]
@@ -87,7 +51,7 @@ _Pieces = tuple[tuple[int, str], ...]  # length and letter of each
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class LatinLetter:
     """One Latin stretch that may stand for a character: ``text[start:end]``, worth ``letter`` (a-z)."""
 
     start: int
@@ -116,14 +80,14 @@ class _Runs:
         return np.asarray(is_han[self.starts - 1] | is_han[self.ends])
 
 
-def readings(text: str) -> Iterator[Reading]:
+def latin_letters(text: str) -> Iterator[LatinLetter]:
     """Yield the stretches of a text that may stand for characters, in order."""
     runs = _runs(text)
     is_read = (runs.touches | _stands_alone(runs)) & ~_is_gloss(text, runs)
     for number in np.flatnonzero(is_read).tolist():
         at, end = int(runs.starts[number]), int(runs.ends[number])
         for length, letter in runs.pieces[number] or _initials(text[at:end]):
-            yield Reading(at, at + length, letter)
+            yield LatinLetter(at, at + length, letter)
             at += length
 
 
@@ -162,7 +126,7 @@ def _known_syllables(run: str) -> _Pieces:
 
 
 def _parted(run: str) -> _Pieces:
-    letters, starts = _plain(run)
+    letters, starts = plain_letters(run)
     if not _SHAPE.fullmatch(letters):
         return ()
     fewest, steps = [0.0], [0]
@@ -170,7 +134,7 @@ def _parted(run: str) -> _Pieces:
         options = [
             (fewest[end - length] + 1, length)
             for length in range(1, min(_MAX_SYLLABLE, end) + 1)
-            if letters[end - length : end] in _SYLLABLES
+            if letters[end - length : end] in SPELLINGS
         ]
         count, step = min(options, default=(inf, 0))
         fewest.append(count)
@@ -185,20 +149,9 @@ def _parted(run: str) -> _Pieces:
     return tuple(reversed(pieces))
 
 
-def _plain(run: str) -> tuple[str, Sequence[int]]:
-    """Return the letters without marks, and where each begins in the run; last, where it ends."""
-    plain = run.translate(_PLAIN).lower()
-    if plain.isascii():
-        return plain, range(len(run) + 1)
-    starts = [place for place, letter in enumerate(plain) if letter not in _COMBINING]
-    is_v = {place - 1 for place, letter in enumerate(plain) if letter == _DIAERESIS}
-    letters = ("v" if place in is_v and plain[place] == "u" else plain[place] for place in starts)
-    return "".join(letters), [*starts, len(run)]
-
-
 def _initials(run: str) -> _Pieces:
-    letters = run.translate(_PLAIN).lower()
-    short = len(letters) <= MAX_INITIALS and letters.isascii()
+    letters, _ = plain_letters(run)
+    short = len(letters) == len(run) <= MAX_INITIALS and letters.isascii()
     return tuple((1, letter) for letter in letters) if short else ()
 
 

@@ -11,7 +11,8 @@ score of a run is its length plus the best predecessor's score minus the differe
 
 Cost: the page's seeds are sorted once, O(n log n); each passage of m letters then costs O(m log n) in NumPy
 and a look back at ``_LOOK_BACK`` runs for each run. At most ``MAX_REPEATS`` runs begin at a place of the
-passage, however often the page says it.
+passage, however often the page says it, and over all passages of a page there are no more than its budget
+allows (:mod:`tracker.alignment.budget`).
 """
 
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from fingerprint.mixing import Hashes
 from fingerprint.shingle import packed_shingles
 from fingerprint.text.letters import Codes
 from storage.index.interface import capped_ranges
+from tracker.alignment.budget import Budget, budget_of
 
 SEED = 8
 _SHORT_PAGES = ((1_000, 5), (5_000, 6))  # letters of a page up to which its seeds are shorter
@@ -82,7 +84,14 @@ def seed_table(codes: Codes, *, length: int | None = None) -> SeedTable:
     return SeedTable(codes, length, seeds[places], places)
 
 
-def exact_runs(page: SeedTable, passage: Codes, *, first: int = 0, last: int | None = None) -> list[Run]:
+def exact_runs(
+    page: SeedTable,
+    passage: Codes,
+    *,
+    first: int = 0,
+    last: int | None = None,
+    budget: Budget | None = None,
+) -> list[Run]:
     """Return the maximal runs of at least a seed's length that both share, by page position.
 
     Args:
@@ -90,6 +99,7 @@ def exact_runs(page: SeedTable, passage: Codes, *, first: int = 0, last: int | N
         passage: the passage's letters.
         first: seeds that begin before this place of the page are left out …
         last: … and those that begin after this one.
+        budget: how many runs there may be; None: what a page of that length may have. The longest are taken.
     """
     wanted = packed_shingles(passage, page.length)
     if len(wanted) == 0 or len(page.seeds) == 0:
@@ -106,7 +116,7 @@ def exact_runs(page: SeedTable, passage: Codes, *, first: int = 0, last: int | N
     queries, rows, _ = capped_ranges(starts, lengths)
     ours, theirs = page.places[rows], held[queries.astype(np.int64)]
     inside = (ours >= first) & (ours <= (len(page.codes) if last is None else last))
-    runs = _merge(ours[inside], theirs[inside], page.length)
+    runs = _merge(ours[inside], theirs[inside], page.length, budget or budget_of(len(page.codes)))
     if refrains.any() or (counts > MAX_REPEATS).any():
         runs = [_lengthen(run, page.codes, passage) for run in runs]
     return sorted(set(runs), key=lambda run: (run.page, run.passage))
@@ -161,8 +171,8 @@ def _beyond_repeats(seeds: Hashes) -> _Bools:
     return beyond
 
 
-def _merge(page: _Ints, passage: _Ints, seed: int) -> list[Run]:
-    """Join seeds that follow one another on a diagonal."""
+def _merge(page: _Ints, passage: _Ints, seed: int, budget: Budget) -> list[Run]:
+    """Join seeds that follow one another on a diagonal to runs, and return the longest of these."""
     if len(page) == 0:
         return []
     order = np.lexsort((page, passage - page))
@@ -171,6 +181,10 @@ def _merge(page: _Ints, passage: _Ints, seed: int) -> list[Run]:
     new[1:] = (np.diff(page) != 1) | (np.diff(passage) != 1)
     first = np.flatnonzero(new)
     lengths = np.diff(np.append(first, len(page))) + seed - 1
+    taken = budget.take_runs(len(first))
+    if taken < len(first):
+        longest = np.sort(np.argsort(-lengths, kind="stable")[:taken])
+        first, lengths = first[longest], lengths[longest]
     return list(map(Run, page[first].tolist(), passage[first].tolist(), lengths.tolist()))
 
 

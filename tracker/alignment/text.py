@@ -7,9 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from fingerprint.text.letters import Codes, Letters, code_points, to_letters
+from fingerprint.text.normal import is_blank
 from fingerprint.text.syllables import Readings, reading_of, readings_of_points
 from fingerprint.text.variants import fold_points
-from tracker.alignment.pinyin import Reading, glosses, readings
+from tracker.alignment.pinyin import LatinLetter, glosses, latin_letters
 from tracker.alignment.seeds import SeedTable, seed_table
 
 _Ints = npt.NDArray[np.int64]
@@ -34,7 +35,7 @@ class ComparedText:
     @cached_property
     def letters(self) -> Letters:
         """Its pinyin initials, Latin pinyin included."""
-        return _with_latin(self.han, self._readings) if self._readings else self.han
+        return _with_latin(self.han, self._latin_letters) if self._latin_letters else self.han
 
     @property
     def codes(self) -> Codes:
@@ -44,7 +45,7 @@ class ComparedText:
     @property
     def has_latin(self) -> bool:
         """Whether some of the letters stand in the text as Latin."""
-        return bool(self._readings)
+        return bool(self._latin_letters)
 
     @cached_property
     def latin(self) -> npt.NDArray[np.bool_]:
@@ -57,7 +58,7 @@ class ComparedText:
     def ends(self) -> _Ints:
         """Where the characters of each letter end in the text: shape (n,)."""
         ends = self.letters.offsets.astype(np.int64) + 1
-        ends[self._latin_places] = [reading.end for reading in self._readings]
+        ends[self._latin_places] = [letter.end for letter in self._latin_letters]
         return ends
 
     @cached_property
@@ -87,8 +88,7 @@ class ComparedText:
     @cached_property
     def others(self) -> tuple[_Ints, _Ints]:
         """How many characters that are neither Han nor blank stand before each letter, and before its end."""
-        points = code_points(self.text)
-        other = (points > 0x20) & (points != 0x3000) & (points != 0xA0)  # noqa: PLR2004 - white space
+        other = ~is_blank(code_points(self.text))
         other[self.letters.offsets[~self.latin]] = False
         before = np.concatenate([[0], np.cumsum(other)])
         return before[self.letters.offsets], before[self.ends]
@@ -99,28 +99,28 @@ class ComparedText:
         return glosses(self.text)
 
     @cached_property
-    def _readings(self) -> list[Reading]:
+    def _latin_letters(self) -> list[LatinLetter]:
         """The Latin stretches that may stand for characters."""
-        return list(readings(self.text))
+        return list(latin_letters(self.text))
 
     @cached_property
     def _latin_readings(self) -> Readings:
         """How the Latin stretches are read; 0 for initials."""
-        stretches = (self.text[reading.start : reading.end] for reading in self._readings)
+        stretches = (self.text[letter.start : letter.end] for letter in self._latin_letters)
         return np.fromiter(map(reading_of, stretches), dtype=np.uint16)
 
     @cached_property
     def _latin_places(self) -> _Ints:
         """The numbers of the letters that stand in the text as Latin."""
-        starts = np.array([reading.start for reading in self._readings], dtype=np.int64)
+        starts = np.array([letter.start for letter in self._latin_letters], dtype=np.int64)
         return np.searchsorted(self.letters.offsets, starts)
 
 
-def _with_latin(han: Letters, latin: list[Reading]) -> Letters:
+def _with_latin(han: Letters, latin: list[LatinLetter]) -> Letters:
     """Put the letters that Latin stretches are worth among the others."""
-    offsets = np.concatenate([han.offsets, np.array([reading.start for reading in latin], dtype=np.int32)])
+    offsets = np.concatenate([han.offsets, np.array([letter.start for letter in latin], dtype=np.int32)])
     codes = np.concatenate(
-        [han.codes, np.array([ord(reading.letter) - 96 for reading in latin], dtype=np.uint8)]
+        [han.codes, np.array([ord(letter.letter) - 96 for letter in latin], dtype=np.uint8)]
     )
     order = np.argsort(offsets, kind="stable")
     return Letters(codes[order], offsets[order], han.length)

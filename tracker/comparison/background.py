@@ -13,7 +13,8 @@ from tracker.alignment.flags import runs_of
 from tracker.alignment.seeds import exact_runs
 from tracker.alignment.text import ComparedText
 from tracker.comparison.phrases import Holding
-from tracker.judgement.match import PassageAlignment, mask
+from tracker.judgement.alignments import PassageAlignment
+from tracker.judgement.match import mask
 from tracker.judgement.profiles import Profile
 from tracker.judgement.verdict import Extent, judge
 

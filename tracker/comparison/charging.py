@@ -7,8 +7,8 @@ from storage.records import WorkKind
 from tracker.alignment.align import Aligned
 from tracker.alignment.cutting import without
 from tracker.alignment.text import ComparedText
+from tracker.judgement.alignments import PassageAlignment, Sharing
 from tracker.judgement.charging import Claim, in_order_of_charge
-from tracker.judgement.match import PassageAlignment, Sharing
 from tracker.judgement.profiles import Profile
 
 

@@ -14,17 +14,21 @@ import numpy as np
 
 from storage.records import VERDICTS, Background, Decision, Verdict, WorkKind, utc_now
 from tracker.alignment.align import MAX_SPANS, align
+from tracker.alignment.budget import budget_of
 from tracker.alignment.text import ComparedText
 from tracker.comparison.background import background_verdict, joined, listed_background, phrases_in
 from tracker.comparison.charging import charge
 from tracker.comparison.corpus import Corpus
-from tracker.comparison.matching import Candidates
+from tracker.comparison.matching import Candidate, Candidates
+from tracker.comparison.passages import MotherPassage
 from tracker.comparison.phrases import doubtful_stretches, holders
 from tracker.comparison.prior_texts import set_apart
 from tracker.comparison.reading import ReadPage, read_page
 from tracker.comparison.sharing import depth_of, holdings_of, sharing_of
+from tracker.judgement.alignments import PassageAlignment, Sharing
+from tracker.judgement.judging import Judge
 from tracker.judgement.licences import Facts
-from tracker.judgement.match import Judge, PassageAlignment, PassageMatch, Sharing, listed_matches, mask
+from tracker.judgement.match import PassageMatch, listed_matches, mask
 from tracker.judgement.profiles import Profile
 from tracker.judgement.verdict import gravest
 
@@ -45,7 +49,7 @@ class Comparison:
             more than a phrase of the page stands in background texts.
         coverage: share of the page covered by stretches that count.
         matches: by copied characters, most first.
-        dropped: candidates beyond the limit that were not aligned.
+        dropped: candidates beyond the limit that were not aligned, or not in all their pieces.
         capped: looked-up hashes with more postings than the index returns.
         background: what of the page stands in background texts, most first.
     """
@@ -92,7 +96,7 @@ def compare(
     """
     facts = facts or Facts(site=site)
     read = read_page(page, corpus, candidates=candidates)
-    confirmed = list(_align_candidates(read.text, read.candidates, corpus))
+    confirmed, cut = _align_candidates(read.text, read.candidates, corpus)
     background = [alignment for alignment in confirmed if not alignment.work.is_owned]
     owned = set_apart(read.text, [own for own in confirmed if own.work.is_owned], background)
     sharing = sharing_of(read.text, owned, corpus.profiles)
@@ -114,34 +118,45 @@ def compare(
     verdicts = {work_id: judge.work(own) for work_id, own in by_work.items()}
     verdict = judge.page(by_work, verdicts)
     conclusion = _conclude(page, read, listed_matches(matches, verdicts), verdict, corpus.profiles)
+    conclusion = replace(conclusion, dropped=conclusion.dropped + cut)
     return _with_background(conclusion, read, background, corpus.profiles) if background else conclusion
 
 
 def _align_candidates(
     page: ComparedText, candidates: Candidates, corpus: Corpus
-) -> Iterator[PassageAlignment]:
-    """Align the page with each candidate's text; a passage that was removed since is skipped."""
-    room = _REPETITIONS
+) -> tuple[list[PassageAlignment], int]:
+    """Align the page with each candidate's text; a passage that was removed since is skipped.
+
+    Returns:
+        What alignment confirmed, and of how many passages some pieces were not aligned.
+    """
+    found, cut = list[PassageAlignment](), 0
+    room, budget = _REPETITIONS, budget_of(len(page.letters))
+    for candidate, held in _passages_of(candidates, corpus):
+        left_out = budget.left_out
+        aligned = align(
+            page,
+            held.text,
+            first=candidate.first,
+            last=candidate.last,
+            max_spans=min(room, MAX_SPANS),
+            budget=budget,
+        )
+        cut += budget.left_out > left_out
+        if aligned:
+            room -= len(aligned) if len(aligned) > _MAX_ORDINARY_STRETCHES else 0
+            found.append(PassageAlignment(held.work, held.passage, aligned, candidate.anchors))
+    return found, cut
+
+
+def _passages_of(candidates: Candidates, corpus: Corpus) -> Iterator[tuple[Candidate, MotherPassage]]:
+    """Yield the candidates with their texts, but those of passages that were removed or replaced since."""
     for start in range(0, len(candidates.found), _BATCH):
         batch = candidates.found[start : start + _BATCH]
-        passages = corpus.passages.get_many([candidate.passage_id for candidate in batch])
-        works = corpus.works.get_many({passage.work_id for passage in passages.values()})
+        passages = corpus.passages.read(candidate.passage_id for candidate in batch)
         for candidate in batch:
-            passage = passages.get(candidate.passage_id)
-            work = works.get(passage.work_id) if passage is not None else None
-            if passage is None or work is None or passage.id not in work.passage_ids:
-                continue  # removed or replaced since
-            max_spans = min(room, MAX_SPANS)
-            aligned = align(
-                page,
-                ComparedText(passage.text),
-                first=candidate.first,
-                last=candidate.last,
-                max_spans=max_spans,
-            )
-            if aligned:
-                room -= len(aligned) if len(aligned) > _MAX_ORDINARY_STRETCHES else 0
-                yield PassageAlignment(work, passage, aligned, candidate.anchors)
+            if (held := passages.get(candidate.passage_id)) is not None:
+                yield candidate, held
 
 
 def _judge(

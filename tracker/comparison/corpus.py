@@ -1,27 +1,14 @@
-"""The mother corpus as comparison needs it: works, passages, index, and the rules that it is judged by."""
+"""The mother corpus as comparison needs it: passages, index, and the rules that it is judged by."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from storage.index.interface import FingerprintIndex
-from storage.records import Decision, Passage, Work, WorkKind
+from storage.records import Decision, WorkKind
+from tracker.comparison.passages import PassageReader
 from tracker.indexing.params import IndexParams
 from tracker.judgement.profiles import PROFILES, Profile
-
-
-class Works(Protocol):
-    """Where works come from."""
-
-    def get_many(self, ids: Iterable[int]) -> Mapping[int, Work]:
-        """Return the works that exist among ``ids``."""
-
-
-class Passages(Protocol):
-    """Where passages come from."""
-
-    def get_many(self, ids: Iterable[int]) -> Mapping[int, Passage]:
-        """Return the passages that exist among ``ids``."""
 
 
 class Decisions(Protocol):
@@ -35,8 +22,7 @@ class Decisions(Protocol):
 class Corpus:
     """The mother corpus as comparison needs it, and the rules that it is judged by."""
 
-    works: Works
-    passages: Passages
+    passages: PassageReader
     index: FingerprintIndex
     params: IndexParams
     profiles: Mapping[WorkKind, Profile] = field(default_factory=lambda: PROFILES)

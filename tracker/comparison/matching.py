@@ -7,6 +7,7 @@ candidates too. A candidate claims nothing yet: :mod:`tracker.alignment.align` d
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, zip_longest
 
 import numpy as np
 
@@ -23,6 +24,7 @@ MAX_CANDIDATES = 1_000  # passages aligned for one page, the strongest first
 PAGES = (
     100  # looked up at once: more are hardly quicker, and their answers fill memory until they are compared
 )
+MAX_TOGETHER = 100  # passages read for all pages of a batch: they fit into what a worker keeps
 _SAME_HASH = 8  # places of a page at which one hash is looked up
 
 
@@ -54,11 +56,13 @@ class Candidates:
     Attributes:
         dropped: candidates beyond the limit, not aligned.
         capped: looked-up hashes with more postings than the index returns.
+        hits: of all candidates, by the letters that they are aligned by.
     """
 
     found: tuple[Candidate, ...]
     dropped: int = 0
     capped: int = 0
+    hits: int = 0
 
 
 def look_up(pages: Sequence[ComparedText], corpus: Corpus) -> list[Candidates]:
@@ -78,6 +82,13 @@ def look_up(pages: Sequence[ComparedText], corpus: Corpus) -> list[Candidates]:
         corpus.params,
         letters=[len(page.han) for page in pages],
     )
+
+
+def strongest(pages: Sequence[Candidates], count: int) -> list[int]:
+    """Return the ids of the strongest candidates of some pages, the first of each page before any second."""
+    ranks = zip_longest(*(candidates.found for candidates in pages))
+    ids = (candidate.passage_id for rank in ranks for candidate in rank if candidate is not None)
+    return list(islice(dict.fromkeys(ids), count))
 
 
 def candidates_of(page: ComparedText, corpus: Corpus, *, candidates: Candidates | None = None) -> Candidates:
@@ -107,9 +118,8 @@ def candidates_of(page: ComparedText, corpus: Corpus, *, candidates: Candidates 
         first, last = min(candidate.first, other.first), max(candidate.last, other.last)
         best[candidate.passage_id] = replace(stronger, first=first, last=last)
     ranked = sorted(best.values(), key=_rank)
-    return Candidates(
-        tuple(ranked), max(by_letters.dropped, by_han.dropped), max(by_letters.capped, by_han.capped)
-    )
+    dropped, capped = max(by_letters.dropped, by_han.dropped), max(by_letters.capped, by_han.capped)
+    return Candidates(tuple(ranked), dropped, capped, by_letters.hits)
 
 
 def _look_up_letters(letters: Letters, corpus: Corpus) -> Candidates:
@@ -147,7 +157,7 @@ def find_candidates(
         fingerprints: of the page, by parameter id.
         index: what to look them up in.
         params: what the parameter ids mean.
-        letters: how many the page has; of a short one less can be asked.
+        letters: how many the page has; below ``LONE_LETTERS`` a single window is enough.
 
     Raises:
         ServiceDown: the index does not answer.
@@ -202,7 +212,9 @@ def _candidates(
     if len(strong) == 0:
         return Candidates((), capped=capped)
     ranked = sorted(_describe(strong, places), key=_rank)
-    return Candidates(tuple(ranked[:MAX_CANDIDATES]), max(0, len(ranked) - MAX_CANDIDATES), capped)
+    found = tuple(ranked[:MAX_CANDIDATES])
+    hits = sum(candidate.strength for candidate in found)
+    return Candidates(found, len(ranked) - len(found), capped, hits)
 
 
 def _rank(candidate: Candidate) -> tuple[int, int]:

@@ -14,12 +14,13 @@ import numpy.typing as npt
 
 from fingerprint.mixing import mix64
 from fingerprint.shingle import packed_shingles
-from fingerprint.text.letters import code_points, text_of, to_letters
+from fingerprint.text.letters import code_points, text_of
 from fingerprint.text.variants import fold_points
 from storage.records import Passage, Work, WorkKind
 from tracker.alignment.text import ComparedText
 from tracker.comparison.corpus import Corpus
-from tracker.judgement.match import PassageAlignment
+from tracker.comparison.passages import MotherPassage
+from tracker.judgement.alignments import PassageAlignment
 from tracker.judgement.profiles import Profile
 
 _WINDOW_LETTERS = 9  # shorter ones are in too many texts to say anything
@@ -95,36 +96,27 @@ def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -
     hashes = mix64(packed_shingles(page.codes, stored.size)[starts])
     hits = corpus.index.lookup({stored.params_id: hashes})[stored.params_id]
     passages = _most_hit(hits.passages, corpus)
-    works = corpus.works.get_many({passage.work_id for passage in passages.values()})
-    texts = {passage.id: _characters(passage.text) for passage in passages.values()}
+    texts = {passage_id: _characters(held.text) for passage_id, held in passages.items()}
     windows = [text_of(page.folded[start : start + size]) for start in starts.tolist()]
     pairs = sorted(set(zip(hits.queries.tolist(), hits.passages.tolist(), strict=True)))
     return [
         Holding(
-            works[passages[passage_id].work_id],
-            passages[passage_id],
+            passages[passage_id].work,
+            passages[passage_id].passage,
             (int(starts[query]), int(starts[query]) + size),
         )
         for query, passage_id in pairs
-        if passage_id in texts
-        and windows[query] in texts[passage_id]
-        and _is_held(passages[passage_id], works)
+        if passage_id in texts and windows[query] in texts[passage_id]
     ]
 
 
-def _most_hit(ids: npt.NDArray[np.uint32], corpus: Corpus) -> Mapping[int, Passage]:
+def _most_hit(ids: npt.NDArray[np.uint32], corpus: Corpus) -> Mapping[int, MotherPassage]:
     """Return the passages with most hits."""
     distinct, counts = np.unique(ids, return_counts=True)
     order = np.lexsort((distinct, -counts))[:_PASSAGES]
-    return corpus.passages.get_many(distinct[order].tolist())
+    return corpus.passages.read(distinct[order].tolist())
 
 
-def _is_held(passage: Passage, works: Mapping[int, Work]) -> bool:
-    """Return whether a passage still belongs to its work."""
-    work = works.get(passage.work_id)
-    return work is not None and passage.id in work.passage_ids
-
-
-def _characters(text: str) -> str:
+def _characters(text: ComparedText) -> str:
     """Return the characters behind a passage's letters, in simplified form."""
-    return text_of(fold_points(code_points(text)[to_letters(text).offsets]))
+    return text_of(fold_points(code_points(text.text)[text.han.offsets]))

@@ -26,7 +26,7 @@ from tracker.alignment.cutting import is_repetition, passage_letters, without
 from tracker.alignment.flags import runs_of
 from tracker.alignment.stretches import MIN_SPAN
 from tracker.alignment.text import ComparedText
-from tracker.judgement.match import PassageAlignment
+from tracker.judgement.alignments import PassageAlignment
 
 MAX_OWN = 0.1  # of the characters of a stretch that agree with the work and not with the prior text
 

@@ -8,7 +8,7 @@ none has more. All that follows sees one text only, so nothing is counted twice.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from fingerprint.text.orders import Order, orders
+from fingerprint.text.orders import REVERSED, Order, orders
 from storage.records import Homophone, Span, Suppressed
 from tracker.alignment.text import ComparedText
 from tracker.comparison.corpus import Corpus
@@ -72,13 +72,9 @@ def read_page(page: ComparedText, corpus: Corpus, *, candidates: Candidates | No
     for order in orders(page.text, page.han):
         text = ComparedText(order.text)
         read = ReadPage(text, order, candidates_of(text, corpus))
-        if _strength(read.candidates) > _strength(best.candidates):
+        if read.candidates.hits > best.candidates.hits:
             best = read
     return best
-
-
-def _strength(candidates: Candidates) -> int:
-    return sum(candidate.strength for candidate in candidates.found)
 
 
 def _on_page(spans: Iterable[Span], order: Order) -> tuple[Span, ...]:
@@ -95,7 +91,11 @@ def _pairs_on_page(pairs: Iterable[Homophone], order: Order) -> tuple[Homophone,
 def _placed(span: Span, order: Order) -> Span:
     start, end = order.stretch(span.page_start, span.page_end)
     names = order.disguises(span.page_start, span.page_end)
-    return replace(span, page_start=start, page_end=end, disguises=(*span.disguises, *names))
+    first, last = order.starts[span.page_start], order.starts[span.page_end - 1]
+    backwards = REVERSED in names and bool(first > last)
+    return replace(
+        span, page_start=start, page_end=end, disguises=(*span.disguises, *names), backwards=backwards
+    )
 
 
 def _moved(suppressed: Suppressed, order: Order) -> Suppressed:

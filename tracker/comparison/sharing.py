@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from storage.records import WorkKind
 from tracker.alignment.text import ComparedText
 from tracker.comparison.phrases import Holding
-from tracker.judgement.match import PassageAlignment, Sharing, mask
+from tracker.judgement.alignments import PassageAlignment, Sharing
+from tracker.judgement.match import mask
 from tracker.judgement.profiles import Profile
 from tracker.judgement.related import Depth, depth, families, same_texts
 from tracker.judgement.verdict import Extent

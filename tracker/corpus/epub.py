@@ -5,7 +5,7 @@ fonts may be obfuscated, which is no protection of the text.
 """
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from pathlib import Path
 from urllib.parse import unquote
@@ -14,10 +14,10 @@ from lxml import etree
 
 from storage.errors import PindnaError
 from storage.local_files import readable
-from storage.messages import N_
-from tracker.corpus.archives import Archive, BadArchive, Budget, Member
+from tracker.corpus.archives import Archive, Budget, Member
 from tracker.corpus.content import Content, Metadata, metadata_from
-from tracker.corpus.markup import read_visible, require_little_markup
+from tracker.corpus.markup import MAX_MARKUP, TooMuchMarkup, markup_in, read_visible, require_little_markup
+from tracker.corpus.texts import first_names
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
@@ -26,6 +26,7 @@ _FONT_OBFUSCATION = frozenset(("http://www.idpf.org/2008/embedding", "http://ns.
 _MAX_LABEL_CHARS = 200
 _NCX = "application/x-dtbncx+xml"
 _MAX_TABLES = 2  # of contents: that of EPUB 2 and that of EPUB 3
+_MAX_MARKUP = 2 * MAX_MARKUP  # of all chapters: a novel of 100 MB has half of that
 _UNDATED = "0101-01-01"  # what Calibre writes where it knows no date
 
 
@@ -36,6 +37,12 @@ class ProtectedBook(PindnaError):
         "{path}: is protected against copying (DRM), so its text cannot be read; skipped. "
         "Use the manuscript, or a copy without protection."
     )
+
+
+class MissingChapters(PindnaError):
+    """Chapters that a book names are not in it. Data: ``path``, ``count``, ``names``."""
+
+    template = "{path}: {count} chapters that it names are not in it: {names}. Get or make it anew."
 
 
 class NoBook(PindnaError):
@@ -56,7 +63,7 @@ def read_epub(data: bytes, path: Path, *, max_bytes: int, budget: Budget, zone: 
 
     Raises:
         BadArchive, TooManyMembers, UnpacksTooFar, EncryptedFile: what is wrong with the archive.
-        NoBook, ProtectedBook: what is wrong with the book.
+        NoBook, ProtectedBook, TooMuchMarkup: what is wrong with the book.
     """
     return _Book(Archive(data, path, max_bytes=max_bytes), path, budget).content(zone)
 
@@ -75,7 +82,8 @@ class _Book:
 
         Raises:
             NoBook, ProtectedBook: what is wrong with the book.
-            UnpacksTooFar, EncryptedFile, BadArchive, TooMuchMarkup: what is wrong with its package.
+            UnpacksTooFar, EncryptedFile, BadArchive: what is wrong with its package.
+            TooMuchMarkup: its package or all its chapters together have too many tags.
         """
         name = self._package_name()
         package = self._xml(name)
@@ -85,27 +93,46 @@ class _Book:
             raise NoBook(path=readable(self._path), problem="it names no chapters that are in it")
         self._refuse_encrypted({member.name for member in chapters})
         labels = self._labels(package, posixpath.dirname(name))
-        self._archive.require([], self._budget)
         texts: list[str] = []
         headings: dict[int, str] = {}
-        remarks: list[PindnaError] = [
-            BadArchive(path=readable(self._path / place), problem=N_("it is not in the book"))
-            for place in spine
-            if place not in self._members
-        ]
+        remarks: list[PindnaError] = list(self._missing(spine))
         at = 0
-        for member in chapters:
-            try:
-                chapter = read_visible(self._read(member), self._path / member.name)
-            except PindnaError as error:
-                remarks.append(error)
-                continue
+        for member, chapter in self._chapters(chapters, remarks):
             own = chapter.headings or ({0: labels[member.name]} if member.name in labels else {})
             headings |= {at + place: title for place, title in own.items()}
             texts.append(chapter.text)
             at += len(chapter.text)
         metadata, odd = _metadata(package, self._path, zone)
         return Content(text="".join(texts), headings=headings, metadata=metadata, remarks=(*odd, *remarks))
+
+    def _missing(self, spine: Sequence[str]) -> Iterator[PindnaError]:
+        """Yield what to tell of chapters that are not in the book."""
+        missing = [place for place in spine if place not in self._members]
+        if missing:
+            yield MissingChapters(
+                path=readable(self._path), count=len(missing), names=first_names(list(map(readable, missing)))
+            )
+
+    def _chapters(
+        self, members: Iterable[Member], remarks: list[PindnaError]
+    ) -> Iterator[tuple[Member, Content]]:
+        """Yield the chapters that can be read; why others cannot goes to the remarks.
+
+        Raises:
+            TooMuchMarkup: all of them together have too many tags.
+        """
+        markup = 0
+        for member in members:
+            try:
+                data = self._read(member)
+                require_little_markup(data, self._path / member.name)
+            except PindnaError as error:
+                remarks.append(error)
+                continue
+            markup += markup_in(data)
+            if markup > _MAX_MARKUP:
+                raise TooMuchMarkup(path=readable(self._path), limit=_MAX_MARKUP)
+            yield member, read_visible(data, self._path / member.name)
 
     def _package_name(self) -> str:
         """Return where the package document is.

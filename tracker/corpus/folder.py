@@ -17,6 +17,7 @@ from storage.local_files import readable, unreadable
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work, WorkRole
 from tracker.comparison import Corpus
+from tracker.comparison.passages import PassageReader
 from tracker.corpus.forms import DEFAULT_RULES, Rules
 from tracker.corpus.layout import DEFAULT_LAYOUT, LayoutOptions, units_of
 from tracker.corpus.reading import RawWork, read_unit
@@ -103,7 +104,7 @@ def load_folder(
         stored.save(_work_of(raw, work_id, role, own))
         passages.save_many(own)
         index.add([PassageFingerprints(p.id, params.of_passage(to_letters(p.text))) for p in own])
-    return Corpus(stored, passages, index, params)
+    return Corpus(PassageReader(stored, passages), index, params)
 
 
 def _work_of(raw: RawWork, work_id: int, role: WorkRole, passages: Sequence[Passage]) -> Work:

@@ -29,7 +29,7 @@ Report = Callable[[PindnaError], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Licence:
+class Terms:
     """What a rights holder says of the works that are added.
 
     Attributes:
@@ -44,7 +44,7 @@ class Licence:
 
 
 def store_work(
-    raw: RawWork, stores: Stores, index: FingerprintIndex, *, licence: Licence
+    raw: RawWork, stores: Stores, index: FingerprintIndex, *, terms: Terms
 ) -> tuple[Outcome, Work]:
     """Store a work; indexing it is the worker's business.
 
@@ -57,7 +57,7 @@ def store_work(
         TooManyPassages: it has more than ``MAX_PASSAGES``.
         ServiceDown: a service does not answer; the call may be repeated.
     """
-    (stored,) = store_works([raw], stores, index, licence=licence)
+    (stored,) = store_works([raw], stores, index, terms=terms)
     if isinstance(stored, PindnaError):
         raise stored
     return stored
@@ -68,7 +68,7 @@ def store_works(
     stores: Stores,
     index: FingerprintIndex,
     *,
-    licence: Licence,
+    terms: Terms,
     report: Report = lambda _remark: None,
 ) -> list[tuple[Outcome, Work] | Refused]:
     """Store some works; new ones together, so that a short one costs no round trip of its own.
@@ -77,7 +77,7 @@ def store_works(
         raws: the works as they were read.
         stores: the database.
         index: of their fingerprints.
-        licence: what the rights holder says of them.
+        terms: what the rights holder says of them.
         report: told of each work whose text was that of another file.
 
     Returns:
@@ -97,12 +97,12 @@ def store_works(
         known = stores.works.renamed_to([raw.title for _, raw in now if raw.url is None])
         known |= stores.works.by_keys([raw.key for _, raw in now])
         new = [(number, raw) for number, raw in now if raw.key not in known]
-        works = _store_new([raw for _, raw in new], stores, licence)
+        works = _store_new([raw for _, raw in new], stores, terms)
         done |= {number: ("new", work) for (number, _), work in zip(new, works, strict=True)}
         for number, raw in now:
             if raw.key in known:
                 before = known[raw.key]
-                done[number] = stored = _store_known(raw, before, stores, index, licence)
+                done[number] = stored = _store_known(raw, before, stores, index, terms)
                 if _has_replaced(stored, before):
                     report(TextReplaced(title=raw.title, origin=raw.origin, other=before.origin))
     return [done[number] for number in range(len(raws))]
@@ -121,7 +121,7 @@ def _too_many(raw: RawWork) -> TooManyPassages | None:
     return TooManyPassages(title=raw.title, origin=raw.origin, count=count, limit=MAX_PASSAGES)
 
 
-def _store_new(raws: Sequence[RawWork], stores: Stores, licence: Licence) -> list[Work]:
+def _store_new(raws: Sequence[RawWork], stores: Stores, terms: Terms) -> list[Work]:
     """Store works whose keys are not known yet."""
     if not raws:
         return []
@@ -132,9 +132,9 @@ def _store_new(raws: Sequence[RawWork], stores: Stores, licence: Licence) -> lis
     for work_id, raw in zip(work_ids, raws, strict=True):
         shas = _hashes(raw)
         own = _passages(work_id, raw, shas, ids=list(islice(ids, len(shas))))
-        role = licence.role or "protected"
+        role = terms.role or "protected"
         new = Work(id=work_id, key=raw.key, title=raw.title, kind=raw.kind, origin=raw.origin, role=role)
-        works.append(_with_passages(_describe(raw, licence, new), raw, own))
+        works.append(_with_passages(_describe(raw, terms, new), raw, own))
         passages += own
     stores.passages.save_many(passages)
     stores.works.save_many(works)
@@ -142,27 +142,27 @@ def _store_new(raws: Sequence[RawWork], stores: Stores, licence: Licence) -> lis
 
 
 def _store_known(
-    raw: RawWork, known: Work, stores: Stores, index: FingerprintIndex, licence: Licence
+    raw: RawWork, known: Work, stores: Stores, index: FingerprintIndex, terms: Terms
 ) -> tuple[Outcome, Work] | DuplicateTitle | SameText:
     """Store a work whose key is known: a new version of it, or what is said of it."""
     shas = _hashes(raw)
     if known.sha256 == joint_hash(shas):
-        known = _with_role(known, licence.role, stores)
-        return "unchanged", _store_description(raw, known, stores, licence)
+        known = _with_role(known, terms.role, stores)
+        return "unchanged", _store_description(raw, known, stores, terms)
     stored = stores.passages.of_work(known.id)
     before = {passage.sha256: passage for passage in stored}
     if known.origin != raw.origin and not before.keys() & set(shas):
         is_same = is_same_text(raw.sections, stored)
         refusal = SameText if is_same else DuplicateTitle
         return refusal(title=raw.title, origin=raw.origin, other=known.origin)
-    known = _with_role(known, licence.role, stores)
+    known = _with_role(known, terms.role, stores)
     # Passages that stay keep their ids; two that are alike have two.
     kept = [before.pop(sha, None) for sha in shas]
     fresh = iter(stores.works.new_ids("passages", kept.count(None)) if None in kept else ())
     ids = [next(fresh) if passage is None else passage.id for passage in kept]
     passages = _passages(known.id, raw, shas, ids=ids)
     stores.passages.save_many(passages)
-    work = _with_passages(_describe(raw, licence, known), raw, passages)
+    work = _with_passages(_describe(raw, terms, known), raw, passages)
     gone = [passage for passage in stored if passage.id not in work.passage_ids]
     carry_decisions(gone, [passage for passage in passages if passage.id not in known.passage_ids], stores)
     stores.works.save(work)
@@ -178,9 +178,9 @@ def _with_role(work: Work, role: WorkRole | None, stores: Stores) -> Work:
     return replace(work, role=role)
 
 
-def _store_description(raw: RawWork, known: Work, stores: Stores, licence: Licence) -> Work:
+def _store_description(raw: RawWork, known: Work, stores: Stores, terms: Terms) -> Work:
     """Store what is said of a work whose text is as it was; one that could not be indexed waits again."""
-    work = _describe(raw, licence, known)
+    work = _describe(raw, terms, known)
     if work.status == "failed":
         work = replace(work, status="stored", attempts=0)
     if work != known:
@@ -200,7 +200,7 @@ def forget_passages(ids: list[int], stores: Stores, index: FingerprintIndex) -> 
         stores.passages.delete_many(ids)
 
 
-def _describe(raw: RawWork, licence: Licence, work: Work) -> Work:
+def _describe(raw: RawWork, terms: Terms, work: Work) -> Work:
     """Return the work with what the file and the command line say of it; silence changes nothing."""
     return replace(
         work,
@@ -211,8 +211,8 @@ def _describe(raw: RawWork, licence: Licence, work: Work) -> Work:
         published=_published(raw.published, work.published),
         language=raw.language or work.language,
         rights=raw.rights or work.rights,
-        holder=licence.holder or raw.holder or work.holder,
-        licensed_sites=tuple(sorted({*work.licensed_sites, *licence.sites})),
+        holder=terms.holder or raw.holder or work.holder,
+        licensed_sites=tuple(sorted({*work.licensed_sites, *terms.sites})),
     )
 
 

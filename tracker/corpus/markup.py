@@ -4,6 +4,7 @@ For chapters of books. A page as a site serves it, with its menus and adverts, i
 Linear in the size; entities that a document declares are never expanded.
 """
 
+import io
 import re
 from html.entities import html5
 from pathlib import Path
@@ -92,17 +93,22 @@ class TooMuchMarkup(PindnaError):
     template = "{path}: holds more than {limit} tags and attributes; skipped. Save its text as .txt."
 
 
+def markup_in(data: bytes) -> int:
+    """Return about how many tags and attributes a document of XML or HTML has."""
+    return data.count(b"<") + data.count(b"=")
+
+
 def require_little_markup(data: bytes, path: Path) -> None:
     """See that a document of XML or HTML, as a tree, will fit the memory: each node takes some 100 bytes.
 
     Args:
-        data: the document, or several.
+        data: the document.
         path: what to call it in messages.
 
     Raises:
         TooMuchMarkup: it may not.
     """
-    if data.count(b"<") + data.count(b"=") > MAX_MARKUP:
+    if markup_in(data) > MAX_MARKUP:
         raise TooMuchMarkup(path=readable(path), limit=MAX_MARKUP)
 
 
@@ -165,11 +171,11 @@ class _Lines:
     """The lines that are shown, and which of them are headings."""
 
     def __init__(self) -> None:
-        self._lines: list[str] = []
+        self._text = io.StringIO()  # a list of millions of lines would take twenty times as much
         self._headings: dict[int, str] = {}
         self._pieces: list[str] = []
         self._chars = 0
-        self._heading: tuple[int, int] | None = None  # line and place where the innermost one began
+        self._heading: int | None = None  # where the innermost one began
 
     def add(self, text: str | None, *, is_exact: bool) -> None:
         """Add to the line; line ends count where white space is exact."""
@@ -178,11 +184,10 @@ class _Lines:
         if not is_exact:
             self._pieces.append(_SPACES.sub(" ", text))
             return
-        *whole, last = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        for line in whole:
-            self._pieces.append(line)
-            self.end()
-        self._pieces.append(last)
+        for line in io.StringIO(text, newline=None):  # one by one: there may be millions
+            self._pieces.append(line.removesuffix("\n"))
+            if line.endswith("\n"):
+                self.end()
 
     def end(self) -> None:
         """End the line, if there is anything in it."""
@@ -190,25 +195,26 @@ class _Lines:
         self._pieces.clear()
         if not line.strip():
             return
-        self._lines.append(line)
+        self._text.write(f"{line}\n")
         self._chars += len(line) + 1
 
     def begin_heading(self) -> None:
         """Take note that a heading begins; it may have several lines."""
-        self._heading = len(self._lines), self._chars
+        self._heading = self._chars
 
     def end_heading(self) -> None:
         """Take note that it ends; of headings inside one another the innermost is one."""
         if self._heading is None:
             return
-        (line, place), self._heading = self._heading, None
-        if title := " ".join(" ".join(self._lines[line:]).split()):
+        place, self._heading = self._heading, None
+        self._text.seek(place)
+        if title := " ".join(self._text.read().split()):
             self._headings[place] = title
 
     def joined(self) -> tuple[str, dict[int, str]]:
         """Return the text, a line end behind each line, and its headings by where they begin."""
         self.end()
-        return "".join(f"{line}\n" for line in self._lines), self._headings
+        return self._text.getvalue(), self._headings
 
 
 def _walk(root: "etree._Element", lines: _Lines) -> None:

@@ -7,8 +7,8 @@ from tracker.corpus.naming import find_work
 from tracker.judgement.cases import refresh_cases
 
 
-class NobodysText(PindnaError):
-    """A text that is nobody's was named where an owner is needed. Data: ``title``, ``id``."""
+class BackgroundText(PindnaError):
+    """A background text was named where an owner is needed. Data: ``title``, ``id``."""
 
     template = (
         "“{title}” is background text: it is nobody's, so no page is a copy of it. "
@@ -29,13 +29,13 @@ def find_owned(name: str, stores: Stores) -> Work:
     """Return a work that somebody owns, by title, address, or id.
 
     Raises:
-        NobodysText: it is background text.
+        BackgroundText: it is background text.
         UnknownRecord, AmbiguousTitle: see :func:`tracker.corpus.naming.find_work`.
         ServiceDown: MongoDB does not answer.
     """
     work = find_work(name, stores)
     if not work.is_owned:
-        raise NobodysText(title=work.title, id=work.id)
+        raise BackgroundText(title=work.title, id=work.id)
     return work
 
 
@@ -53,20 +53,33 @@ def set_role(work: Work, role: WorkRole, stores: Stores) -> None:
     """Give a work a role, with all editions of its book; pages that hold something of them wait again.
 
     What was found of a work that becomes nobody's is laid aside; it comes back when the work is owned again.
+    All editions have the role at once, and bear a mark until the rest is done: what is killed in between is
+    finished by the next scan (:func:`finish_roles`).
 
     Raises:
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     editions = stores.works.of_book(work.book_id)
+    ids = [edition.id for edition in editions]
+    if any(edition.role != role for edition in editions):
+        stores.works.set_roles(ids, role)
     for edition in editions:
-        if edition.role != role:
-            stores.works.set_role(edition.id, role)
-    if role == "background":
-        for edition in editions:
+        if role == "background":
             stores.removed.take_away(edition, with_cases=edition.id == work.book_id)
-    else:
-        for edition in editions:
+        else:
             bring_back(edition, stores)
+    if {edition.id for edition in stores.works.unfinished()} & set(ids):
+        stores.works.note_changes(ids)
+
+
+def finish_roles(stores: Stores) -> None:
+    """Go on with changes of roles that were broken off; may be repeated.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    for work in {work.book_id: work for work in stores.works.unfinished()}.values():
+        set_role(work, work.role, stores)
 
 
 def bring_back(work: Work, stores: Stores) -> None:

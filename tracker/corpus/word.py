@@ -26,6 +26,8 @@ from tracker.corpus.texts import storable
 
 _OLE = b"\xd0\xcf\x11\xe0"  # what Word wraps an encrypted document in; .doc begins so, too
 _HEADINGS = ("heading 1", "heading 2", "heading 3", "title", "标题 1", "标题 2", "标题 3")
+_PARAGRAPH, _RUN, _TEXT = qn("w:p"), qn("w:r"), qn("w:t")
+_BREAKS = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n"}
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 
 
@@ -83,8 +85,7 @@ def _paragraphs(document: DocumentObject) -> tuple[str, dict[int, str]]:
     lines: list[str] = []
     headings: dict[int, str] = {}
     at = 0
-    for paragraph in body.iter(qn("w:p")):
-        line = _text(paragraph)
+    for paragraph, line in _lines(body):
         if not line.strip():
             continue
         if _style(paragraph) in styles:
@@ -94,16 +95,20 @@ def _paragraphs(document: DocumentObject) -> tuple[str, dict[int, str]]:
     return "".join(lines), headings
 
 
-def _text(paragraph: "etree._Element") -> str:
-    """Return a paragraph's own text; that of a text box in it is in paragraphs of its own."""
-    pieces: list[str] = []
-    for node in paragraph.iter(qn("w:t"), qn("w:tab"), qn("w:br"), qn("w:cr")):
-        if next(node.iterancestors(qn("w:p"))) is not paragraph or node.getparent().tag != qn("w:r"):
-            continue
-        pieces.append(
-            (node.text or "") if node.tag == qn("w:t") else "\t" if node.tag == qn("w:tab") else "\n"
-        )
-    return "".join(pieces).strip("\n")
+def _lines(body: "etree._Element") -> list[tuple["etree._Element", str]]:
+    """Return each paragraph with its own text, in one walk; a text box in it has paragraphs of its own."""
+    paragraphs: list[tuple[etree._Element, list[str]]] = []
+    around: list[list[str]] = []
+    for event, node in etree.iterwalk(body, events=("start", "end"), tag=(_PARAGRAPH, _TEXT, *_BREAKS)):
+        if node.tag == _PARAGRAPH:
+            if event == "start":
+                around.append([])
+                paragraphs.append((node, around[-1]))
+            else:
+                around.pop()
+        elif event == "start" and around and node.getparent().tag == _RUN:
+            around[-1].append((node.text or "") if node.tag == _TEXT else _BREAKS[node.tag])
+    return [(paragraph, "".join(pieces).strip("\n")) for paragraph, pieces in paragraphs]
 
 
 def _style(paragraph: "etree._Element") -> str | None:

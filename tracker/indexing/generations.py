@@ -13,7 +13,7 @@ from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import drop_abandoned, index_lock
 from storage.redis_client import Client
 from tracker.indexing.adding import add_missing
-from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
+from tracker.indexing.params import DEFAULT_PARAMS, POSTINGS_A_CHARACTER, IndexParams
 
 
 def rebuild(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS) -> RedisIndex:
@@ -36,7 +36,7 @@ def build(stores: Stores, client: Client, params: IndexParams, keep: Callable[[]
     caught_up = stores.versions.current_and_mark()
     # Of a hash that very many passages have, the first postings count: background texts come first.
     works = sorted(stores.works.all(), key=lambda work: work.is_owned)
-    postings = sum(work.postings or work.characters * 3 // 10 for work in works)
+    postings = sum(work.postings or int(work.characters * POSTINGS_A_CHARACTER) for work in works)
     bits = bits_for(postings, len(params.params_ids))
     corpus = stores.versions.corpus_id()
     index = RedisIndex.create(client, params.params_ids, corpus=corpus, bits=bits)

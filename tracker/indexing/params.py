@@ -24,6 +24,7 @@ ASKED_SHARE = 0.15  # of a page's shingles, at least
 ASKED_DNA = 0.25  # of its DNA, at least
 ASKED_LETTERS = 400  # a page with so many or fewer asks for everything, a longer one for as much
 STORED = ShingleParams(size=7, selection=10)
+POSTINGS_A_CHARACTER = 0.3  # of DNA and shingles together, as stored, measured
 
 
 @dataclass(frozen=True, slots=True)

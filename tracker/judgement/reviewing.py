@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from storage.records import Decided, Decision, Match, ReviewState, Span, Suppressed
+from storage.records import Decided, Decision, Match, ReviewState, Span, Suppressed, decisive
 from tracker.alignment.flags import runs_of
 
 COVERED = 0.9  # share of a stretch that decisions must cover
@@ -55,16 +55,12 @@ class ReviewedSpans:
         """The reasons of the decisions that the review follows from, each once."""
         if self.review == "dismissed":
             return joined_reasons(self.suppressed)
-        return joined_reasons(self._decisive)
+        return joined_reasons(decisive(self.decided, self.review))
 
     @property
     def reviewed_at(self) -> datetime | None:
         """When the last decision was made that the review follows from."""
-        return max((decided.made for decided in self._decisive), default=None)
-
-    @property
-    def _decisive(self) -> list[Decided]:
-        return [decided for decided in self.decided if decided.state == self.review]
+        return max((decided.made for decided in decisive(self.decided, self.review)), default=None)
 
 
 UNDECIDED = ReviewedSpans()
@@ -114,7 +110,8 @@ def settled(match: Match, decisions: Iterable[Decision]) -> Match:
 def cut_span(span: Span, decisions: Iterable[Decision]) -> list[Span]:
     """Return the parts of a stretch of which each is as good as wholly dismissed, or not at all.
 
-    The page's side is cut in proportion, which is exact where both sides are equally long.
+    The page's side is cut in proportion, which is exact where both sides are equally long; where it stands
+    backwards, from its end.
 
     Args:
         span: a stretch of a page that agrees with the passage.
@@ -139,11 +136,15 @@ def _borders(flags: _Bools) -> list[int]:
 
 def _piece(span: Span, start: int, end: int) -> Span:
     """Return the part of a stretch between two places of the passage's side, counted from its start."""
-    scale = (span.page_end - span.page_start) / (span.passage_end - span.passage_start)
+    length = span.page_end - span.page_start
+    scale = length / (span.passage_end - span.passage_start)
+    page_start, page_end = round(start * scale), round(end * scale)
+    if span.backwards:
+        page_start, page_end = length - page_end, length - page_start
     return replace(
         span,
-        page_start=span.page_start + round(start * scale),
-        page_end=span.page_start + round(end * scale),
+        page_start=span.page_start + page_start,
+        page_end=span.page_start + page_end,
         passage_start=span.passage_start + start,
         passage_end=span.passage_start + end,
     )

@@ -66,6 +66,26 @@ class Extent:
         return max(self.taken_chars / whole, *joined, 0.0)
 
 
+def without_background(extent: Extent, *, page: int, passage: int, profile: Profile) -> Extent:
+    """Return an extent without what page and passage have from background texts.
+
+    Args:
+        extent: of the whole page, passage and work.
+        page: characters of the page that stand in background texts and are not copied.
+        passage: characters of the passage that stand in background texts.
+        profile: at least its ``copy_chars`` are left of each, for less is no whole that may be taken.
+    """
+    least = max(1, profile.copy_chars)
+    page = min(page, max(0, extent.page_chars - least))
+    passage = min(passage, max(0, extent.passage_chars - least))
+    return replace(
+        extent,
+        page_chars=extent.page_chars - page,
+        passage_chars=extent.passage_chars - passage,
+        work_chars=max(0, extent.work_chars - passage),
+    )
+
+
 def taken_together(
     passages: Sequence[tuple[Extent, npt.NDArray[np.bool_]]], stub_chars: int
 ) -> tuple[tuple[float, int], ...]:

@@ -17,7 +17,7 @@ from storage.records import VERDICTS, Match, Verdict, Work, WorkKind
 from tracker.comparison import Corpus, compare
 from tracker.corpus.texts import compared_text, read_text
 from tracker.judgement.profiles import Profile
-from tracker.judgement.verdict import Extent, judge
+from tracker.judgement.verdict import Extent, judge, without_background
 
 FOUND: frozenset[Verdict] = frozenset({"copy", "partial"})
 LABELS = "labels.csv"
@@ -160,17 +160,23 @@ def evaluate_matches(
     items = []
     for match in usable:
         work = works.get(match.work_id)
-        extent = Extent(
-            page_chars=match.page_chars,
-            copied_chars=round(match.coverage * match.page_chars),
-            taken_chars=match.taken_chars,
-            passage_chars=round(match.taken_chars / match.passage_coverage) if match.passage_coverage else 0,
-            work_chars=work.characters if work else 0,
-        )
         kind: WorkKind = work.kind if work else "novel"
-        verdicts = (judge(extent, profiles[kind]) for profiles in (before, after))
+        verdicts = (_verdict(match, work, profiles[kind]) for profiles in (before, after))
         items.append(Item(match.name, match.review == "confirmed", *verdicts))
     return Evaluation(tuple(items), len(matches) - len(usable))
+
+
+def _verdict(match: Match, work: Work | None, profile: Profile) -> Verdict:
+    """Return the verdict on a match by its stored extent."""
+    whole = Extent(
+        page_chars=match.page_chars,
+        copied_chars=round(match.coverage * match.page_chars),
+        taken_chars=match.taken_chars,
+        passage_chars=round(match.taken_chars / match.passage_coverage) if match.passage_coverage else 0,
+        work_chars=work.characters if work else 0,
+    )
+    background = {"page": match.page_background, "passage": match.passage_background}
+    return judge(without_background(whole, **background, profile=profile), profile)
 
 
 def evaluate_folder(

@@ -168,6 +168,8 @@ def _record(page: Page, match: PassageMatch, result: Comparison) -> Match:
         suppressed=match.suppressed,
         page_chars=result.chars,
         taken_chars=match.taken_chars,
+        page_background=match.page_background,
+        passage_background=match.passage_background,
         licence=match.licence,
         work_published=match.work.published,
         page_published=page.published,

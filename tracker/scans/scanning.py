@@ -17,6 +17,7 @@ from storage.collections.stores import Stores
 from storage.errors import PindnaError, one_line
 from storage.records import FREE, Crawl, Scan, Source, SourceHealth, utc_now
 from storage.settings import Settings, TrackerSettings
+from tracker.corpus.roles import finish_roles
 from tracker.indexing.guard import IndexGuard
 from tracker.judgement.licences import note_turns
 from tracker.judgement.profiles import chosen_profiles, rules_of
@@ -120,6 +121,7 @@ def start_scan(
         StillScanning: a running scan has one of the sources, or compares what is stored.
         ServiceDown: a service does not answer.
     """
+    finish_roles(stores)
     if not stores.works.count_owned("indexed"):
         raise NothingToCompareWith
     while True:

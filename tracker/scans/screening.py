@@ -25,6 +25,7 @@ from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.records import Page
 from tracker.comparison import ComparedText, Corpus
+from tracker.comparison.passages import PassageReader
 from tracker.comparison.reading import read_page
 from tracker.indexing.fingerprints import fingerprints_of, stored_fingerprints
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
@@ -109,7 +110,8 @@ class Screening:
         for work in works:
             for start in range(0, len(work.passage_ids), _BATCH):
                 index.add(self._fingerprints(work.passage_ids[start : start + _BATCH]))
-        return _Added(ids, characters, Corpus(self.stores.works, self.stores.passages, index, self.params))
+        reader = PassageReader(self.stores.works, self.stores.passages)
+        return _Added(ids, characters, Corpus(reader, index, self.params))
 
     def _fingerprints(self, ids: Iterable[int]) -> list[PassageFingerprints]:
         """Return the stored fingerprints of passages; of those that have none, made from the text."""

@@ -57,11 +57,12 @@ def test_compiled_catalogues_are_the_compilation_of_their_sources():
 
 
 def test_translations_keep_the_placeholders():
-    for message in catalogue.load():
+    texts = catalogue.load()
+    for message in texts:
         forms = message.id if isinstance(message.id, tuple) else (message.id,)
         strings = message.string if isinstance(message.string, tuple) else (message.string,)
         if message.id:
-            assert not [error for error in message.check(catalogue.load()) if error], message.id
+            assert not [error for error in message.check(texts) if error], message.id
             assert all(fields(string) <= fields(forms[-1]) for string in strings if "%(" not in string)
 
 

@@ -9,8 +9,8 @@ from support.crawl_parts import crawler_of, memory_job, repeating
 
 from crawler.__main__ import main
 from crawler.extraction import EXTRACTION_VERSION
-from crawler.failures import advice_on
 from crawler.job import job_of
+from crawler.reasons import advice_on
 from storage.child_process import last_message
 from storage.errors import ServiceDown
 from storage.exit_status import ExitStatus

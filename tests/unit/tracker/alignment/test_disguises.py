@@ -10,9 +10,10 @@ import pytest
 from deploy.demo import disguises
 from deploy.demo.samples import load_samples
 from storage.records import Span
-from tracker.alignment.agreement import Agreement, agreements
 from tracker.alignment.align import align
+from tracker.alignment.bounds import Bounds
 from tracker.alignment.columns import Columns
+from tracker.alignment.degrees import Degree, degrees_of
 from tracker.alignment.disguises import disguises_of, order_disguises
 from tracker.alignment.homophones import read_pair
 from tracker.alignment.text import ComparedText
@@ -49,8 +50,8 @@ def between(page, passage):
     ours, theirs = ComparedText(page), ComparedText(passage)
     assert len(ours.letters) == len(theirs.letters)
     places = np.arange(len(ours.letters))
-    columns = Columns(places, places, agreements(ours, theirs, places, places))
-    return set(disguises_of(ours, theirs, columns, (0, len(page), 0, len(passage))))
+    columns = Columns(places, places, degrees_of(ours, theirs, places, places))
+    return set(disguises_of(ours, theirs, columns, Bounds(0, len(page), 0, len(passage))))
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,7 @@ def test_a_stretch_of_homophones_only_is_named():
 def test_what_random_edits_leave_in_sound_is_no_homophone():
     """Of the different pairs that edits leave one in thirty sounds alike."""
     many = [(chr(0x4E00 + 7 * n), "灯") for n in range(300)]
-    many = [pair for pair in many if read_pair(*pair).agreement == Agreement.OTHER][:200]
+    many = [pair for pair in many if read_pair(*pair).degree == Degree.OTHER][:200]
     for alike, expected in [(14, {"edited"}), (17, {"edited", "homophones"})]:
         pairs = [SAME, *many, *some(PAIRS, alike), *[SAME] * 400]
         assert between("".join(pair[0] for pair in pairs), "".join(pair[1] for pair in pairs)) == expected

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from deploy.demo import disguises
 from deploy.demo.samples import load_samples
-from tracker.alignment.agreement import Agreement
 from tracker.alignment.align import align
 from tracker.alignment.context import reading_in_context
+from tracker.alignment.degrees import Degree
 from tracker.alignment.homophones import (
     MAX_SHOWN,
     no_places,
@@ -31,29 +31,29 @@ def shown(page, passage):
 
 
 @pytest.mark.parametrize(
-    ("character", "passage", "place", "syllables", "agreement"),
+    ("character", "passage", "place", "syllables", "degree"),
     [
-        ("清", "青山", 0, ("qīng", "qīng"), Agreement.TONE),
-        ("买", "卖了", 0, ("mǎi", "mài"), Agreement.SYLLABLE),
-        ("四", "十个", 0, ("sì", "shí"), Agreement.NEAR),
-        ("虫", "在重庆", 1, ("chóng", "chóng"), Agreement.TONE),
-        ("虫", "在重慶", 1, ("chóng", "chóng"), Agreement.TONE),
-        ("航", "去银行", 2, ("háng", "háng"), Agreement.TONE),
-        ("杏", "行走", 0, ("xìng", "xíng"), Agreement.SYLLABLE),  # of itself xìng is a reading of 行
-        ("掌", "长江", 0, ("zhǎng", "zhǎng"), Agreement.TONE),  # cháng does not agree: another reading
-        ("山", "水", 0, ("", ""), Agreement.OTHER),
+        ("清", "青山", 0, ("qīng", "qīng"), Degree.SAME_TONE),
+        ("买", "卖了", 0, ("mǎi", "mài"), Degree.SYLLABLE),
+        ("四", "十个", 0, ("sì", "shí"), Degree.NEAR),
+        ("虫", "在重庆", 1, ("chóng", "chóng"), Degree.SAME_TONE),
+        ("虫", "在重慶", 1, ("chóng", "chóng"), Degree.SAME_TONE),
+        ("航", "去银行", 2, ("háng", "háng"), Degree.SAME_TONE),
+        ("杏", "行走", 0, ("xìng", "xíng"), Degree.SYLLABLE),  # of itself xìng is a reading of 行
+        ("掌", "长江", 0, ("zhǎng", "zhǎng"), Degree.SAME_TONE),  # cháng does not agree: another reading
+        ("山", "水", 0, ("", ""), Degree.OTHER),
     ],
 )
-def test_two_characters_are_read_so_that_they_agree(character, passage, place, syllables, agreement):
-    if agreement == Agreement.OTHER:
-        assert pair_in_context(character, passage, place).agreement == agreement
+def test_two_characters_are_read_so_that_they_agree(character, passage, place, syllables, degree):
+    if degree == Degree.OTHER:
+        assert pair_in_context(character, passage, place).degree == degree
     else:
-        assert pair_in_context(character, passage, place) == (*syllables, agreement)
+        assert pair_in_context(character, passage, place) == (*syllables, degree)
 
 
 def test_without_a_sentence_the_most_common_readings_that_agree_are_taken():
-    assert read_pair("杏", "行") == ("xìng", "xìng", Agreement.TONE)
-    assert read_pair("得", "的") == ("de", "de", Agreement.TONE)
+    assert read_pair("杏", "行") == ("xìng", "xìng", Degree.SAME_TONE)
+    assert read_pair("得", "的") == ("de", "de", Degree.SAME_TONE)
 
 
 def test_pairs_are_told_with_their_places_and_how_often():
@@ -98,10 +98,10 @@ def test_places_of_a_stretch_lead_to_its_homophones_and_to_no_variant():
     (aligned,) = align(ComparedText(page), ComparedText(CHAPTER))
     assert "homophones" in aligned.span.disguises
     for ours, theirs in aligned.homophones.tolist():
-        assert read_pair(page[ours], CHAPTER[theirs]).agreement in {
-            Agreement.TONE,
-            Agreement.SYLLABLE,
-            Agreement.NEAR,
+        assert read_pair(page[ours], CHAPTER[theirs]).degree in {
+            Degree.SAME_TONE,
+            Degree.SYLLABLE,
+            Degree.NEAR,
         }
         assert page[ours] != "著"
 

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from support.strategies import anything
 
 from fingerprint.text.letters import to_letters
-from tracker.alignment.pinyin import MAX_RUN, readings
+from tracker.alignment.pinyin import MAX_RUN, latin_letters
 from tracker.alignment.text import ComparedText
 
 
 def read_stretches(text):
-    return [(text[reading.start : reading.end], reading.letter) for reading in readings(text)]
+    return [(text[letter.start : letter.end], letter.letter) for letter in latin_letters(text)]
 
 
 @pytest.mark.parametrize(
@@ -93,5 +93,5 @@ def test_any_text_has_a_view_whose_letters_stand_where_they_say(text):
 
 def test_a_run_without_end_is_not_read():
     longest = "ma" * (MAX_RUN // 2)
-    assert len(list(readings(f"的{longest}"))) == MAX_RUN // 2
-    assert list(readings(f"的{longest}n")) == []
+    assert len(list(latin_letters(f"的{longest}"))) == MAX_RUN // 2
+    assert list(latin_letters(f"的{longest}n")) == []

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.strategies import edits_of, prose, seeds, story
 
-from tracker.alignment.agreement import Agreement
 from tracker.alignment.align import align
 from tracker.alignment.columns import Columns, aligned_stretches
+from tracker.alignment.degrees import Degree
 from tracker.alignment.seeds import chains, exact_runs
 from tracker.alignment.stretches import disjoint, free_parts, is_alike, may_count, significant, trim
 from tracker.alignment.text import ComparedText
@@ -122,13 +122,13 @@ def test_a_chance_letter_at_the_edge_of_a_short_stretch_is_cut_off():
     assert (span.char_identity, span.sound_identity, span.disguises) == (1, 1, ())
 
 
-def levels(*agreements):
-    """A stretch of columns, each with its agreement, from letter 0 on."""
-    row = np.array(agreements, dtype=np.uint8)
+def stretch(*degrees):
+    """A stretch of columns, each with its degree, from letter 0 on."""
+    row = np.array(degrees, dtype=np.uint8)
     return Columns(np.arange(len(row)), np.arange(len(row)), row)
 
 
-SAME, INITIAL, SYLLABLE = Agreement.SAME, Agreement.INITIAL, Agreement.SYLLABLE
+SAME, INITIAL, SYLLABLE = Degree.SAME, Degree.INITIAL, Degree.SYLLABLE
 
 
 @pytest.mark.parametrize(
@@ -143,16 +143,16 @@ SAME, INITIAL, SYLLABLE = Agreement.SAME, Agreement.INITIAL, Agreement.SYLLABLE
     ],
 )
 def test_letters_that_agree_by_chance_at_the_ends_are_no_part_of_a_stretch(row, letters):
-    assert trim(levels(*row)).page_letters == letters
+    assert trim(stretch(*row)).page_letters == letters
 
 
-def part(page, passage, agreement):
-    places = np.arange(len(agreement))
-    return Columns(places + page, places + passage, np.array(agreement, dtype=np.uint8))
+def part(page, passage, degrees):
+    places = np.arange(len(degrees))
+    return Columns(places + page, places + passage, np.array(degrees, dtype=np.uint8))
 
 
 def test_a_part_of_a_stretch_has_identities_of_its_own():
-    worse = part(0, 0, [*[SAME] * 60, *[SAME, Agreement.OTHER] * 19, SAME])
+    worse = part(0, 0, [*[SAME] * 60, *[SAME, Degree.OTHER] * 19, SAME])
     better = part(55, 500, [SAME] * 100)
     kept, rest = disjoint([worse, better])
     assert kept is better
@@ -180,7 +180,7 @@ def test_a_few_letters_of_the_passage_that_two_stretches_share_stay_with_one(sha
 
 
 def test_free_parts_are_long_and_begin_and_end_with_agreement():
-    columns = part(0, 0, [*[SAME] * 12, *[Agreement.OTHER] * 2, *[SAME] * 30])
+    columns = part(0, 0, [*[SAME] * 12, *[Degree.OTHER] * 2, *[SAME] * 30])
     blocked = np.zeros(len(columns), dtype=bool)
     blocked[8:12] = True
     (only,) = free_parts(columns, blocked, min_letters=10)
@@ -234,4 +234,4 @@ def test_what_a_page_says_once_counts_once():
 def same(start, length):
     """Columns whose characters are the same."""
     places = np.arange(start, start + length)
-    return Columns(places, places, np.full(length, int(Agreement.SAME), dtype=np.uint8))
+    return Columns(places, places, np.full(length, int(Degree.SAME), dtype=np.uint8))

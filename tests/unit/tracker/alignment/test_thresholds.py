@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from support.strategies import story
 
-from tracker.alignment.agreement import Agreement
 from tracker.alignment.align import align
 from tracker.alignment.columns import Columns
+from tracker.alignment.degrees import Degree
 from tracker.alignment.stretches import disjoint, is_alike, significant, trim
 from tracker.alignment.text import ComparedText
 
@@ -23,16 +23,16 @@ def columns(start, length, *, sounds=None, characters=None, passage=None):
     return Columns(
         places + start,
         places + (start if passage is None else passage),
-        _agreement(
+        _degrees(
             _evenly(length, length if sounds is None else sounds),
             _evenly(length, length if characters is None else characters),
         ),
     )
 
 
-def _agreement(sound, character):
+def _degrees(sound, character):
     """The same character, else the same syllable, else nothing."""
-    return np.where(character, Agreement.SAME, np.where(sound, Agreement.TONE, Agreement.OTHER))
+    return np.where(character, Degree.SAME, np.where(sound, Degree.SAME_TONE, Degree.OTHER))
 
 
 def _evenly(length, agreeing):
@@ -74,26 +74,26 @@ def test_what_is_long_and_alike_enough_to_be_looked_at(length, sounds, character
 def test_eight_letters_in_a_row_are_a_seed(row, expected):
     sound = np.array([True] * row + [False, True, True] * 3, dtype=bool)
     places = np.arange(len(sound))
-    assert is_alike(Columns(places, places, _agreement(sound, ~sound & False))) is expected
+    assert is_alike(Columns(places, places, _degrees(sound, ~sound & False))) is expected
 
 
 @pytest.mark.parametrize(("near", "expected"), [(10, True), (9, False)])
 def test_half_of_the_sounds_agree_where_most_characters_differ(near, expected):
     """Twenty letters with the same initials, which says nothing: sounds decide, near ones too."""
-    agreement = np.array([Agreement.NEAR] * near + [Agreement.INITIAL] * (20 - near))
+    degrees = np.array([Degree.NEAR] * near + [Degree.INITIAL] * (20 - near))
     places = np.arange(20)
-    assert is_alike(Columns(places, places, agreement)) is expected
+    assert is_alike(Columns(places, places, degrees)) is expected
 
 
 @pytest.mark.parametrize(("homophones", "expected"), [(2, (1, 59)), (3, (1, 60))])
 def test_the_same_initial_at_an_end_is_cut_off_and_a_homophone_only_where_there_are_none(
     homophones, expected
 ):
-    agreement = np.full(61, Agreement.SAME)
-    agreement[[0, 59, 60]] = Agreement.INITIAL, Agreement.TONE, Agreement.INITIAL
-    agreement[10 : 10 + homophones] = Agreement.TONE
+    degrees = np.full(61, Degree.SAME)
+    degrees[[0, 59, 60]] = Degree.INITIAL, Degree.SAME_TONE, Degree.INITIAL
+    degrees[10 : 10 + homophones] = Degree.SAME_TONE
     places = np.arange(61)
-    assert trim(Columns(places, places, agreement)).page_letters == expected
+    assert trim(Columns(places, places, degrees)).page_letters == expected
 
 
 @pytest.mark.parametrize(("length", "expected"), [(20, [20]), (19, [])])

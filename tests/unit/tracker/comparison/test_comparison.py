@@ -1,5 +1,6 @@
 """A text against a mother corpus in memory: verdicts, coverage, licences, common text."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -11,7 +12,8 @@ from support.strategies import anything, seeds, story
 
 from deploy.demo import disguises
 from storage.memory import MemoryPassages, MemoryWorks
-from tracker.comparison import ComparedText, Corpus, compare
+from tracker.comparison import ComparedText, compare
+from tracker.comparison.passages import PassageReader
 
 STRANGE = "平皮朋票铺派跑怕去前青清求全却先心西学写行象些"
 
@@ -229,10 +231,8 @@ def test_short_pages_are_judged_with_low_confidence(novels, length, low):
 
 
 def test_a_passage_that_was_removed_since_is_skipped(novels):
-    gone = Corpus(novels.works, MemoryPassages(), novels.index, novels.params)
+    gone = replace(novels, passages=PassageReader(MemoryWorks(), MemoryPassages()))
     assert compare(ComparedText(CHAPTERS["青灯渡"][0]), gone).verdict == "clear"
-    without_work = Corpus(MemoryWorks(), novels.passages, novels.index, novels.params)
-    assert compare(ComparedText(CHAPTERS["青灯渡"][0]), without_work).verdict == "clear"
 
 
 def test_comparing_twice_gives_the_same(novels):

@@ -103,6 +103,14 @@ def test_what_stands_backwards_is_told_by_the_characters_of_the_page(novels):
     assert "reversed" in turned.disguises
     assert turned.page_end == len(page)
     assert turned.passage_start == 0
+    assert (plain.backwards, turned.backwards) == (False, True)
+
+
+def test_lines_that_stand_backwards_one_by_one_are_in_the_passages_order(novels):
+    result = compare(ComparedText(DISGUISED["reversed by line"][1]), novels)
+    (span, *_) = result.matches[0].spans
+    assert span.page_end - span.page_start > 2 * max(map(len, TEXT.splitlines()))
+    assert not span.backwards
 
 
 @pytest.mark.parametrize(

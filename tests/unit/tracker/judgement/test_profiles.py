@@ -153,6 +153,25 @@ def test_reviewed_matches_are_judged_anew_from_their_extents():
     ]
 
 
+@pytest.mark.parametrize(
+    ("background", "threshold", "verdicts"),
+    [
+        pytest.param(
+            {"page_background": 700}, "copy_coverage", ("copy", "partial"), id="two thirds of the page"
+        ),
+        pytest.param(
+            {"passage_background": 1750}, "copy_passage_coverage", ("copy", "partial"), id="passage"
+        ),
+        pytest.param({}, "copy_coverage", ("partial", "partial"), id="none, or a match of an older version"),
+    ],
+)
+def test_what_stands_in_background_texts_is_no_part_of_a_reviewed_match(background, threshold, verdicts):
+    """200 copied characters of a page of 1,000 and of a passage of 2,000."""
+    match = dataclasses.replace(match_of("m", copied=200, page=1000, review="confirmed"), **background)
+    (item,) = evaluate_matches([match], {}, PROFILES, try_thresholds(**{threshold: 0.9})).items
+    assert (item.before, item.after) == verdicts
+
+
 def test_a_page_that_says_it_twice_is_judged_by_all_that_is_copied_of_it():
     """The match counts the work's 40 characters once; the page is all copy."""
     twice = dataclasses.replace(match_of("twice", copied=40, page=80, review="confirmed"), coverage=1.0)

@@ -145,6 +145,16 @@ def test_the_page_is_cut_in_proportion():
     assert (second.page_start, second.page_end) == (810, 1810)
 
 
+def test_a_page_that_stands_backwards_is_cut_from_its_end():
+    turned = replace(span(0, 900, page=50), backwards=True)
+    match = settled(match_with(spans=(turned,)), [decision("dismissed", 0, 300)])
+    (dismissed,) = match.suppressed
+    (left,) = match.spans
+    assert (dismissed.span.passage_start, dismissed.span.passage_end) == (0, 300)
+    assert (dismissed.span.page_start, dismissed.span.page_end) == (650, 950)
+    assert (left.passage_start, left.passage_end, left.page_start, left.page_end) == (300, 900, 50, 650)
+
+
 def test_a_decision_about_another_page_is_inherited():
     match = match_with(id="m", page_id="p2", url="u", spans=(span(0, 90),))
     for known, expected in (

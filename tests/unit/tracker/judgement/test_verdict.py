@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from storage.records import VERDICTS
 from tracker.judgement.profiles import PROFILES, Profile
-from tracker.judgement.verdict import Extent, gravest, judge, judge_pieced
+from tracker.judgement.verdict import Extent, gravest, judge, judge_pieced, without_background
 
 NOVEL, NEWS = PROFILES["novel"], PROFILES["news"]
 LADDER = ("clear", "quote", "partial", "copy")
@@ -264,3 +264,25 @@ def test_the_gravest_of_several(verdicts):
 
 def test_coverage_of_an_empty_page():
     assert Extent(page_chars=0, copied_chars=0, taken_chars=0).coverage == 0
+
+
+@pytest.mark.parametrize(
+    ("page", "passage", "left"),
+    [
+        (0, 0, (1000, 800, 3000)),
+        (300, 200, (700, 600, 2800)),
+        (850, 650, (150, 150, 2350)),
+        (851, 651, (150, 150, 2350)),  # copy_chars are left of each
+        (5000, 5000, (150, 150, 2350)),
+    ],
+)
+def test_what_stands_in_background_texts_is_no_part_of_an_extent(page, passage, left):
+    whole = Extent(page_chars=1000, copied_chars=100, taken_chars=90, passage_chars=800, work_chars=3000)
+    own = without_background(whole, page=page, passage=passage, profile=NOVEL)
+    assert (own.page_chars, own.passage_chars, own.work_chars) == left
+    assert (own.copied_chars, own.taken_chars) == (100, 90)
+
+
+def test_a_page_shorter_than_the_least_is_left_as_it_is():
+    short = Extent(page_chars=100, copied_chars=50, taken_chars=50, passage_chars=90, work_chars=0)
+    assert without_background(short, page=40, passage=40, profile=NOVEL) == short

@@ -3,7 +3,7 @@
 =========== ==============================================================================================
 SAME        the very same character
 VARIANT     forms of one character: traditional, old, interchangeable
-TONE        the same syllable in the same tone: 清 and 青
+SAME_TONE   the same syllable in the same tone: 清 and 青
 SYLLABLE    the same syllable in another tone, or one of unknown tone (Latin letters): 买 and 卖
 NEAR        a near syllable (:mod:`fingerprint.text.syllables`): 十 and 四, 蓝 and 南
 INITIAL     the same initial only: 云 and 月
@@ -25,24 +25,24 @@ from fingerprint.text.syllables import Readings, near_syllables, syllables, tone
 from fingerprint.text.variants import are_variants
 from tracker.alignment.text import ComparedText
 
-Agreements = npt.NDArray[np.uint8]
+Degrees = npt.NDArray[np.uint8]
 _Ints = npt.NDArray[np.int64]
 _Bools = npt.NDArray[np.bool_]
 
 
-class Agreement(IntEnum):
+class Degree(IntEnum):
     """How far the two characters of a column agree; what is greater agrees more."""
 
     OTHER = 0
     INITIAL = 1
     NEAR = 2
     SYLLABLE = 3
-    TONE = 4
+    SAME_TONE = 4
     VARIANT = 5
     SAME = 6
 
 
-def agreements(page: ComparedText, passage: ComparedText, ours: _Ints, theirs: _Ints) -> Agreements:
+def degrees_of(page: ComparedText, passage: ComparedText, ours: _Ints, theirs: _Ints) -> Degrees:
     """Return how far each column agrees: shape (n,).
 
     Args:
@@ -51,35 +51,35 @@ def agreements(page: ComparedText, passage: ComparedText, ours: _Ints, theirs: _
         ours: shape (n,): the page's letter in each column, −1 where it has none.
         theirs: shape (n,): the passage's.
     """
-    levels = np.zeros(len(ours), dtype=np.uint8)
+    degrees = np.zeros(len(ours), dtype=np.uint8)
     both = np.flatnonzero((ours >= 0) & (theirs >= 0))
     ours, theirs = ours[both], theirs[both]
-    levels[both] = np.where(page.codes[ours] == passage.codes[theirs], Agreement.INITIAL, Agreement.OTHER)
+    degrees[both] = np.where(page.codes[ours] == passage.codes[theirs], Degree.INITIAL, Degree.OTHER)
     equal = page.folded[ours] == passage.folded[theirs]
     same = page.raw[ours[equal]] == passage.raw[theirs[equal]]
-    levels[both[equal]] = np.where(same, Agreement.SAME, Agreement.VARIANT)
+    degrees[both[equal]] = np.where(same, Degree.SAME, Degree.VARIANT)
     both, ours, theirs = both[~equal], ours[~equal], theirs[~equal]
     sounds = alike_in_sound(page.readings_of(ours), passage.readings_of(theirs))
-    sounds[are_variants(page.folded[ours], passage.folded[theirs])] = Agreement.VARIANT
-    levels[both] = np.maximum(levels[both], sounds)
-    return levels
+    sounds[are_variants(page.folded[ours], passage.folded[theirs])] = Degree.VARIANT
+    degrees[both] = np.maximum(degrees[both], sounds)
+    return degrees
 
 
-def alike_in_sound(ours: Readings, theirs: Readings) -> Agreements:
-    """Return how alike characters sound that are not the same: TONE, SYLLABLE, NEAR or OTHER; shape (n,).
+def alike_in_sound(ours: Readings, theirs: Readings) -> Degrees:
+    """Return how alike different characters sound: SAME_TONE, SYLLABLE, NEAR or OTHER; shape (n,).
 
     Args:
         ours: shape (n, readings of a character): zeros where it has no more.
         theirs: likewise.
     """
-    levels = np.zeros(len(ours), dtype=np.uint8)
+    degrees = np.zeros(len(ours), dtype=np.uint8)
     alike = np.arange(len(ours))
-    for level, view in _VIEWS:
+    for degree, view in _VIEWS:
         alike = alike[_meet(view(ours[alike]), view(theirs[alike]))]
         if len(alike) == 0:
             break
-        levels[alike] = level
-    return levels
+        degrees[alike] = degree
+    return degrees
 
 
 def _with_tone(readings: Readings) -> Readings:
@@ -88,10 +88,10 @@ def _with_tone(readings: Readings) -> Readings:
 
 
 # What agrees in one of them agrees in those before it.
-_VIEWS: tuple[tuple[Agreement, Callable[[Readings], Readings]], ...] = (
-    (Agreement.NEAR, near_syllables),
-    (Agreement.SYLLABLE, syllables),
-    (Agreement.TONE, _with_tone),
+_VIEWS: tuple[tuple[Degree, Callable[[Readings], Readings]], ...] = (
+    (Degree.NEAR, near_syllables),
+    (Degree.SYLLABLE, syllables),
+    (Degree.SAME_TONE, _with_tone),
 )
 _NEVER = 0xFFFF  # no reading, syllable or near syllable
 

@@ -8,97 +8,97 @@ from support import reference
 
 from fingerprint.text.letters import code_points
 from fingerprint.text.syllables import readings_of_points
-from tracker.alignment.agreement import Agreement, agreements, alike_in_sound
 from tracker.alignment.align import align
+from tracker.alignment.degrees import Degree, alike_in_sound, degrees_of
 from tracker.alignment.text import ComparedText
 
 CHARACTERS = "行重买卖着著长常量亮十四蓝南飞灰林凌云月的得他她了乐藏青清轻情水谁睡都会还差参降"
 
 
-def agreement_of(page, passage):
+def degrees_between(page, passage):
     """How far each letter of the page agrees with the passage's at its place."""
     ours, theirs = ComparedText(page), ComparedText(passage)
     places = np.arange(len(ours.letters))
-    return [Agreement(level) for level in agreements(ours, theirs, places, places)]
+    return [Degree(degree) for degree in degrees_of(ours, theirs, places, places)]
 
 
 @pytest.mark.parametrize(
     ("pair", "expected"),
     [
-        ("青青", Agreement.SAME),
-        ("灯燈", Agreement.VARIANT),  # traditional
-        ("峰峯", Agreement.VARIANT),  # another shape
-        ("着著", Agreement.VARIANT),  # old
-        ("作做", Agreement.VARIANT),  # interchangeable
-        ("象像", Agreement.VARIANT),
-        ("做作", Agreement.VARIANT),
-        ("清青", Agreement.TONE),
-        ("買埋", Agreement.SYLLABLE),
-        ("买卖", Agreement.SYLLABLE),  # mǎi and mài
-        ("他她", Agreement.TONE),
-        ("十四", Agreement.NEAR),  # sh and s
-        ("资知", Agreement.NEAR),  # z and zh
-        ("村春", Agreement.NEAR),  # c and ch
-        ("蓝南", Agreement.NEAR),  # l and n
-        ("灰飞", Agreement.OTHER),
-        ("黑飞", Agreement.NEAR),  # h and f
-        ("林凌", Agreement.NEAR),  # -n and -ng
-        ("云月", Agreement.INITIAL),
-        ("云山", Agreement.OTHER),
+        ("青青", Degree.SAME),
+        ("灯燈", Degree.VARIANT),  # traditional
+        ("峰峯", Degree.VARIANT),  # another shape
+        ("着著", Degree.VARIANT),  # old
+        ("作做", Degree.VARIANT),  # interchangeable
+        ("象像", Degree.VARIANT),
+        ("做作", Degree.VARIANT),
+        ("清青", Degree.SAME_TONE),
+        ("買埋", Degree.SYLLABLE),
+        ("买卖", Degree.SYLLABLE),  # mǎi and mài
+        ("他她", Degree.SAME_TONE),
+        ("十四", Degree.NEAR),  # sh and s
+        ("资知", Degree.NEAR),  # z and zh
+        ("村春", Degree.NEAR),  # c and ch
+        ("蓝南", Degree.NEAR),  # l and n
+        ("灰飞", Degree.OTHER),
+        ("黑飞", Degree.NEAR),  # h and f
+        ("林凌", Degree.NEAR),  # -n and -ng
+        ("云月", Degree.INITIAL),
+        ("云山", Degree.OTHER),
     ],
 )
 def test_how_far_two_characters_agree(pair, expected):
-    assert agreement_of(*pair) == agreement_of(*pair[::-1]) == [expected]
+    assert degrees_between(*pair) == degrees_between(*pair[::-1]) == [expected]
 
 
 @pytest.mark.parametrize(
     ("pair", "expected"),
     [
-        ("航行", Agreement.TONE),  # háng, as in 银行
-        ("型行", Agreement.TONE),  # xíng, as in 行走
-        ("虫重", Agreement.TONE),  # chóng, as in 重庆
-        ("众重", Agreement.TONE),  # zhòng, as in 重量
-        ("常长", Agreement.TONE),
-        ("掌长", Agreement.TONE),
-        ("约乐", Agreement.SYLLABLE),  # yuè, as in 音乐
-        ("和贺", Agreement.TONE),  # hè, as in 附和
+        ("航行", Degree.SAME_TONE),  # háng, as in 银行
+        ("型行", Degree.SAME_TONE),  # xíng, as in 行走
+        ("虫重", Degree.SAME_TONE),  # chóng, as in 重庆
+        ("众重", Degree.SAME_TONE),  # zhòng, as in 重量
+        ("常长", Degree.SAME_TONE),
+        ("掌长", Degree.SAME_TONE),
+        ("约乐", Degree.SYLLABLE),  # yuè, as in 音乐
+        ("和贺", Degree.SAME_TONE),  # hè, as in 附和
     ],
 )
 def test_every_reading_of_a_polyphone_counts(pair, expected):
-    assert agreement_of(*pair) == [expected]
+    assert degrees_between(*pair) == [expected]
 
 
 def test_latin_syllables_are_heard_and_initials_are_not():
     page = ComparedText("我qīng了qing了q了")
     passage = ComparedText("我青了请了青了")
     places = np.arange(7)
-    assert agreements(page, passage, places, places).tolist() == [
-        Agreement.SAME,
-        Agreement.TONE,
-        Agreement.SAME,
-        Agreement.SYLLABLE,  # Latin without a tone
-        Agreement.SAME,
-        Agreement.INITIAL,
-        Agreement.SAME,
+    assert degrees_of(page, passage, places, places).tolist() == [
+        Degree.SAME,
+        Degree.SAME_TONE,
+        Degree.SAME,
+        Degree.SYLLABLE,  # Latin without a tone
+        Degree.SAME,
+        Degree.INITIAL,
+        Degree.SAME,
     ]
 
 
 def test_a_letter_on_one_side_only_agrees_with_nothing():
     text = ComparedText("青灯渡")
     ours, theirs = np.array([0, -1, 2]), np.array([0, 1, -1])
-    assert agreements(text, text, ours, theirs).tolist() == [Agreement.SAME, Agreement.OTHER, Agreement.OTHER]
+    assert degrees_of(text, text, ours, theirs).tolist() == [Degree.SAME, Degree.OTHER, Degree.OTHER]
 
 
 def test_no_columns_agree_in_nothing():
     none = np.zeros(0, dtype=np.int64)
-    assert agreements(ComparedText(""), ComparedText("青"), none, none).tolist() == []
+    assert degrees_of(ComparedText(""), ComparedText("青"), none, none).tolist() == []
 
 
 @given(st.text(alphabet=CHARACTERS + "aé，😀", max_size=20), st.text(alphabet=CHARACTERS, max_size=20))
 def test_sounds_are_as_alike_as_pypinyin_says(one, other):
     length = min(len(one), len(other))
     ours, theirs = (readings_of_points(code_points(text[:length])) for text in (one, other))
-    expected = [reference.agreement(*pair) for pair in zip(one, other, strict=False)]
+    expected = [reference.degree(*pair) for pair in zip(one, other, strict=False)]
     assert alike_in_sound(ours, theirs).tolist() == expected
 
 

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
 from fingerprint.text.naturalness import character_numbers, evidence, pair_kinds
+from fingerprint.text.normal import is_blank
 
 MIN_EVIDENCE = 15.0  # nats for the pairs down the columns being those of text
 _MIN_WIDTH, MAX_WIDTH = 2, 200  # characters a row
@@ -34,8 +35,7 @@ _SHORTER = 2  # characters
 _MAX_BLOCKS = 2_000  # a text of more is not taken for one in columns
 _SAMPLE = 4_096
 
-# Blanks, breaks and rules.
-_SEPARATORS = np.array([0x09, 0x0A, 0x0D, 0x20, 0xA0, 0x7C, 0x2502, 0x2503, 0xFF5C], dtype=np.uint32)
+_RULES = np.array([ord(rule) for rule in "|│┃｜"], dtype=np.uint32)
 _IDEOGRAPHIC_SPACE = 0x3000
 _LINE_FEED = 0x0A
 
@@ -102,12 +102,13 @@ def columns_read(points: _Points) -> list[_Ints]:
 def _lines(points: _Points) -> _Rows:
     """Return the lines that have characters, as rows."""
     line = np.cumsum(points == _LINE_FEED)
-    places = np.flatnonzero(~np.isin(points, _SEPARATORS))
+    is_separator = (is_blank(points) & (points != _IDEOGRAPHIC_SPACE)) | np.isin(points, _RULES)
+    places = np.flatnonzero(~is_separator)
     own = line[places]
     is_odd = (np.arange(len(own)) - np.searchsorted(own, own)) % 2 == 1
-    is_blank = points[places] == _IDEOGRAPHIC_SPACE
+    is_ideographic = points[places] == _IDEOGRAPHIC_SPACE
     is_spaced = np.bincount(own) > _MIN_ROWS
-    is_spaced &= np.bincount(own, weights=is_odd & ~is_blank) == 0
+    is_spaced &= np.bincount(own, weights=is_odd & ~is_ideographic) == 0
     places = places[~(is_odd & is_spaced[own])]
     firsts = np.flatnonzero(np.diff(line[places], prepend=-1))
     return _Rows(places.astype(np.int32), firsts, line[places[firsts]])
@@ -194,7 +195,7 @@ def _row_length(lines: _Rows, numbers: _Numbers) -> int:
         return 0
     behind = sliding_window_view(np.pad(sample, (0, most)), most + 1)[:, _MIN_WIDTH:]
     # Row by row, so that the table is read where it was read just before.
-    speaks = _speaks(sample[:, np.newaxis], behind).sum(axis=0, dtype=np.float64)
+    speaks = _evidence(sample[:, np.newaxis], behind).sum(axis=0, dtype=np.float64)
     return _MIN_WIDTH + int(speaks.argmax())
 
 
@@ -216,11 +217,11 @@ def _blocks_of(down: _Weights) -> tuple[int, float]:
 def _evidence_down(numbers: _Numbers, grid: _Grid) -> _Weights:
     """Return how much the pairs of each row and the next speak for being read: shape (rows − 1,)."""
     own = np.where(grid < 0, 0, numbers[grid])
-    down: _Weights = _speaks(own[:-1], own[1:]).sum(axis=1)
+    down: _Weights = _evidence(own[:-1], own[1:]).sum(axis=1)
     return down
 
 
-def _speaks(first: _Numbers, second: _Numbers) -> _Weights:
+def _evidence(first: _Numbers, second: _Numbers) -> _Weights:
     """Return how much pairs speak for being read rather than standing together by accident."""
     return -evidence(pair_kinds(first, second), "neither")
 

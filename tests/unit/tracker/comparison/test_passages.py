@@ -1,0 +1,118 @@
+"""What is kept of the mother corpus between pages and between batches, and that it is bounded."""
+
+from dataclasses import replace
+
+import pytest
+
+from storage.memory import MemoryPassages, MemoryWorks
+from storage.records import Passage, Work
+from tracker.comparison.matching import Candidate, Candidates, strongest
+from tracker.comparison.passages import PassageReader, new_texts
+
+
+class Counted:
+    """A store that tells which ids each of its methods was asked for."""
+
+    def __init__(self, real):
+        self._real, self.asked = real, []
+
+    def __getattr__(self, name):
+        def call(ids):
+            self.asked.append((name, sorted(ids)))
+            return getattr(self._real, name)(ids)
+
+        return call
+
+
+def passage(number, text="青灯渡", **fields):
+    return Passage(
+        **{"id": number, "work_id": 1, "ordinal": number, "title": "", "text": text, "sha256": text, **fields}
+    )
+
+
+@pytest.fixture
+def works():
+    works = MemoryWorks()
+    works.save(Work(id=1, key="k", title="书", kind="novel", origin="o", passage_ids=(1, 2, 3)))
+    return works
+
+
+@pytest.fixture
+def passages():
+    passages = MemoryPassages()
+    passages.save_many(passage(number, text) for number, text in [(1, "青灯渡"), (2, "雾港"), (3, "来信")])
+    return passages
+
+
+def texts_of(held):
+    return {passage_id: own.passage.text for passage_id, own in held.items()}
+
+
+def test_passages_come_with_their_works_in_the_order_asked_for(works, passages):
+    held = PassageReader(works, passages).read(iter([3, 1, 3]))
+    assert list(held) == [3, 1]
+    assert texts_of(held) == {1: "青灯渡", 3: "来信"}
+    assert {own.work for own in held.values()} == set(works.get_many([1]).values())
+    assert [own.text.text for own in held.values()] == ["来信", "青灯渡"]
+
+
+def test_what_is_gone_is_left_out(works, passages):
+    passages.save_many([passage(4), passage(5, work_id=2)])  # their works do not name them, or are gone
+    reader = PassageReader(works, passages)
+    assert list(reader.read([9, 5, 4, 2])) == [2]
+    assert PassageReader(MemoryWorks(), passages).read([1]) == {}
+
+
+def test_a_batch_asks_for_each_passage_once(works, passages):
+    works, passages = Counted(works), Counted(passages)
+    reader = PassageReader(works, passages)
+    reader.read([1, 2])
+    first = reader.read([1, 2, 3])[1]
+    assert passages.asked == [("heads", [1, 2]), ("get_many", [1, 2]), ("heads", [3]), ("get_many", [3])]
+    assert works.asked == [("get_many", [1])]
+    assert reader.read([1])[1].text is first.text
+
+
+def test_the_next_batch_asks_whose_its_texts_are_and_not_for_the_texts(works, passages):
+    texts = new_texts()
+    before = PassageReader(works, passages, texts=texts).read([1, 2])
+    passages.save_many([passage(2, "雾港", title="改名"), passage(1, "新的")])
+    counted = Counted(passages)
+    after = PassageReader(works, counted, texts=texts).read([1, 2])
+    assert texts_of(after) == {1: "新的", 2: "雾港"}
+    assert after[2].passage.title == "改名"
+    assert counted.asked[0] == ("heads", [1, 2])
+    passages.save_many([passage(2, "雾港")])
+    counted = Counted(passages)
+    again = PassageReader(works, counted, texts=texts).read([1, 2])
+    assert counted.asked == [("heads", [1, 2])]
+    assert again[2].text is before[2].text
+
+
+def test_a_new_version_of_the_corpus_is_seen_within_a_batch(works, passages):
+    version = [1]
+    reader = PassageReader(works, passages, version=lambda: version[0])
+    assert reader.read([1])[1].work.licensed_sites == ()
+    works.save(replace(works.get_many([1])[1], licensed_sites=("a.cn",)))
+    version[0] = 2
+    assert reader.read([1])[1].work.licensed_sites == ("a.cn",)
+
+
+def test_texts_take_no_more_room_than_there_is(works, passages):
+    texts = new_texts(48 * 5)
+    reader = PassageReader(works, passages, texts=texts)
+    for _ in range(2):
+        assert texts_of(reader.read([1, 2, 3])) == {1: "青灯渡", 2: "雾港", 3: "来信"}
+        assert sum(len(text.text) for text in texts.values()) <= 5
+    kept = dict(texts)
+    passages.save_many([passage(1, "长" * 6)])
+    assert texts_of(PassageReader(works, passages, texts=texts).read([1])) == {1: "长" * 6}
+    assert dict(texts) == kept
+
+
+def test_the_strongest_candidates_of_all_pages_are_read_together():
+    pages = [[5, 1, 2], [], [1, 3], [4]]
+    found = [Candidates(tuple(Candidate(number, {}, 0, 0) for number in page)) for page in pages]
+    assert strongest(found, 9) == [5, 1, 4, 3, 2]
+    assert strongest(found, 2) == [5, 1]
+    assert strongest([], 2) == []

@@ -1,0 +1,163 @@
+"""Passages of the mother corpus with their works, as comparison reads them, and what a worker keeps of them.
+
+Nothing that was changed, removed, licensed or given a role is read from a cache:
+
+* *Texts* are kept as long as there is room, from batch to batch. Which text belongs to a passage is asked
+  anew each time: one is found by all that the database says of the passage now, digest included
+  (:class:`storage.records.PassageHead`), and a text that differs has another digest and another id.
+* *Heads and works* are kept for one reader, which serves one batch of pages, and only while the version of
+  the mother corpus stays. The version is asked for at each reading, before anything else, so they are as old
+  as the answers of the index that led to them at most. What changes before the version rises makes
+  every page stale that was compared with this version: it is compared again, as after any change.
+
+Memory: ``MAX_BYTES`` of texts with what is made of them, ``_HEADS`` heads, and works of ``_PASSAGE_IDS``
+passages together. A cache evicts what was not used for longest.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, MutableMapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from cachetools import LRUCache
+
+from storage.records import Passage, PassageHead, Work
+from tracker.alignment.text import ComparedText
+
+MAX_BYTES = 64 * 2**20  # of texts: about 1.4 million characters
+_BYTES_A_CHAR = 48  # of a text with all that alignment makes of it, at most; 34 were measured
+_HEADS = 20_000
+_PASSAGE_IDS = 500_000  # a work may have 200,000
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+Texts = MutableMapping[PassageHead, ComparedText]
+
+
+class Works(Protocol):
+    """Where works come from."""
+
+    def get_many(self, ids: Iterable[int]) -> Mapping[int, Work]:
+        """Return the works that exist among ``ids``."""
+
+
+class Passages(Protocol):
+    """Where passages come from."""
+
+    def get_many(self, ids: Iterable[int]) -> Mapping[int, Passage]:
+        """Return the passages that exist among ``ids``."""
+
+    def heads(self, ids: Iterable[int]) -> Mapping[int, PassageHead]:
+        """Return the passages that exist among ``ids``, without their texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class MotherPassage:
+    """A passage with its work and its text as comparison sees it."""
+
+    work: Work
+    passage: Passage
+    text: ComparedText
+
+
+def new_texts(max_bytes: int = MAX_BYTES) -> Texts:
+    """Return an empty cache of texts by their passages' heads.
+
+    Args:
+        max_bytes: bound of the memory that they take with all that alignment makes of them.
+    """
+    return LRUCache(max_bytes, getsizeof=_size)
+
+
+def _size(text: ComparedText) -> int:
+    return _BYTES_A_CHAR * max(1, len(text.text))
+
+
+class PassageReader:
+    """Reads passages with their works for one batch of pages.
+
+    Args:
+        works: where works come from.
+        passages: where passages come from.
+        version: returns what differs after each change of the mother corpus.
+        texts: the cache of the process, from :func:`new_texts`; None: one of its own.
+    """
+
+    def __init__(
+        self,
+        works: Works,
+        passages: Passages,
+        *,
+        version: Callable[[], object] = lambda: None,
+        texts: Texts | None = None,
+    ) -> None:
+        self._works_store, self._passages, self._version = works, passages, version
+        self._texts = new_texts() if texts is None else texts
+        self._heads: LRUCache[int, PassageHead] = LRUCache(_HEADS)
+        self._works: LRUCache[int, Work] = LRUCache(_PASSAGE_IDS, getsizeof=_passages_of)
+        self._seen: object = None
+
+    def read(self, ids: Iterable[int]) -> dict[int, MotherPassage]:
+        """Return the passages that exist among ``ids`` and that their works name, by id, in the order given.
+
+        A passage that was removed or replaced since the index named it is left out.
+
+        Raises:
+            ServiceDown: MongoDB does not answer.
+        """
+        wanted = list(dict.fromkeys(int(passage_id) for passage_id in ids))
+        if (version := self._version()) != self._seen:
+            self._heads.clear()
+            self._works.clear()
+            self._seen = version
+        texts = self._read_texts(_through(self._heads, wanted, self._passages.heads).values())
+        works = _through(self._works, {passage.work_id for passage, _ in texts}, self._works_store.get_many)
+        held = {
+            passage.id: MotherPassage(works[passage.work_id], passage, text)
+            for passage, text in texts
+            if passage.work_id in works and passage.id in works[passage.work_id].passage_ids
+        }
+        return {passage_id: held[passage_id] for passage_id in wanted if passage_id in held}
+
+    def _read_texts(self, heads: Iterable[PassageHead]) -> list[tuple[Passage, ComparedText]]:
+        """Return passages with their texts; one that is not kept is read whole, as it is by then."""
+        kept = {head: self._texts[head] for head in heads if head in self._texts}
+        missing = [head.id for head in heads if head not in kept]
+        fetched = self._passages.get_many(missing) if missing else {}
+        fresh = [(passage, ComparedText(passage.text)) for passage in fetched.values()]
+        for passage, text in fresh:
+            _keep(self._texts, passage.head, text)
+        return [(_whole(head, text), text) for head, text in kept.items()] + fresh
+
+
+def _passages_of(work: Work) -> int:
+    return max(1, len(work.passage_ids))
+
+
+def _whole(head: PassageHead, text: ComparedText) -> Passage:
+    return Passage(
+        id=head.id,
+        work_id=head.work_id,
+        ordinal=head.ordinal,
+        title=head.title,
+        sha256=head.sha256,
+        text=text.text,
+    )
+
+
+def _through(
+    cache: MutableMapping[K, V], keys: Iterable[K], fetch: Callable[[Iterable[K]], Mapping[K, V]]
+) -> dict[K, V]:
+    """Return what a cache holds of some keys, and what is fetched because it does not."""
+    kept = {key: cache[key] for key in keys if key in cache}
+    missing = [key for key in keys if key not in kept]
+    fetched = fetch(missing) if missing else {}
+    for key, value in fetched.items():
+        _keep(cache, key, value)
+    return {**kept, **fetched}
+
+
+def _keep(cache: MutableMapping[K, V], key: K, value: V) -> None:
+    """Put a value into a cache, unless it alone is larger than that."""
+    with suppress(ValueError):
+        cache[key] = value
