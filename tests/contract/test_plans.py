@@ -40,6 +40,7 @@ from tracker.indexing.adding import index_works
 from tracker.indexing.generations import rebuild
 from tracker.indexing.guard import IndexGuard, verify
 from tracker.indexing.params import DEFAULT_PARAMS
+from tracker.runtime import passage_reader
 from tracker.scans.dispatch import dispatch_crawls, dispatch_pages, dispatch_works
 from tracker.scans.pages import PageLookup, compare_page
 from tracker.scans.scanning import close_complete, start_scan
@@ -107,7 +108,7 @@ def life(stores, client, tracker):
             stores.scans.close_crawl(crawl_id, token=token, state="done")
     pages = []
     dispatch_pages(stores, tracker, lambda *message: pages.append(message))
-    corpus = Corpus(stores.works, stores.passages, guard.index(), DEFAULT_PARAMS)
+    corpus = Corpus(passage_reader(stores), guard.index(), DEFAULT_PARAMS)
     for _, ids, token in pages:
         own, taken = stores.pages.take_many(ids, token=token, lease_s=60)
         texts = [ComparedText(page.text) for page in taken]
