@@ -69,7 +69,7 @@ def test_what_is_not_known_is_asked_back(corpus):
         add(corpus, title)
     with pytest.raises(MistakenName) as told:
         find_work("西游计", corpus.stores)
-    assert told.value.data["near"] == ("西游记", "西游补")
+    assert told.value.data["near"] == ("西游补", "西游记")
     for name in ("id:99", "水浒", "", "99"):
         with pytest.raises(UnknownRecord):
             find_work(name, corpus.stores)

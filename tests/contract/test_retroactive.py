@@ -7,6 +7,7 @@ import pytest
 from support.standing import reopen_all
 from support.strategies import story
 
+from storage.collections.schema import bring_up_to_date
 from storage.records import Page, SiteLicence, utc_now
 from tracker.comparison import Corpus
 from tracker.corpus.removal import remove_work
@@ -154,6 +155,17 @@ def test_a_term_that_begins_or_ends_is_noted_once(stores, save_work, end, after_
     assert note_turns(stores, until=until) == 2 * expected
     assert note_turns(stores, until=until) == 0
     assert note_turns(stores, until=until + timedelta(days=1)) == 2 - 2 * expected
+
+
+def test_turns_of_works_of_an_older_database_are_noted(stores, save_work):
+    until = utc_now() + timedelta(days=1)
+    save_work(1, {1: TEXTS[1]}, licences=(SiteLicence(site="a.cn", until=until),))
+    save_work(2, {2: TEXTS[2]})
+    stores.database["works"].update_many({}, {"$unset": {"turns": ""}})
+    assert note_turns(stores, until=until) == 0
+    bring_up_to_date(stores.database, 4)
+    assert note_turns(stores, until=until - timedelta(seconds=1)) == 0
+    assert note_turns(stores, until=until) == 1
 
 
 def test_what_is_said_of_a_work_again_is_no_turn(stores, save_work):
