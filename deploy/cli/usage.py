@@ -68,7 +68,7 @@ def usage_line(error: Any) -> str:
     line = _translated(_USAGE, message) or _invalid(error.format_message()) or error.format_message()
     about = getattr(getattr(error, "param", None), "help", None)
     if about and error.format_message().startswith("Missing"):
-        return _("{name}: {value}").format(name=line.rstrip(".。"), value=about)
+        return _("{name}: {value}").format(name=line.rstrip(".。"), value=_(about))
     return _("{line} Like it: {names}.").format(line=line, names=", ".join(near)) if near else line
 
 

@@ -35,18 +35,17 @@ _MAY_BE = np.zeros(1 << _HASH_BITS, dtype=bool)
 _MAY_BE[_hashed(_KEYS)] = True
 
 
-def fold_components(points: Points, _han: Ints) -> Folded | None:
+def fold_components(points: Points) -> Folded | None:
     """Return a text with split characters put together, and where each character begins and ends in it.
 
     Args:
         points: shape (n,), the text's code points.
-        _han: the places of its Han characters; any character may be a part.
 
     Returns:
         Code points, and where they begin and end; None where no characters are split.
 
     >>> points = np.frombuffer("我亻门讠兑女子白勺讠舌，讠隹口斤至刂了".encode("utf-32-le"), "<u4")
-    >>> points, starts, ends = fold_components(points, np.arange(len(points)))
+    >>> points, starts, ends = fold_components(points)
     >>> points.tobytes().decode("utf-32-le"), starts[:3].tolist(), ends[:3].tolist()
     ('我们说好的话，谁听到了', [0, 1, 3], [1, 3, 5])
     """

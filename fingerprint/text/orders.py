@@ -52,7 +52,7 @@ _Places = npt.NDArray[np.int64]
 
 _FOLDS: tuple[tuple[str, Callable[[_Points, _Ints], Folded | None]], ...] = (
     (NOISE, without_foreign_letters),
-    (COMPONENTS, fold_components),
+    (COMPONENTS, lambda points, _: fold_components(points)),  # any character may be a part
     (NOISE, without_rare_characters),
     (NOISE, without_filler),
     (DOUBLED, fold_doubled),

@@ -181,7 +181,8 @@ class CheckedCollection:
         """Store documents by their ``_id``, most of which are there already; repeating it changes nothing."""
         replacements = [ReplaceOne({"_id": document["_id"]}, document, upsert=True) for document in documents]
         if replacements:
-            self.bulk_write(replacements, ordered=False)
+            with mongo_errors(self.raw.database):
+                self.raw.bulk_write(replacements, ordered=False)
 
     def without_journal(self) -> "CheckedCollection":
         """Return the collection for writes that a crashed server may lose; they are several times as fast."""

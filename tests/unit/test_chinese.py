@@ -137,7 +137,7 @@ USAGE = [
     ("report --sit x", "没有选项 --sit。相近：--since, --site。"),
     ("nope", "没有命令 nope。"),
     ("scann", "没有命令 scann。相近：scan。"),
-    ("source add", "缺少 名称|文件.toml。"),
+    ("source add", "缺少参数 名称|文件.toml：一个短名称，或一个文件。"),
     ("check --corpus", "选项 --corpus 需要一个值。"),
     ("source add a http://x --delay abc", "--delay：须为数字。"),
     ("page prune --days 0", "--days：不得小于 1。"),

@@ -19,8 +19,8 @@ class Failing(Collection):
         self.__dict__.update(error=error, rows=rows, queries=[])
         return CheckedCollection(self)
 
-    def find(self, query, projection=None):
-        self.queries.append((query, projection))
+    def find(self, query, projection=None, *, sort=None, limit=0):
+        self.queries.append((query, projection, sort, limit))
         yield from self.rows
         if self.error:
             raise self.error
@@ -57,7 +57,7 @@ def test_a_cursor_asks_nothing_before_its_first_document_is_wanted(collection):
     rows = checked.find({"a": 1}, {"_id": 1})
     assert collection.queries == []
     assert list(rows) == []
-    assert collection.queries == [({"a": 1}, {"_id": 1})]
+    assert collection.queries == [({"a": 1}, {"_id": 1}, None, 0)]
 
 
 @pytest.mark.parametrize(
@@ -98,10 +98,10 @@ def test_a_method_of_the_driver_keeps_its_answer_and_raises_our_errors(collectio
 def test_fifty_values_are_looked_for_at_a_time(collection, count):
     checked = collection.answer(None)
     assert list(checked.find_among("key", range(count), {"a": 1}, {"b": 2})) == []
-    assert [query["key"]["$in"] for query, _ in collection.queries] == [
+    assert [query["key"]["$in"] for query, *_ in collection.queries] == [
         list(range(start, min(start + 50, count))) for start in range(0, count, 50)
     ]
-    assert all(query["b"] == 2 and projection == {"a": 1} for query, projection in collection.queries)
+    assert all(query["b"] == 2 and projection == {"a": 1} for query, projection, *_ in collection.queries)
 
 
 def duplicates(*numbers, code=11000):

@@ -83,15 +83,16 @@ def test_the_moment_of_replacement_stays():
 
 
 @pytest.mark.parametrize(
-    ("fields", "is_back"),
+    ("fields", "is_back", "waits"),
     [
-        ({"standing": "replaced"}, True),
-        ({"standing": "replaced", "state": "fetched"}, False),  # waits anyway
-        ({"standing": "last-text"}, False),
-        ({"standing": "current"}, False),
-        ({}, False),
+        ({"standing": "replaced"}, True, True),
+        ({"standing": "replaced", "state": "fetched"}, True, False),  # it waits already
+        ({"standing": "last-text"}, False, False),
+        ({"standing": "current"}, False, False),
+        ({}, False, False),
     ],
 )
-def test_what_was_history_and_is_current_again_is_back(fields, is_back):
+def test_what_was_history_and_is_current_again_is_back_and_compared_anew(fields, is_back, waits):
     (mark, _) = marks_of([row("a", seen=2, **fields), row("b", seen=1)])
-    assert (mark.standing, mark.replaced, mark.is_back) == ("current", None, is_back)
+    assert (mark.standing, mark.replaced) == ("current", None)
+    assert (mark.is_back, mark.waits) == (is_back, waits)
