@@ -230,6 +230,7 @@ def test_a_change_of_role_that_is_killed_is_finished_by_the_next_scan(
         corpus.stores, IndexGuard(corpus.stores, redis_client), TrackerSettings(), sources=[], trigger="hand"
     )
     assert corpus.stores.works.unfinished() == []
+    reopen_all(corpus.stores)
     assert corpus.stores.pages.get("p").state == "fetched"
     page, matches = scan()
     assert (page.verdict, {match.work_title for match in matches}) == ("common", {"述评"})
