@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.filesize import decimal
 from rich.progress import (
     BarColumn,
     DownloadColumn,
@@ -146,6 +147,15 @@ def write_document(text: str) -> int:
     """Write a part of a document to standard output: exactly, but where people read it, made visible."""
     stream = _output.file
     return stream.write(visible(text) if stream.isatty() else text)
+
+
+def byte_count(number: int) -> str:
+    """Return a number of bytes in the unit that suits it.
+
+    >>> byte_count(24_900_000)
+    '24.9 MB'
+    """
+    return decimal(number)
 
 
 def write_bytes(data: bytes, *, shown: str) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.filesize import decimal
 
 from analysis.background import background_as_object, background_line
 from analysis.evidence import captures_of, read_exchange, warc_members
@@ -30,7 +29,7 @@ from crawler.pages.verifying import CheckedCapture, Verifier
 from crawler.pages.warc import archive
 from deploy.cli.addresses import stored_address
 from deploy.cli.clock import local_moment
-from deploy.cli.console import print_json_line, print_result, print_text, progress, write_bytes
+from deploy.cli.console import byte_count, print_json_line, print_result, print_text, progress, write_bytes
 from deploy.cli.files import refuse_place, write_data
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
@@ -350,5 +349,5 @@ def prune(
             return
         gone = prune_evidence(runtime.stores, before=utc_now() - timedelta(days=keep))
     line = _("{count} fetches and {bodies} bodies were deleted: {size} to be used again.")
-    size = decimal(gone.size)
+    size = byte_count(gone.size)
     print_result(line.format(count=gone.captures, bodies=gone.snapshots, size=size))
