@@ -146,12 +146,13 @@ def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus)
     """
     stores, lease_s = here.stores, here.settings.tracker.lease_s
     token, pages = stores.pages.take_many(page_ids, token=token, lease_s=lease_s)
-    version, done = stores.versions.current(), 0
+    version, mark = stores.versions.current_and_mark()
+    done = 0
     texts = {page.id: ComparedText(page.text) for page in pages}
     candidates = _look_up({page.id: texts[page.id] for page in pages if page.verdict is None}, corpus)
     for page in pages:
         try:
-            lookup = PageLookup(texts.pop(page.id), candidates.get(page.id), version)
+            lookup = PageLookup(texts.pop(page.id), candidates.get(page.id), version, mark)
             done += compare_page(
                 page, stores, corpus, token=token, lease_s=lease_s, screening=screening(), lookup=lookup
             )

@@ -119,7 +119,7 @@ def life(stores, client, settings):
         own, taken = stores.pages.take_many(ids, token=token, lease_s=60)
         texts = [ComparedText(page.text) for page in taken]
         for page, text, candidates in zip(taken, texts, look_up(texts, corpus), strict=True):
-            lookup = PageLookup(text, candidates, stores.versions.current())
+            lookup = PageLookup(text, candidates, *stores.versions.current_and_mark())
             assert compare_page(page, stores, corpus, token=own, lease_s=60, lookup=lookup)
     list(stores.pages.of_scan(scan.id))
     close_complete(stores)

@@ -9,7 +9,7 @@ from support.strategies import story
 
 from storage.collections.schema import bring_up_to_date
 from storage.records import Page, SiteLicence, utc_now
-from tracker.comparison import Corpus
+from tracker.comparison import ComparedText, Corpus
 from tracker.corpus.removal import remove_work
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
@@ -102,6 +102,23 @@ def test_several_works_since_then_are_all_asked_about(stores, index_work, look):
         index_work(number, {number: TEXTS[number]})
     assert look() == 3
     assert [outcomes(stores)[f"p{n}"][0] for n in (2, 3, 4, 5)] == ["copy", "copy", "copy", "clear"]
+
+
+def test_a_database_that_was_put_back_is_not_screened_by_what_it_held_before(stores, index_work, look):
+    """A worker that goes on meets the same version number with other works behind it."""
+    index_work(1, {1: TEXTS[1]})
+    look()
+    page, backup = stores.pages.get("p3"), stores.versions.current()
+    screening, text = Screening(stores), ComparedText(page.text)
+    index_work(2, {2: TEXTS[2]})
+    number, mark = stores.versions.current_and_mark()
+    assert screening.is_unaffected(page, text, mark=mark)
+    stores.database["works"].delete_one({"_id": 2})
+    stores.database["counters"].update_one({"_id": "corpus_version"}, {"$set": {"value": backup}})
+    index_work(3, {3: TEXTS[3]})
+    again, mark = stores.versions.current_and_mark()
+    assert again == number
+    assert not screening.is_unaffected(page, text, mark=mark)
 
 
 def test_a_changed_work_is_held_against_the_pages_that_held_it(stores, index_work, look):

@@ -12,13 +12,14 @@ import subprocess
 import sys
 import threading
 import uuid
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from support.hostile_answers import answer, cases, page
 
 from storage.collections.stores import open_stores
 from storage.records import Scan, utc_now
+from storage.redis_client import open_redis
 from storage.settings import StorageSettings
 
 ROOT = Path(__file__).parents[2]
@@ -158,6 +159,8 @@ def fresh_stores(services):
     )
     stores = open_stores(storage)
     try:
+        with closing(open_redis(storage)) as client:
+            client.flushdb()  # frontiers of an earlier crawl go by the source's name
         stores.ensure_schema()
         yield stores
     finally:

@@ -22,11 +22,13 @@ class PageLookup:
         text: the page's text.
         candidates: from :func:`tracker.comparison.matching.look_up`; None: the page is looked up in its turn.
         version: of the corpus, read before the index was asked.
+        mark: of that version.
     """
 
     text: ComparedText
     candidates: Candidates | None
     version: int
+    mark: str
 
 
 def compare_page(
@@ -60,9 +62,9 @@ def compare_page(
         ServiceDown: a service does not answer; the page stays as it was.
     """
     began = utc_now()
-    lookup = lookup or PageLookup(ComparedText(page.text), None, stores.versions.current())
+    lookup = lookup or PageLookup(ComparedText(page.text), None, *stores.versions.current_and_mark())
     version = lookup.version
-    if screening is not None and screening.is_unaffected(page, lookup.text, version=version):
+    if screening is not None and screening.is_unaffected(page, lookup.text, mark=lookup.mark):
         is_ours = stores.pages.mark_current(page.id, token=token, corpus_version=version)
         if page.standing == "replaced":
             stores.pages.settle([page.url])

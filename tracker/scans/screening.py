@@ -13,7 +13,8 @@ killed delays this and loses nothing.
 Cost: a page's fingerprints and a look-up in memory, about two milliseconds for 3,000 characters, instead of a
 comparison. The new works are found by an index and held from one batch to the next, ``MAX_CHARS`` characters
 of them at most over all; more works than that are left to the real index. What is held stays true: a work
-that is added or changed later comes with a later version of the corpus, for which it is made anew.
+that is added or changed later comes with a later version of the corpus, for which it is made anew. A version
+goes by its mark, which no other ever has: a database that was put back may reach the same number again.
 """
 
 import logging
@@ -56,29 +57,29 @@ class Screening:
 
     stores: Stores
     params: IndexParams = DEFAULT_PARAMS
-    _known: dict[tuple[int, int], _Added] = field(default_factory=dict)
+    _known: dict[tuple[int, str], _Added] = field(default_factory=dict)
 
-    def is_unaffected(self, page: Page, text: ComparedText, *, version: int) -> bool:
+    def is_unaffected(self, page: Page, text: ComparedText, *, mark: str) -> bool:
         """Return whether what is known of a page holds for a version of the corpus too.
 
         Args:
             page: as it is stored.
             text: its text.
-            version: of the corpus, read before this call.
+            mark: of that version of the corpus, read before this call.
 
         Raises:
             ServiceDown: MongoDB does not answer.
         """
         if page.verdict is None or page.corpus_version < max(0, self.stores.versions.last_whole()):
             return False
-        added = self._added(page.corpus_version, version)
+        added = self._added(page.corpus_version, mark)
         if added.corpus is None or self._holds_some_of(page, added.works):
             return False
         return not read_page(text, added.corpus).candidates.found
 
-    def _added(self, since: int, version: int) -> _Added:
+    def _added(self, since: int, mark: str) -> _Added:
         """Return the works that were added between two versions, made once while there is room for them."""
-        key = since, version
+        key = since, mark
         if (added := self._known.pop(key, None)) is None:
             added = self._works_since(since)
             room = MAX_CHARS - added.characters
