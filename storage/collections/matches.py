@@ -129,14 +129,8 @@ class MatchStore:
         for state in states or ("confirmed", "dismissed"):
             yield from self.listed(review=state)
 
-    def touch(self, page_id: str, *, last_seen: datetime, scan_id: str) -> None:
-        """Note that the page of these matches was seen again."""
-        self._matches.update_many(
-            {"page_id": page_id}, {"$set": {"last_seen": last_seen, "scan_id": scan_id}}
-        )
-
     def touch_pages(self, seen: Mapping[str, datetime], *, scan_id: str) -> None:
-        """Note that the pages of matches were seen again, as :meth:`touch` does.
+        """Note that the pages of matches were seen again.
 
         Args:
             seen: when each page was seen last; one without matches costs nothing more than being looked up.

@@ -102,7 +102,7 @@ def test_matches_by_case_and_work(stores):
 def test_a_page_seen_again_moves_its_matches(stores):
     stores.matches.replace_for_page("p1", [match()])
     stores.matches.replace_for_page("p2", [match("p2")])
-    stores.matches.touch("p1", last_seen=LATER, scan_id="s9")
+    stores.matches.touch_pages({"p1": LATER, "of no match": LATER}, scan_id="s9")
     (moved,), (still,) = stores.matches.of_page("p1"), stores.matches.of_page("p2")
     assert (moved.first_seen, moved.last_seen, moved.scan_id) == (START, LATER, "s9")
     assert (still.last_seen, still.scan_id) == (START, "")
