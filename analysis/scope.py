@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 
 from analysis.known_sites import find_site, hosts_of
 from analysis.report_records import LeftAddresses, NotAligned, NotChecked, PageCounts, ScanReport
 from crawler.reasons import fault_of
+from storage.batches import batched
 from storage.collections.page_figures import PageGroup, PageScope
 from storage.collections.stores import Stores
 from storage.errors import UnknownRecord
@@ -114,8 +114,7 @@ def _counted(
     stores: Stores, scope: PageScope, looked_for: Mapping[str, Page], matches: Iterable[Match]
 ) -> Iterator[tuple[Match, Page]]:
     """Yield those of some matches whose texts count in a scope, with their pages."""
-    rest = iter(matches)
-    while batch := list(islice(rest, _BATCH)):
+    for batch in batched(matches, _BATCH):
         ids = list(dict.fromkeys(match.page_id for match in batch))
         pages = {page.id: page for page in stores.page_figures.admitted(scope, ids)}
         pages |= {key: looked_for[key] for key in ids if key in looked_for}

@@ -7,7 +7,6 @@ Corpora of all sizes stand at the same time and are asked the same pages in turn
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from statistics import mean, median
 
 from benchmarks.corpora import Material, first_passages
@@ -18,6 +17,7 @@ from benchmarks.speed import build, ratio, time_interleaved
 from benchmarks.texts import PAGE_CHARS, Passage
 from benchmarks.windowed import Windowed
 from fingerprint.text.letters import to_letters
+from storage.batches import batched
 from storage.index.buckets import bits_for
 from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex
@@ -150,8 +150,7 @@ def _in_redis(corpus: Sequence[Passage], client: Client) -> _Standing:
 
 
 def _batches(corpus: Sequence[Passage]) -> Iterator[list[PassageFingerprints]]:
-    left = iter(corpus)
-    while batch := list(islice(left, _BATCH)):
+    for batch in batched(corpus, _BATCH):
         yield [
             PassageFingerprints(passage.id, DEFAULT_PARAMS.of_passage(to_letters(passage.text)))
             for passage in batch

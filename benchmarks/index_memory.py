@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import islice
 from statistics import median
 
 from benchmarks.corpora import Material, first_passages
@@ -21,6 +20,7 @@ from benchmarks.server import redis_server
 from benchmarks.texts import PAGE_CHARS, Passage
 from benchmarks.windowed import BOTH, used_sets
 from fingerprint.text.letters import to_letters
+from storage.batches import batched
 from storage.index.buckets import bits_for
 from storage.index.compaction import compact
 from storage.index.interface import PassageFingerprints
@@ -197,8 +197,8 @@ def _build(
     bits = bits_for(int(chars * POSTINGS_CHAR), len(params))
     index = RedisIndex.create(client, params, corpus="benchmark", bits=bits)
     index.go_live()
-    spent, rest = 0.0, iter(made)
-    while batch := list(islice(rest, _BATCH)):
+    spent = 0.0
+    for batch in batched(made, _BATCH):
         start = time.perf_counter()
         index.add(batch)
         spent += time.perf_counter() - start

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from hashlib import sha256
-from itertools import islice
 from random import Random
 
 import numpy as np
@@ -24,6 +23,7 @@ from pymongo import WriteConcern
 
 from crawler.exchange import Received
 from crawler.pages.warc import response_record, revisit_record
+from storage.batches import batched
 from storage.collections.captures import capture_id
 from storage.collections.cases import case_id
 from storage.collections.documents import Document, to_document
@@ -181,8 +181,7 @@ class Filler:
 
     def _write(self, collection: str, rows: Iterable[Document]) -> None:
         target = self.stores.database.get_collection(collection, write_concern=WriteConcern(w=1, j=False))
-        rest = iter(rows)
-        while part := list(islice(rest, _IN_ONE_WRITE)):
+        for part in batched(rows, _IN_ONE_WRITE):
             target.insert_many(part, ordered=False)
 
     def text(self, address: Address, version: int = 0) -> str:

@@ -1,7 +1,6 @@
 """Matches on a terminal and as JSON: a line of a table, and one with its texts side by side."""
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 from analysis.background import background_lines
 from analysis.excerpts import Excerpt, SideBySide, side_by_side
@@ -14,6 +13,7 @@ from analysis.presence import presence_as_object, presence_text
 from analysis.reviews import decision_lines, full_state, short_state
 from deploy.cli.clock import local_moment, own_zone
 from deploy.cli.console import print_result, print_table
+from storage.batches import batched
 from storage.collections.stores import Stores
 from storage.records import Background, Decided, Match, Presence
 from tracker.judgement.cases import presences_of
@@ -69,8 +69,7 @@ def matches_as_objects(matches: Iterable[Match], stores: Stores) -> Iterator[dic
 
 def _with_presences(matches: Iterable[Match], stores: Stores) -> Iterator[tuple[Match, Presence | None]]:
     """Yield matches, some hundred at a time, and whether their texts are still up."""
-    rest = iter(matches)
-    while batch := list(islice(rest, _BATCH)):
+    for batch in batched(matches, _BATCH):
         presences = presences_of(batch, stores)
         yield from ((match, presences.get(match.page_id)) for match in batch)
 

@@ -26,7 +26,7 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from storage.collections.checked import IN_ONE, CheckedCollection
+from storage.collections.checked import CheckedCollection
 from storage.collections.documents import Document
 from storage.records import FREE, utc_now
 
@@ -108,7 +108,8 @@ class Leases(Generic[K]):
         del chosen[wanted:]
         token = uuid.uuid4().hex
         lease = {"token": token, "until": now + timedelta(seconds=lease_s), "taken": False}
-        self._update(chosen, {**self._waiting, "lease.until": {"$lte": now}}, {"$set": {"lease": lease}})
+        still_free = {**self._waiting, "lease.until": {"$lte": now}}
+        self._collection.update_among(chosen, {"$set": {"lease": lease}}, still_free)
         for record_id in exhausted:
             self._give_up(record_id, given_up)
         return Reservation(token, chosen, is_all)
@@ -143,7 +144,7 @@ class Leases(Generic[K]):
             "$inc": {"attempts": 1},
         }
         reserved = {**self._waiting, "lease.token": token, "lease.taken": False}
-        if not self._update(ids, reserved, begun):
+        if not self._collection.update_among(ids, begun, reserved):
             return own, []
         rows = self._collection.find_among("_id", ids, {"_id": 1}, {"lease.token": own})
         return own, [row["_id"] for row in rows]
@@ -151,22 +152,13 @@ class Leases(Generic[K]):
     def extend(self, ids: Sequence[K], *, token: str, lease_s: float) -> bool:
         """Push the ends of leases that are still ours; False when one of them is not."""
         until = {"$set": {"lease.until": utc_now() + timedelta(seconds=lease_s)}}
-        return self._update(ids, {"lease.token": token}, until) == len(ids)
+        return self._collection.update_among(ids, until, {"lease.token": token}) == len(ids)
 
     def finish(self, record_id: K, fields: Mapping[str, Any], *, token: str) -> bool:
         """Change fields of a record and free its lease, if it is still ours; False when it is not."""
         own = {"_id": record_id, "lease.token": token}
         change = {"$set": {**fields, "lease": free_lease()}}
         return self._collection.update_one(own, change).matched_count == 1
-
-    def _update(self, ids: Sequence[K], condition: Mapping[str, Any], change: Document) -> int:
-        """Change those of some records that meet a condition; returns how many met it."""
-        return sum(
-            self._collection.update_many(
-                {"_id": {"$in": ids[start : start + IN_ONE]}, **condition}, change
-            ).matched_count
-            for start in range(0, len(ids), IN_ONE)
-        )
 
 
 def _parts() -> Iterator[Document]:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pymongo import UpdateMany, UpdateOne
 
-from storage.collections.checked import IN_ONE, CheckedDatabase
+from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
 from storage.collections.naming import by_prefix, new_numbers, number_of
 from storage.errors import UnknownId
@@ -188,9 +188,7 @@ class MatchStore:
     def give_to(self, work_id: int, ids: Sequence[str], *, title: str, edition: str) -> None:
         """Let some matches be those of a work of this title, and of an edition of it (empty: of itself)."""
         fields = {"work_id": work_id, "work_title": title, "edition": edition}
-        for start in range(0, len(ids), IN_ONE):
-            among = {"_id": {"$in": list(ids[start : start + IN_ONE])}}
-            self._matches.update_many(among, {"$set": fields})
+        self._matches.update_among(ids, {"$set": fields})
 
     def retitle(self, work_id: int, title: str) -> None:
         """Note the title of a work in its matches."""

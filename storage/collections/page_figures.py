@@ -8,9 +8,9 @@ what could not be compared pass through the client, one at a time.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from typing import Any
 
+from storage.batches import batched
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document
 from storage.records import VERDICTS, Page, PageKind, PageState, Verdict
@@ -123,7 +123,7 @@ class PageFigures:
         """Yield the last texts of the addresses in scope that were not compared, without the texts."""
         rows = self._pages.aggregate(*scope.stages({"verdict": None}), {"$project": {"url": 1}})
         urls = (row["url"] for row in rows)
-        while chunk := list(islice(urls, _URLS)):
+        for chunk in batched(urls, _URLS):
             for row in self._pages.find_among("url", list(dict.fromkeys(chunk)), {"text": 0}):
                 if row["standing"] == "last-text":
                     yield from_document(Page, row)

@@ -11,14 +11,11 @@ thousand fetches at most, which nothing names any more.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import islice
-from typing import TypeVar
 
+from storage.batches import batched
 from storage.collections.checked import IN_ONE, CheckedCollection, CheckedDatabase
 from storage.collections.documents import Document
 from storage.collections.stores import Stores
-
-T = TypeVar("T")
 
 _EVIDENCE = frozenset({"copy", "partial", "licensed", "quote"})
 _CHUNK = 1_000
@@ -76,7 +73,7 @@ class _Retention:
         while start < before:
             end = min(start + _DAY, before)
             day = self._captures.find({"fetched": {"$gte": start, "$lt": end}}, {"url": 1, "sha256": 1})
-            yield from _chunks(day, _CHUNK)
+            yield from batched(day, _CHUNK)
             start = end
 
     def prune(self, captures: Sequence[Document]) -> Pruned:
@@ -93,18 +90,17 @@ class _Retention:
 
     def _kept_urls(self, urls: Iterable[str]) -> set[str]:
         """Return those of some addresses of which a version shows a copy."""
-        fields = {"url": 1, "verdict": 1}
-        rows = list(self._pages.find_among("url", sorted(urls), fields))
-        removed = self._of_removed_works([row["_id"] for row in rows])
-        return {row["url"] for row in rows if row["verdict"] in _EVIDENCE or row["_id"] in removed}
+        return {row["url"] for row in self._evident("url", urls)}
 
     def _kept_bodies(self, bodies: Iterable[str]) -> set[str]:
         """Return what pages that show a copy were read from, of those that were read from some bodies."""
-        fields = {"snapshots": 1, "verdict": 1}
-        rows = list(self._pages.find_among("snapshots", sorted(bodies), fields))
+        return {sha256 for row in self._evident("snapshots", bodies) for sha256 in row["snapshots"]}
+
+    def _evident(self, field: str, values: Iterable[str]) -> Iterator[Document]:
+        """Yield the pages that show a copy, or did so of a work that was removed, by values of a field."""
+        rows = list(self._pages.find_among(field, sorted(values), {field: 1, "verdict": 1}))
         removed = self._of_removed_works([row["_id"] for row in rows])
-        kept = (row for row in rows if row["verdict"] in _EVIDENCE or row["_id"] in removed)
-        return {sha256 for row in kept for sha256 in row["snapshots"]}
+        return (row for row in rows if row["verdict"] in _EVIDENCE or row["_id"] in removed)
 
     def _of_removed_works(self, page_ids: Sequence[str]) -> set[str]:
         """Return those of some pages that had a match with a work that was removed and may come back."""
@@ -118,23 +114,16 @@ class _Retention:
         """Return those of some bodies that a fetch names."""
         return {
             sha256
-            for chunk in _chunks(sorted(bodies), IN_ONE)
+            for chunk in batched(sorted(bodies), IN_ONE)
             for sha256 in self._captures.distinct("sha256", {"sha256": {"$in": chunk}})
         }
-
-
-def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield items, so many at a time."""
-    rest = iter(items)
-    while chunk := list(islice(rest, size)):
-        yield chunk
 
 
 def _delete(collection: CheckedCollection, ids: Sequence[str]) -> tuple[int, int]:
     """Delete documents; returns how many there were and their bytes."""
     deleted = freed = 0
     size = {"$group": {"_id": None, "size": {"$sum": {"$bsonSize": "$$ROOT"}}}}
-    for chunk in _chunks(ids, IN_ONE):
+    for chunk in batched(ids, IN_ONE):
         among = {"_id": {"$in": chunk}}
         freed += sum(int(row["size"]) for row in collection.aggregate({"$match": among}, size))
         deleted += collection.delete_many(among).deleted_count

@@ -18,7 +18,7 @@ all that a query meets, which is why the parts are shards.
 from collections.abc import Collection, Iterator
 from datetime import datetime
 
-from storage.collections.checked import IN_ONE, CheckedCollection
+from storage.collections.checked import CheckedCollection
 from storage.collections.documents import Document
 from storage.collections.leases import SHARDS, free_lease
 from storage.records import utc_now
@@ -76,12 +76,7 @@ class StalePages:
         """Let some pages wait that still meet a condition, and belong to a scan; returns how many did."""
         waiting = {"state": "fetched", "reason": "", "attempts": 0, "lease": free_lease(), "scan_id": scan_id}
         change = {"$set": waiting, "$unset": {"broke_off": ""}}
-        return sum(
-            self._pages.update_many(
-                {"_id": {"$in": ids[start : start + IN_ONE]}, **condition}, change
-            ).matched_count
-            for start in range(0, len(ids), IN_ONE)
-        )
+        return self._pages.update_among(ids, change, condition)
 
     def is_any(self, *, corpus_version: int) -> bool:
         """Return whether a page is to be compared with a corpus version, or broke off."""

@@ -19,12 +19,12 @@ import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from typing import Any
 
 from pymongo import UpdateMany, UpdateOne
 
-from storage.collections.checked import IN_ONE, CheckedDatabase
+from storage.batches import batched
+from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document
 from storage.collections.stale import NEVER_STALE
 from storage.records import PageStanding
@@ -104,7 +104,7 @@ class Standings:
     def settle_left(self) -> None:
         """Settle every address that bears the mark."""
         marked = (row["url"] for row in self._pages.find({"unsettled": {"$gt": ""}}, {"url": 1}))
-        while urls := list(islice(marked, _URLS)):
+        for urls in batched(marked, _URLS):
             self.settle(urls)
 
     def settle(self, urls: Iterable[str], *, compared: Collection[str] = ()) -> None:
@@ -140,9 +140,7 @@ class Standings:
             if mark := row.get("unsettled"):
                 by_mark.setdefault(mark, []).append(row["_id"])
         for mark, ids in by_mark.items():
-            for start in range(0, len(ids), IN_ONE):
-                own = {"_id": {"$in": ids[start : start + IN_ONE]}, "unsettled": mark}
-                self._pages.update_many(own, {"$unset": {"unsettled": ""}})
+            self._pages.update_among(ids, {"$unset": {"unsettled": ""}}, {"unsettled": mark})
 
     def _write(self, marks: Sequence[Mark]) -> None:
         """Set marks: of the matches first."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from itertools import islice
 
+from storage.batches import batched
 from storage.collections.stores import Stores
 from storage.collections.visits import KnownAddress
 
@@ -28,6 +28,6 @@ def addresses_with_match(
         for address in stores.visits.addresses_of(source)
         if before is None or address.checked < before
     )
-    while batch := list(islice(known, _BATCH)):
+    for batch in batched(known, _BATCH):
         matching = stores.matches.pages_with_matches([address.page_id for address in batch])
         yield from (address for address in batch if address.page_id in matching)

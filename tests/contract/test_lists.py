@@ -7,6 +7,7 @@ from itertools import islice
 import pymongo
 import pytest
 from support.matches import match_with
+from support.plans import listening
 
 from storage.collections import naming
 from storage.collections.documents import to_document
@@ -129,11 +130,8 @@ class Answers(pymongo.monitoring.CommandListener):
 def counted(settings):
     """Open stores, and what counts the documents that come from the server."""
     answers = Answers()
-    pymongo.monitoring.register(answers)
-    try:
+    with listening(answers):
         stores = open_stores(settings.storage)
-    finally:
-        pymongo.monitoring._LISTENERS.command_listeners.remove(answers)
     stores.ensure_schema()
     yield stores, answers
     stores.database.client.drop_database(stores.database.name)

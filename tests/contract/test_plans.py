@@ -6,9 +6,8 @@ from collections import defaultdict
 from datetime import timedelta
 from pathlib import Path
 
-import pymongo.monitoring
 import pytest
-from support.plans import Asked, Plan, Recorder, plan_of, read_by
+from support.plans import Asked, Plan, Recorder, listening, plan_of, read_by
 from support.strategies import story
 
 from analysis.report import build_report
@@ -258,11 +257,8 @@ def fill(stores):
 def recorded(settings):
     """Open stores with their schema, and what they ask from then on."""
     recorder = Recorder()
-    pymongo.monitoring.register(recorder)
-    try:
+    with listening(recorder):
         stores = open_stores(settings.storage)
-    finally:
-        pymongo.monitoring._LISTENERS.command_listeners.remove(recorder)
     stores.ensure_schema()
     recorder.asked.clear()
     yield stores, recorder

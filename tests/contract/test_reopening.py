@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pymongo.monitoring
 import pytest
+from support.plans import listening
 from support.standing import reopen_all
 from support.strategies import story
 
@@ -268,11 +269,8 @@ class Asked(pymongo.monitoring.CommandListener):
 def test_opening_a_scan_asks_nothing_of_the_pages(settings, redis_client, add_pages):
     add_pages(3, version=0)
     asked = Asked()
-    pymongo.monitoring.register(asked)
-    try:
+    with listening(asked):
         own = open_stores(settings.storage)
-    finally:
-        pymongo.monitoring._LISTENERS.command_listeners.remove(asked)
     guard = IndexGuard(own, redis_client)
     scan = start_scan(own, guard, SETTINGS, sources=[], trigger="corpus")
     own.close()

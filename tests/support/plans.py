@@ -10,6 +10,7 @@ bounds alone.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -74,6 +75,16 @@ class Recorder(pymongo.monitoring.CommandListener):
 
     def failed(self, event: object) -> None:
         """Not needed."""
+
+
+@contextmanager
+def listening(listener: pymongo.monitoring.CommandListener) -> Iterator[None]:
+    """Let a listener hear the clients that are made meanwhile, as long as these live."""
+    pymongo.monitoring.register(listener)
+    try:
+        yield
+    finally:
+        pymongo.monitoring._LISTENERS.command_listeners.remove(listener)
 
 
 def _asked_by(name: str, command: Mapping[str, Any]) -> Iterator[Asked]:

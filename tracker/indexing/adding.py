@@ -5,9 +5,9 @@ Adding may be repeated without harm, by whoever holds the lease on the works
 :mod:`tracker.indexing.guard`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
+from collections.abc import Callable, Sequence
 
+from storage.batches import batched
 from storage.collections.stores import Stores
 from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex
@@ -92,7 +92,7 @@ def add_missing(
         ServiceDown: a service does not answer; the call may be repeated.
     """
     waiting: list[PassageFingerprints] = []
-    for ids in slices(index.missing(passage_ids), _PASSAGES):
+    for ids in batched(index.missing(passage_ids), _PASSAGES):
         if not keep():
             return False
         known = stored_fingerprints(ids, stores, params) if stored else {}
@@ -107,10 +107,3 @@ def add_missing(
             waiting = []
     index.add(waiting)
     return True
-
-
-def slices(ids: Sequence[int], size: int) -> Iterable[list[int]]:
-    """Yield a list of ids in parts."""
-    rest = iter(ids)
-    while batch := list(islice(rest, size)):
-        yield batch

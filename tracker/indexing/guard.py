@@ -21,13 +21,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from storage.batches import batched
 from storage.collections.stores import Stores
 from storage.errors import ForeignIndex, IndexUnusable, MayEvict
 from storage.index.interface import Hits
 from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import index_lock, may_evict
 from storage.redis_client import Client
-from tracker.indexing.adding import add_missing, slices
+from tracker.indexing.adding import add_missing
 from tracker.indexing.fingerprints import stored_fingerprints
 from tracker.indexing.generations import always, build, expected_passages
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
@@ -148,7 +149,7 @@ def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, params
     Raises:
         IndexUnusable: a posting is not there.
     """
-    for ids in slices(passage_ids, _PROBED_AT_ONCE):
+    for ids in batched(passage_ids, _PROBED_AT_ONCE):
         stored = list(stored_fingerprints(ids, stores, params).values())
         hashes = [
             {name: prints.hashes[:_PROBE_HASHES] for name, prints in fingerprints.sets.items()}

@@ -6,8 +6,8 @@ the queue.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
 
+from storage.batches import batched
 from storage.collections.stores import Stores
 from storage.settings import TrackerSettings
 from tracker.scans.reopening import reopen_stale
@@ -71,6 +71,5 @@ def dispatch_crawls(stores: Stores, settings: TrackerSettings, send: Send, *, co
 
 
 def _send_batches(task: str, ids: Sequence[object], token: str, size: int, send: Send) -> None:
-    rest = iter(ids)
-    while batch := list(islice(rest, size)):
+    for batch in batched(ids, size):
         send(task, batch, token)

@@ -1,7 +1,6 @@
 """What a scan saw at the addresses with a match: every one of them is a look, or is counted as left."""
 
-from itertools import islice
-
+from storage.batches import batched
 from storage.collections.stores import Stores
 from storage.collections.watching import addresses_with_match
 from storage.records import Scan
@@ -37,6 +36,6 @@ def cases_of_looks(scan: Scan, stores: Stores) -> set[tuple[int, str]]:
     """
     pages = stores.looks.pages_of_scan(scan.id)
     cases: set[tuple[int, str]] = set()
-    while batch := list(islice(pages, _BATCH)):
+    for batch in batched(pages, _BATCH):
         cases |= stores.matches.keys_on_pages(batch)
     return cases

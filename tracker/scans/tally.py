@@ -7,11 +7,11 @@ Cost: linear in the pages that the scan saw and in the cases on their sites, wha
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
+from storage.batches import batched
 from storage.collections.stores import Stores
 from storage.records import Scan
 from storage.sites import site_of_host
@@ -46,7 +46,7 @@ def take_stock(scan: Scan, stores: Stores) -> Tally:
     """
     tally, sites = Tally(), set[str]()
     cases = cases_of_looks(scan, stores)
-    for rows in _batches(stores.pages.seen_by(scan.id)):
+    for rows in batched(stores.pages.seen_by(scan.id), _BATCH):
         seen = [row for row in rows if row["standing"] != "replaced"]
         _count(seen, tally)
         sites |= {site_of_host(row["host"]) for row in seen}
@@ -60,11 +60,6 @@ def take_stock(scan: Scan, stores: Stores) -> Tally:
     tally.counts.update({f"event:{kind}": number for kind, number in events.items()})
     tally.counts.update(count_looks(scan, stores))
     return tally
-
-
-def _batches(rows: Iterator[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
-    while batch := list(islice(rows, _BATCH)):
-        yield batch
 
 
 def _count(rows: Sequence[Mapping[str, Any]], tally: Tally) -> None:
