@@ -38,9 +38,7 @@ def fold_doubled(points: Points, han: Ints) -> Folded | None:
     if not _may_repeat(points[han], 1):
         return None
     visible = np.flatnonzero(~is_blank(points))
-    repeated = np.zeros(len(points), dtype=bool)
-    repeated[visible] = _repeated_characters(points[visible])
-    return without(points, repeated)
+    return without(points, visible[_repeated_characters(points[visible])])
 
 
 def fold_doubled_words(points: Points, han: Ints) -> Folded | None:
@@ -60,9 +58,7 @@ def fold_doubled_words(points: Points, han: Ints) -> Folded | None:
     if not any(_may_repeat(own, length) for length in range(2, _MAX_WORD + 1)):
         return None
     visible = np.flatnonzero(~is_blank(points))
-    repeated = np.zeros(len(points), dtype=bool)
-    repeated[visible] = _repeated_words(points[visible])
-    return without(points, repeated)
+    return without(points, visible[_repeated_words(points[visible])])
 
 
 def _may_repeat(han: Points, step: int) -> bool:

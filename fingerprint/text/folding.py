@@ -40,19 +40,21 @@ def in_dense_windows(flags: Bools, window: int, least: int) -> Bools:
     return np.asarray(np.cumsum(steps[:-1]) > 0)
 
 
-def without(points: Points, left_out: Bools) -> Folded | None:
+def without(points: Points, places: npt.NDArray[np.signedinteger]) -> Folded | None:
     """Return a text without some characters; each of the others ends with those behind it. None if all stay.
 
     Args:
         points: shape (n,), the text's code points.
-        left_out: shape (n,).
+        places: those of the characters to leave out, each once or more often.
 
     >>> text = np.array([20013, 120, 22269], np.uint32)
-    >>> points, starts, ends = without(text, np.array([False, True, False]))
+    >>> points, starts, ends = without(text, np.array([1]))
     >>> points.tolist(), starts.tolist(), ends.tolist()
     ([20013, 22269], [0, 2], [2, 3])
     """
-    if not left_out.any():
+    if len(places) == 0:
         return None
-    starts = np.flatnonzero(~left_out).astype(np.int32)
+    stays = np.ones(len(points), dtype=bool)
+    stays[places] = False
+    starts = np.flatnonzero(stays).astype(np.int32)
     return points[starts], starts, np.append(starts[1:], len(points)).astype(np.int32)

@@ -72,9 +72,7 @@ def without_foreign_letters(points: Points, han: Ints) -> Folded | None:
     letters, gaps = letters[inner], behind[inner] - 1
     has_letters = np.zeros(len(han) - 1, dtype=bool)
     has_letters[gaps] = True
-    left_out = np.zeros(len(points), dtype=bool)
-    left_out[letters[in_dense_windows(has_letters, _GAPS, _MIN_GAPS)[gaps]]] = True
-    return without(points, left_out)
+    return without(points, letters[in_dense_windows(has_letters, _GAPS, _MIN_GAPS)[gaps]])
 
 
 def without_rare_characters(points: Points, han: Ints) -> Folded | None:
@@ -118,9 +116,7 @@ def _without_dense(points: Points, places: Ints, flags: Bools) -> Folded | None:
     """Return a text without the characters at some places, of those the ones that are flagged and many."""
     if np.count_nonzero(flags) < _MIN_HAN // 2:
         return None
-    left_out = np.zeros(len(points), dtype=bool)
-    left_out[places[flags & in_dense_windows(flags, _HAN, _MIN_HAN)]] = True
-    return without(points, left_out)
+    return without(points, places[flags & in_dense_windows(flags, _HAN, _MIN_HAN)])
 
 
 @cache
