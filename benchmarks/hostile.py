@@ -5,13 +5,14 @@ its own, so that its peak memory is its own.
 """
 
 import json
-import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+from benchmarks.memory import own_memory
 
 STORY = (
     "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。他在这里守了四十年，从来没有"
@@ -196,9 +197,9 @@ def cost_of(family: str, size: int, *, reader: str = "pindna") -> Cost:
 def _measure_reading(family: str, size: int, reader: str) -> dict[str, Any]:
     data, read = page_of(family, size), _readers()[reader]
     read(page_of("lines", 1000))  # what is loaded and compiled once
-    before, started = _peak_mb(), time.process_time()
+    before, started = own_memory("VmHWM"), time.process_time()
     kind = read(data)
-    return {"seconds": time.process_time() - started, "megabytes": _peak_mb() - before, "kind": kind}
+    return {"seconds": time.process_time() - started, "megabytes": own_memory("VmHWM") - before, "kind": kind}
 
 
 def _readers() -> dict[str, Callable[[bytes], str]]:
@@ -218,10 +219,6 @@ def _readers() -> dict[str, Callable[[bytes], str]]:
 
     by_us = lambda data: extract(data, url="http://x.example/1.html").kind  # noqa: E731 - like the others
     return dict(zip(READERS, (by_us, by_trafilatura, by_lxml), strict=True))
-
-
-def _peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 Linux only: the processor time of a server is read from its clock, memory from ``/proc``.
 """
 
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 import psutil
 
+from benchmarks.memory import own_memory
 from benchmarks.scale_fill import SITES, Filler, Prose, source_name
 from deploy.cli.session import export
 from deploy.stack import EmbeddedStack, embedded_stack
@@ -65,10 +65,10 @@ class Ground:
     def cost(self, operation: Callable[[], object]) -> Spent:
         """Run an operation and return what it took."""
         Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
-        before, cpu, clock = _own_memory("VmRSS"), self._cpu_s(), time.perf_counter()
+        before, cpu, clock = own_memory("VmRSS"), self._cpu_s(), time.perf_counter()
         operation()
         clock_s, cpu_s = time.perf_counter() - clock, self._cpu_s() - cpu
-        return Spent(cpu_s * 1000, clock_s * 1000, max(0.0, _own_memory("VmHWM") - before))
+        return Spent(cpu_s * 1000, clock_s * 1000, max(0.0, own_memory("VmHWM") - before))
 
     def _cpu_s(self) -> float:
         clocks = ((~pid << 3) | _SCHEDULED for pid in self._pids())  # as clock_getcpuclockid makes them
@@ -84,7 +84,7 @@ class Ground:
             for status in self.stack.status()
             if status.pid is not None
         }
-        return {**servers, "this process": _own_memory("VmRSS")}
+        return {**servers, "this process": own_memory("VmRSS")}
 
     def disk_mb(self) -> float:
         """Return what the data folder takes."""
@@ -154,11 +154,3 @@ def _raw(prose: Prose, number: int) -> RawWork:
     return RawWork(
         title=f"作品{number:06}", kind="novel", origin="benchmark", sections=(Section("第一章", text),)
     )
-
-
-def _own_memory(field: str) -> float:
-    """Return a line of this process's status in megabytes."""
-    for line in Path(f"/proc/{os.getpid()}/status").read_text().splitlines():
-        if line.startswith(field):
-            return int(line.split()[1]) / 1024
-    return 0.0

@@ -17,7 +17,8 @@ SENTENCE = "老船工披着蓑衣坐在船头，听见对岸有人唤渡，便�
 MAX_CPU_S = 60
 MAX_MEGABYTES = 700
 _EXTREMES = f"""
-import json, resource, time
+import json, time
+from benchmarks.memory import own_memory
 from support.corpora import corpus_of
 from support.strategies import story
 from tracker.comparison import ComparedText, compare
@@ -44,7 +45,7 @@ pages = {{
 started = time.process_time()
 verdicts = {{name: compare(ComparedText(page), corpus).verdict for name, page in pages.items()}}
 used = time.process_time() - started
-megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+megabytes = own_memory("VmHWM")
 print(json.dumps([verdicts, used, megabytes]))
 """
 COPIES = {"surrogates in a copy", "a copy in three megabytes", "one sentence again and again"}

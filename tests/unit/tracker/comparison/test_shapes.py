@@ -75,19 +75,18 @@ def test_endless_monotony_is_clear(novels, text):
 
 
 _NOVEL = """
-import resource
+from benchmarks.memory import own_memory
 from support.corpora import corpus_of
 from support.strategies import story
 from tracker.comparison import ComparedText, compare
 chapters = [story(10_000, n) for n in range(100)]
 corpus = corpus_of({"长篇": chapters})
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 result = compare(ComparedText("".join(reversed(chapters))), corpus)
-used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+used = own_memory("VmHWM")
 assert result.verdict == "copy" and result.coverage == 1.0, (result.verdict, result.coverage)
 assert len(result.matches) == 100 and all(m.passage_coverage == 1 for m in result.matches)
 assert result.dropped == 0
-print(used // 1024)
+print(round(used))
 """
 
 
