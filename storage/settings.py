@@ -10,12 +10,12 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from celery.schedules import ParseException, crontab
 from platformdirs import user_data_path
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -24,10 +24,12 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from storage.analysis_settings import AnalysisSettings
 from storage.errors import BadSettings
 from storage.language import settings_file
 from storage.local_files import MAX_FILE_BYTES
 from storage.messages import N_
+from storage.section import Section
 from storage.urls import problem_of
 
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(?P<port>\d{1,5}))?")
@@ -36,11 +38,7 @@ _NO_JSON = N_('lists and sections are written as JSON, such as ["10.0.0.5:8080"]
 _MAX_LEASE_S = 7 * 86_400.0  # nothing takes longer; an endless lease would keep what a dead worker left
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
-
-
-class StorageSettings(_Section):
+class StorageSettings(Section):
     """Where documents and the index live. Without URLs the embedded servers in ``data_dir`` are used."""
 
     mongo_url: SecretStr | None = None
@@ -59,7 +57,7 @@ class StorageSettings(_Section):
         return value
 
 
-class CrawlerSettings(_Section):
+class CrawlerSettings(Section):
     """How the crawler behaves on the web."""
 
     allow_inner: tuple[str, ...] = ()
@@ -94,7 +92,7 @@ class CrawlerSettings(_Section):
         return value
 
 
-class TrackerSettings(_Section):
+class TrackerSettings(Section):
     """How pages are compared and when the daily scan runs."""
 
     batch_pages: Annotated[int, Field(ge=1, le=1000)] = 20
@@ -125,13 +123,6 @@ class TrackerSettings(_Section):
         except (ZoneInfoNotFoundError, ValueError) as error:
             raise ValueError(f"“{value}” is not a time zone such as Asia/Shanghai") from error
         return value
-
-
-class AnalysisSettings(_Section):
-    """How results are shown."""
-
-    language: Literal["zh", "en"] | None = None
-    report_dir: Path = Path("reports")
 
 
 class Settings(BaseSettings):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import datetime, timedelta
 
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr
 
 from analysis.alerts import alert_words
 from analysis.i18n import gettext as _
@@ -35,7 +35,14 @@ _BEAT_SILENCE = timedelta(seconds=30)  # it notes itself every five
 def shown_settings(settings: Settings) -> Iterator[tuple[str, str]]:
     """Yield every effective setting; secrets are masked, addresses shown without credentials."""
     for section, values in settings:
-        for name, value in values:
+        yield from _shown(section, values)
+
+
+def _shown(section: str, values: BaseModel) -> Iterator[tuple[str, str]]:
+    for name, value in values:
+        if isinstance(value, BaseModel):
+            yield from _shown(f"{section}.{name}", value)
+        else:
             yield f"{section}.{name}", str(value) if not isinstance(value, SecretStr) else "**********"
 
 

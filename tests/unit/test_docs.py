@@ -10,6 +10,7 @@ import pytest
 import typer
 import typer.main
 from celery.app.utils import find_app
+from pydantic import BaseModel
 
 import tracker.celery
 from crawler.extraction import Extracted
@@ -194,11 +195,18 @@ def test_celery_lines_of_the_readme_name_our_application(name):
     assert find_app("tracker") is tracker.celery.app
 
 
-def settings():
-    """Yield (section, key, default) of every setting."""
-    for part, field in Settings.model_fields.items():
-        for key, inner in field.annotation.model_fields.items():
-            yield part, key, inner.get_default(call_default_factory=True)
+def settings(section=Settings, part=""):
+    """Yield (section, key, default) of every setting, those of sections inside sections too."""
+    for key, field in section.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from settings(field.annotation, f"{part}.{key}".lstrip("."))
+        else:
+            yield part, key, field.get_default(call_default_factory=True)
+
+
+def variable(part, key):
+    """Return the environment variable of a setting."""
+    return f"PINDNA_{part}.{key}".replace(".", "__").upper()
 
 
 @pytest.mark.parametrize(
@@ -206,10 +214,10 @@ def settings():
 )
 def test_every_setting_is_documented_with_its_default(part, key, default):
     row = re.search(
-        rf"^\| `{part}\.{key}` \| `([^`]*)` \| ([^|]*) \|", read("docs/settings.md"), re.MULTILINE
+        rf"^\| `{re.escape(part)}\.{key}` \| `([^`]*)` \| ([^|]*) \|", read("docs/settings.md"), re.MULTILINE
     )
     assert row, f"docs/settings.md has no row on {part}.{key}"
-    assert row[1] == f"PINDNA_{part}__{key}".upper()
+    assert row[1] == variable(part, key)
     default = tuple(default) if isinstance(default, dict) else default
     plain = {None: "not set", (): "none", "": "empty"}
     if key != "data_dir":  # it depends on the machine
@@ -218,12 +226,12 @@ def test_every_setting_is_documented_with_its_default(part, key, default):
 
 def test_no_setting_is_documented_that_does_not_exist():
     known = {f"{part}.{key}" for part, key, _ in settings()}
-    assert set(re.findall(r"^\| `(\w+\.\w+)`", read("docs/settings.md"), re.MULTILINE)) == known
+    assert set(re.findall(r"^\| `(\w+(?:\.\w+)+)`", read("docs/settings.md"), re.MULTILINE)) == known
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_variables_of_a_page_exist(name):
-    known = {f"PINDNA_{part}__{key}".upper() for part, key, _ in settings()} | {"PINDNA_SECTION__KEY"}
+    known = {variable(part, key) for part, key, _ in settings()} | {"PINDNA_SECTION__KEY"}
     assert set(_VARIABLE.findall(read(name))) <= known
 
 
