@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from storage.alert_settings import AlertSettings
 from storage.section import Section
 
 
@@ -18,10 +19,6 @@ class NoticeSettings(Section):
 
 class WatchSettings(Section):
     """The takedown watch."""
-
-
-class AlertSettings(Section):
-    """Rules, addressees and digests of alerts."""
 
 
 class AnalysisSettings(Section):
