@@ -27,6 +27,7 @@ from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
 from storage.collections.stylesheets import SheetStore
 from storage.collections.visits import VisitStore
+from storage.collections.watches import WatchStore
 from storage.collections.works import WorkStore
 from storage.settings import StorageSettings
 
@@ -51,6 +52,7 @@ class Stores:
     visits: VisitStore
     page_events: PageEventStore
     looks: LookStore
+    watches: WatchStore
     captures: CaptureStore
     health: HealthStore
     repeats: RepeatStore
@@ -78,6 +80,7 @@ class Stores:
             self.visits,
             self.page_events,
             self.looks,
+            self.watches,
             self.captures,
             self.health,
             self.sheets,
@@ -131,6 +134,7 @@ def open_stores(settings: StorageSettings) -> Stores:
         visits=VisitStore(checked),
         page_events=PageEventStore(checked),
         looks=LookStore(checked),
+        watches=WatchStore(checked),
         captures=CaptureStore(checked),
         health=HealthStore(checked),
         repeats=RepeatStore(checked),

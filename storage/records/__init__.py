@@ -58,6 +58,7 @@ from storage.records.visits import (
     Visit,
     VisitState,
 )
+from storage.records.watches import NEVER, WATCH_STATES, Watch, WatchState
 from storage.records.works import (
     FingerprintSet,
     Passage,
@@ -77,10 +78,12 @@ __all__ = [
     "LOOK_STATES",
     "MAX_MINUTES",
     "MAX_TEXT_CHARS",
+    "NEVER",
     "NO_MESSAGE",
     "NO_RULES",
     "PAGE_EVENTS",
     "VERDICTS",
+    "WATCH_STATES",
     "Alert",
     "AlertKind",
     "Background",
@@ -137,6 +140,8 @@ __all__ = [
     "Verdict",
     "Visit",
     "VisitState",
+    "Watch",
+    "WatchState",
     "Work",
     "WorkKind",
     "WorkRole",
