@@ -14,6 +14,7 @@ from storage.collections.fingerprints import FingerprintStore
 from storage.collections.health import HealthStore
 from storage.collections.looks import LookStore
 from storage.collections.matches import MatchStore
+from storage.collections.outbox import OutboxStore
 from storage.collections.page_events import PageEventStore
 from storage.collections.page_figures import PageFigures
 from storage.collections.pages import PageStore
@@ -27,6 +28,7 @@ from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
 from storage.collections.stylesheets import SheetStore
 from storage.collections.visits import VisitStore
+from storage.collections.watches import WatchStore
 from storage.collections.works import WorkStore
 from storage.settings import StorageSettings
 
@@ -51,12 +53,14 @@ class Stores:
     visits: VisitStore
     page_events: PageEventStore
     looks: LookStore
+    watches: WatchStore
     captures: CaptureStore
     health: HealthStore
     repeats: RepeatStore
     sheets: SheetStore
     reports: ReportStore
     page_figures: PageFigures
+    outbox: OutboxStore
 
     def ensure_schema(self) -> None:
         """Make the database ready: indexes, validators, schema version; safe to repeat.
@@ -78,10 +82,12 @@ class Stores:
             self.visits,
             self.page_events,
             self.looks,
+            self.watches,
             self.captures,
             self.health,
             self.sheets,
             self.reports,
+            self.outbox,
         ):
             store.ensure_schema()
         bring_up_to_date(self.database, version)
@@ -131,10 +137,12 @@ def open_stores(settings: StorageSettings) -> Stores:
         visits=VisitStore(checked),
         page_events=PageEventStore(checked),
         looks=LookStore(checked),
+        watches=WatchStore(checked),
         captures=CaptureStore(checked),
         health=HealthStore(checked),
         repeats=RepeatStore(checked),
         sheets=SheetStore(checked),
         reports=ReportStore(checked),
         page_figures=PageFigures(checked),
+        outbox=OutboxStore(checked),
     )
