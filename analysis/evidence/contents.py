@@ -36,6 +36,7 @@ ProblemKind = Literal[
     "capture-unreadable",
     "computed-otherwise",
     "no-pdf",
+    "no-screenshot",
 ]
 
 _BATCH = 20  # pages whose texts are held at once
