@@ -2,11 +2,18 @@
 
 from pathlib import Path
 from typing import Annotated, Literal
+<<<<<<< HEAD
 from urllib.parse import urlsplit
+=======
+>>>>>>> origin/main
 
 from pydantic import Field, field_validator
 
+<<<<<<< HEAD
 from storage.secrets import SecretReference
+=======
+from storage.alert_settings import AlertSettings
+>>>>>>> origin/main
 from storage.section import Section
 
 
@@ -40,11 +47,23 @@ class NoticeSettings(Section):
 
 
 class WatchSettings(Section):
-    """The takedown watch."""
+    """The takedown watch.
 
+    Attributes:
+        batch: addresses that one task asks at most.
+        confirm_s: seconds that must lie between two looks which make an address gone.
+        enabled: ask by itself; `pindna watch now` asks in any case.
+        lease_s: seconds after which an address that a killed process asked is asked again.
+        schedule_h: hours from one look to the next; the last one repeats.
+    """
 
-class AlertSettings(Section):
-    """Rules, addressees and digests of alerts."""
+    batch: Annotated[int, Field(ge=1, le=2_000)] = 200
+    confirm_s: Annotated[float, Field(gt=0, le=7 * 86_400)] = 3_600.0
+    enabled: bool = True
+    lease_s: Annotated[float, Field(ge=1, le=86_400)] = 600.0
+    schedule_h: Annotated[tuple[Annotated[float, Field(gt=0, le=24 * 31)], ...], Field(min_length=1)] = (
+        1.0, 3.0, 6.0, 12.0, 24.0
+    )  # fmt: skip
 
 
 class AnalysisSettings(Section):

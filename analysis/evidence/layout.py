@@ -52,6 +52,9 @@ ARCHIVE = "data/archive.wacz"
 REPORT_HTML = "data/report.html"
 REPORT_PDF = "data/report.pdf"
 
+SCREENSHOTS = "data/screenshots/"
+"""Pictures of the pages that a browser rendered, PNG, named by their SHA-256; in the archive too."""
+
 PAGE_TEXTS = "data/pages/"
 PASSAGE_TEXTS = "data/passages/"
 STRETCHES = "data/stretches/"

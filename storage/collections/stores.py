@@ -16,6 +16,7 @@ from storage.collections.fingerprints import FingerprintStore
 from storage.collections.health import HealthStore
 from storage.collections.looks import LookStore
 from storage.collections.matches import MatchStore
+from storage.collections.outbox import OutboxStore
 from storage.collections.page_events import PageEventStore
 from storage.collections.page_figures import PageFigures
 from storage.collections.pages import PageStore
@@ -29,6 +30,7 @@ from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
 from storage.collections.stylesheets import SheetStore
 from storage.collections.visits import VisitStore
+from storage.collections.watches import WatchStore
 from storage.collections.works import WorkStore
 from storage.records import utc_now
 from storage.settings import StorageSettings
@@ -54,6 +56,7 @@ class Stores:
     visits: VisitStore
     page_events: PageEventStore
     looks: LookStore
+    watches: WatchStore
     captures: CaptureStore
     health: HealthStore
     repeats: RepeatStore
@@ -62,6 +65,7 @@ class Stores:
     page_figures: PageFigures
     evidence_keys: EvidenceKeyStore
     evidence_log: EvidenceLogStore
+    outbox: OutboxStore
 
     def ensure_schema(self) -> None:
         """Make the database ready: indexes, validators, schema version; safe to repeat.
@@ -83,10 +87,12 @@ class Stores:
             self.visits,
             self.page_events,
             self.looks,
+            self.watches,
             self.captures,
             self.health,
             self.sheets,
             self.reports,
+            self.outbox,
         ):
             store.ensure_schema()
         self.evidence_log.ensure_schema(utc_now())
@@ -137,6 +143,7 @@ def open_stores(settings: StorageSettings) -> Stores:
         visits=VisitStore(checked),
         page_events=PageEventStore(checked),
         looks=LookStore(checked),
+        watches=WatchStore(checked),
         captures=CaptureStore(checked),
         health=HealthStore(checked),
         repeats=RepeatStore(checked),
@@ -145,4 +152,5 @@ def open_stores(settings: StorageSettings) -> Stores:
         page_figures=PageFigures(checked),
         evidence_keys=EvidenceKeyStore(checked),
         evidence_log=EvidenceLogStore(checked),
+        outbox=OutboxStore(checked),
     )
