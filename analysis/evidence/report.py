@@ -96,13 +96,11 @@ def _shown(matches: Iterable[Match], stores: Stores) -> Iterator[ShownMatch]:
     for match in matches:
         page = stores.pages.get(match.page_id)
         passage = stores.passages.get_many([match.passage_id]).get(match.passage_id)
-        has_texts = page is not None and passage is not None
-        yield ShownMatch(
-            match=match,
-            page=page,
-            captures=_captures(page, stores) if page is not None else (),
-            texts=side_by_side(match, page.text, passage.text, limit=_MATCH_CHARS) if has_texts else None,
-        )
+        texts = None
+        if page is not None and passage is not None:
+            texts = side_by_side(match, page.text, passage.text, limit=_MATCH_CHARS)
+        captures = _captures(page, stores) if page is not None else ()
+        yield ShownMatch(match=match, page=page, captures=captures, texts=texts)
 
 
 def _captures(page: Page, stores: Stores) -> tuple[Capture, ...]:
