@@ -26,7 +26,8 @@ from storage.records import LOOK_STATES, PageStanding, SourceKind, WorkStatus
 # 4: pages have hosts; matches, decisions and cases go by site; dismissals and confirmations are decisions;
 # matches and cases have numbers. Dates have a precision and a zone.
 # 5: pages bear marks while their addresses are to be settled, and the date when a comparison broke off.
-VERSION = 5
+# 6: known addresses have hosts.
+VERSION = 6
 
 _ID = "schema"
 _NAMESPACE_EXISTS = 48

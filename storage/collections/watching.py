@@ -6,6 +6,7 @@ from datetime import datetime
 from storage.batches import batched
 from storage.collections.stores import Stores
 from storage.collections.visits import KnownAddress
+from storage.sites import site_of_host
 
 _BATCH = 500
 
@@ -15,6 +16,8 @@ def addresses_with_match(
 ) -> Iterator[KnownAddress]:
     """Yield the addresses of a source whose last version has a match that counts.
 
+    Cost: linear in the matches on the sites that the source was on, however many addresses it has.
+
     Args:
         stores: the database.
         source: its name.
@@ -23,11 +26,10 @@ def addresses_with_match(
     Raises:
         ServiceDown, StorageFailed: the database refused.
     """
-    known = (
-        address
-        for address in stores.visits.addresses_of(source)
-        if before is None or address.checked < before
-    )
+    sites = sorted({site_of_host(host) for host in stores.visits.hosts_of(source)})
+    known = set(stores.matches.pages_on_sites(sites))
     for batch in batched(known, _BATCH):
-        matching = stores.matches.pages_with_matches([address.page_id for address in batch])
-        yield from (address for address in batch if address.page_id in matching)
+        pages = {page_id for _, page_id in batch}
+        for address in stores.visits.addresses_among(source, {url for url, _ in batch}):
+            if address.page_id in pages and (before is None or address.checked < before):
+                yield address
