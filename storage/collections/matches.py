@@ -63,6 +63,7 @@ class MatchStore:
         self._matches.create_index([("site", 1), ("replaced", 1)])
         for leading in (("replaced", "verdict"), ("review", "replaced", "verdict")):
             self._matches.create_index([*((field, 1) for field in leading), *_MOST_COPIED])
+        self._matches.create_index([("passage_id", 1), ("first_seen", 1)])
         self._matches.create_index("number")
 
     def replace_for_page(self, page_id: str, matches: Iterable[Match]) -> None:
@@ -179,6 +180,13 @@ class MatchStore:
         """Yield the matches of some pages."""
         for row in self._matches.find_among("page_id", page_ids):
             yield from_document(Match, row)
+
+    def of_passage(self, passage_id: int, *, since: datetime, limit: int) -> list[Match]:
+        """Return the matches of a passage that were first seen at a moment or later, the oldest first."""
+        rows = self._matches.find(
+            {"passage_id": passage_id, "first_seen": {"$gte": since}}, sort=[("first_seen", 1)], limit=limit
+        )
+        return [from_document(Match, row) for row in rows]
 
     def of_page(self, page_id: str) -> list[Match]:
         """Return a page's matches, most copied characters first."""
