@@ -2,18 +2,12 @@
 
 from pathlib import Path
 from typing import Annotated, Literal
-<<<<<<< HEAD
 from urllib.parse import urlsplit
-=======
->>>>>>> origin/main
 
 from pydantic import Field, field_validator
 
-<<<<<<< HEAD
-from storage.secrets import SecretReference
-=======
 from storage.alert_settings import AlertSettings
->>>>>>> origin/main
+from storage.secrets import SecretReference
 from storage.section import Section
 
 
