@@ -115,7 +115,7 @@ class Mailing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
-    """A state of the whole installation that somebody must mend, from when it was first seen until it is over.
+    """A state of the installation that somebody must mend, from when it was first seen until it is over.
 
     Attributes:
         id: its kind.
