@@ -19,14 +19,15 @@ from storage.collections.documents import Document, mongo_errors
 from storage.collections.upgrades import upgrade
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
-from storage.records import LOOK_STATES, PageStanding, SourceKind, WorkStatus
+from storage.records import LOOK_STATES, WATCH_STATES, PageStanding, SourceKind, WorkStatus
 
 # 1: no version was written. 2: shards of what waits, marks of corpus versions, validators.
 # 3: every source has a limit of time, captures have digests.
 # 4: pages have hosts; matches, decisions and cases go by site; dismissals and confirmations are decisions;
 # matches and cases have numbers. Dates have a precision and a zone.
 # 5: pages bear marks while their addresses are to be settled, and the date when a comparison broke off.
-VERSION = 5
+# 6: known addresses have hosts.
+VERSION = 6
 
 _ID = "schema"
 _NAMESPACE_EXISTS = 48
@@ -83,6 +84,15 @@ VALIDATORS: Mapping[str, Document] = {
         scan_id=_STRING,
         source=_STRING,
         at=_DATE,
+    ),
+    "watches": _object(
+        url=_STRING,
+        source=_STRING,
+        cases={"bsonType": "array", "items": {"bsonType": _INT}},
+        page_id=_STRING,
+        state={"enum": list(WATCH_STATES)},
+        round=_STRING,
+        due=_DATE,
     ),
     "health": _object(crawls=_INT, recent="array", pauses=_INT),
     "alerts": _object(source=_STRING, kind=_STRING, since=_DATE, last=_DATE, open="bool"),

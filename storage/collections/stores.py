@@ -28,6 +28,7 @@ from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
 from storage.collections.stylesheets import SheetStore
 from storage.collections.visits import VisitStore
+from storage.collections.watches import WatchStore
 from storage.collections.works import WorkStore
 from storage.settings import StorageSettings
 
@@ -52,6 +53,7 @@ class Stores:
     visits: VisitStore
     page_events: PageEventStore
     looks: LookStore
+    watches: WatchStore
     captures: CaptureStore
     health: HealthStore
     repeats: RepeatStore
@@ -80,6 +82,7 @@ class Stores:
             self.visits,
             self.page_events,
             self.looks,
+            self.watches,
             self.captures,
             self.health,
             self.sheets,
@@ -134,6 +137,7 @@ def open_stores(settings: StorageSettings) -> Stores:
         visits=VisitStore(checked),
         page_events=PageEventStore(checked),
         looks=LookStore(checked),
+        watches=WatchStore(checked),
         captures=CaptureStore(checked),
         health=HealthStore(checked),
         repeats=RepeatStore(checked),

@@ -69,6 +69,7 @@ from storage.records.visits import (
     Visit,
     VisitState,
 )
+from storage.records.watches import NEVER, WATCH_STATES, Watch, WatchState
 from storage.records.works import (
     FingerprintSet,
     Passage,
@@ -88,10 +89,12 @@ __all__ = [
     "LOOK_STATES",
     "MAX_MINUTES",
     "MAX_TEXT_CHARS",
+    "NEVER",
     "NO_MESSAGE",
     "NO_RULES",
     "PAGE_EVENTS",
     "VERDICTS",
+    "WATCH_STATES",
     "Alert",
     "AlertKind",
     "Background",
@@ -157,6 +160,8 @@ __all__ = [
     "Verdict",
     "Visit",
     "VisitState",
+    "Watch",
+    "WatchState",
     "Work",
     "WorkKind",
     "WorkRole",
