@@ -29,6 +29,7 @@ KINDS: Mapping[OccasionKind, str] = {
     "source-banned": N_("A source refuses us"),
     "source-failing": N_("A source fails"),
     "coverage-fell": N_("Less of a source is read"),
+    "test": N_("Test"),
 }
 MAX_TITLE_CHARS = 120
 _MAX_NAME_CHARS = 80

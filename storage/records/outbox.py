@@ -20,6 +20,7 @@ OccasionKind = Literal[
     "coverage-fell",
     "index-unhealthy",
     "log-broken",
+    "test",  # nothing happened: somebody tries whether an addressee is reached
 ]
 
 # ``at-once``: when nobody is to be left in peace; the others in digests.
