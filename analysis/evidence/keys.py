@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from cryptography.exceptions import InvalidSignature
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
@@ -117,7 +117,10 @@ def from_pem(data: bytes) -> bytes:
     Raises:
         ValueError: there is none of Ed25519, or the file is not exactly what :func:`as_pem` writes.
     """
-    key = load_pem_public_key(data)
+    try:
+        key = load_pem_public_key(data)
+    except UnsupportedAlgorithm as error:
+        raise ValueError("a key of an unknown kind") from error
     if not isinstance(key, Ed25519PublicKey):
         raise ValueError("no Ed25519 key")  # noqa: TRY004 - it is about the file
     public = key.public_bytes(Encoding.Raw, PublicFormat.Raw)
@@ -258,7 +261,7 @@ def _public(private: Ed25519PrivateKey) -> bytes:
 
 
 def _draft(path: Path, fingerprint: str) -> Path:
-    """Return where a new key is until it is in force; under a name of its own, for two may be made at once."""
+    """Return where a new key is until it is in force; by a name of its own: two may be made at once."""
     return path.with_name(f"{path.name}.{fingerprint[:16]}")
 
 

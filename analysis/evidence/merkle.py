@@ -4,7 +4,8 @@ A leaf is hashed as SHA-256(0x00 ‖ leaf), a node as SHA-256(0x01 ‖ left ‖ 
 at the largest power of two below n. Hashes are kept in *tiles* of 256 (the form of
 https://c2sp.org/tlog-tiles): tile (height h, number i) holds the roots of the complete subtrees of 256^h
 leaves, from subtree 256·i on, 32 bytes each. A full tile never changes, a part of one only grows: so a tile
-that was written beyond the size of a tree does no harm to it. Roots and proofs read O(log n) tiles, appending m leaves writes O(m/256 + log n).
+that was written beyond the size of a tree does no harm to it. Roots and proofs read O(log n) tiles, and
+appending m leaves writes O(m/256 + log n).
 
 Pure: tiles are read through a function. What a proof is checked with needs no tiles.
 """

@@ -30,7 +30,9 @@ authorityKeyIdentifier = keyid
 
 
 def _openssl(*arguments, **options):
-    return subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True, **options).stdout
+    return subprocess.run(
+        ["openssl", *map(str, arguments)], check=True, capture_output=True, **options
+    ).stdout
 
 
 def _make(folder):
@@ -44,7 +46,14 @@ def _make(folder):
         "-subj", "/CN=Root of the tests", "-days", "30", "-addext", "keyUsage=critical,keyCertSign,cRLSign",
     )  # fmt: skip
     _openssl(
-        "req", *ec, "-keyout", folder / "tsa.key", "-out", folder / "tsa.csr", "-subj", "/CN=Authority of the tests"
+        "req",
+        *ec,
+        "-keyout",
+        folder / "tsa.key",
+        "-out",
+        folder / "tsa.csr",
+        "-subj",
+        "/CN=Authority of the tests",
     )
     _openssl(
         "x509", "-req", "-in", folder / "tsa.csr", "-CA", folder / "root.pem", "-CAkey", folder / "root.key",
@@ -71,9 +80,7 @@ class Authority:
             request = Path(place) / "query"
             request.write_bytes(query)
             config = self.folder / "openssl.cnf"
-            return _openssl(
-                "ts", "-reply", "-config", config, "-section", "tsa", "-queryfile", request
-            )
+            return _openssl("ts", "-reply", "-config", config, "-section", "tsa", "-queryfile", request)
 
 
 @contextmanager
