@@ -10,6 +10,7 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.corpus_version import CorpusVersions
 from storage.collections.decisions import DecisionStore
 from storage.collections.documents import Document, address_of, connect, mongo_errors
+from storage.collections.events import EventStore
 from storage.collections.fingerprints import FingerprintStore
 from storage.collections.health import HealthStore
 from storage.collections.looks import LookStore
@@ -44,6 +45,7 @@ class Stores:
     pages: PageStore
     snapshots: SnapshotStore
     matches: MatchStore
+    events: EventStore
     cases: CaseStore
     decisions: DecisionStore
     removed: RemovedStore
@@ -71,6 +73,7 @@ class Stores:
             self.passages,
             self.pages,
             self.matches,
+            self.events,
             self.cases,
             self.decisions,
             self.removed,
@@ -114,6 +117,7 @@ def open_stores(settings: StorageSettings) -> Stores:
     database = connect(settings)
     checked = CheckedDatabase(database)
     versions = CorpusVersions(checked)
+    events = EventStore(checked)
     return Stores(
         database=database,
         versions=versions,
@@ -124,7 +128,8 @@ def open_stores(settings: StorageSettings) -> Stores:
         pages=PageStore(checked),
         snapshots=SnapshotStore(checked),
         matches=MatchStore(checked),
-        cases=CaseStore(checked),
+        events=events,
+        cases=CaseStore(checked, events),
         decisions=DecisionStore(checked),
         removed=RemovedStore(checked),
         scans=ScanStore(checked),
