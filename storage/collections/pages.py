@@ -21,7 +21,7 @@ from pymongo import UpdateOne
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
-from storage.collections.leases import SHARDS, Leases, Reservation, free_lease, shard_of
+from storage.collections.leases import SHARDS, Leases, Reservation, free_lease, shard_of, shard_parts
 from storage.collections.stale import RETRIED, StalePages
 from storage.collections.standings import Standings, new_mark
 from storage.records import Background, Page, Verdict, utc_now
@@ -209,7 +209,8 @@ class PageStore:
 
     def is_waiting(self, scan_id: str) -> bool:
         """Return whether some page of a scan still waits for comparison."""
-        return self._pages.find_one({"scan_id": scan_id, **_WAITING}, {"_id": 1}) is not None
+        waiting = {"scan_id": scan_id, **_WAITING}
+        return any(self._pages.find_one({**waiting, **part}, {"_id": 1}) for part in shard_parts())
 
     def waiting(self, scan_id: str) -> int:
         """Return how many of a scan's pages still wait for comparison."""
