@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from analysis.evidence import Evidence
+from analysis.evidence.captures import Evidence
 from analysis.excerpts import side_by_side
 from analysis.report_records import CaseReport, MatchReport, PageFacts
 from storage.collections.cases import case_id

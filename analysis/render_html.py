@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from analysis import labels as words
 from analysis.background import background_lines
-from analysis.capture_files import is_sha256
+from analysis.evidence.capture_files import is_sha256
 from analysis.filters import Filters
 from analysis.homophones import homophone_text
 from analysis.i18n import N_, Translator, translator
@@ -43,7 +43,8 @@ def render_html(
         report: what to show.
         language: ``zh`` or ``en``; None: that of settings or environment.
         timezone: IANA name of the zone that times are shown in; the document names it.
-        files: key of a capture → its file's path beside the document, see :mod:`analysis.capture_files`.
+        files: key of a capture → its file's path beside the document, see
+            :mod:`analysis.evidence.capture_files`.
 
     Raises:
         zoneinfo.ZoneInfoNotFoundError: there is no such time zone.

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Literal
 
 from analysis.case_counts import CaseCounts, count_cases
+from analysis.evidence.captures import CaptureFacts
 from analysis.excerpts import SideBySide
 from analysis.site_summary import SiteSummary
-from crawler.pages.verifying import CaptureState
 from storage.records import (
     LOOK_STATES,
     Background,
@@ -38,24 +38,6 @@ class Scope:
     work: str | None = None
     work_id: int | None = None
     site: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CaptureFacts:
-    """A fetch of a response that a page's text was taken from, as it was found when the report was made.
-
-    Attributes:
-        sha256: of the response.
-        digest: over the whole capture, as stored; empty without one.
-        problem: what does not agree; empty if nothing.
-    """
-
-    url: str
-    fetched: datetime | None
-    sha256: str
-    digest: str
-    state: CaptureState
-    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from storage.alert_settings import AlertSettings
 from storage.section import Section
 
 
@@ -34,10 +35,6 @@ class WatchSettings(Section):
     schedule_h: Annotated[tuple[Annotated[float, Field(gt=0, le=24 * 31)], ...], Field(min_length=1)] = (
         1.0, 3.0, 6.0, 12.0, 24.0
     )  # fmt: skip
-
-
-class AlertSettings(Section):
-    """Rules, addressees and digests of alerts."""
 
 
 class AnalysisSettings(Section):

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 import typer
 
-from analysis.capture_files import capture_files
 from analysis.earlier import last_report, scope_key
+from analysis.evidence.capture_files import capture_files
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.readable_csv import render_readable_csv
@@ -144,7 +144,8 @@ def _write_folder(runtime: Runtime, built: Report, folder: Path) -> None:
     """Write a report, the captures that it rests on, and the digests of all files."""
     names: dict[str, str] = {}
     digests: dict[str, str] = {}
-    for file in capture_files(built, runtime.stores):
+    pages = [entry.page for entry in built.matches if entry.page is not None]
+    for file in capture_files(pages, runtime.stores):
         write_data(folder / file.name, file.data)
         names[file.key], digests[file.name] = file.name, file.sha256
     text = _html_of(built, runtime.settings, names)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from analysis.alerts import alert_line
+from analysis.alerts.source_alerts import alert_line
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import LEFT, LOOKS, PAGE_EVENTS, VERDICTS, reason_word, word

@@ -14,6 +14,7 @@ from storage.collections.fingerprints import FingerprintStore
 from storage.collections.health import HealthStore
 from storage.collections.looks import LookStore
 from storage.collections.matches import MatchStore
+from storage.collections.outbox import OutboxStore
 from storage.collections.page_events import PageEventStore
 from storage.collections.page_figures import PageFigures
 from storage.collections.pages import PageStore
@@ -59,6 +60,7 @@ class Stores:
     sheets: SheetStore
     reports: ReportStore
     page_figures: PageFigures
+    outbox: OutboxStore
 
     def ensure_schema(self) -> None:
         """Make the database ready: indexes, validators, schema version; safe to repeat.
@@ -85,6 +87,7 @@ class Stores:
             self.health,
             self.sheets,
             self.reports,
+            self.outbox,
         ):
             store.ensure_schema()
         bring_up_to_date(self.database, version)
@@ -141,4 +144,5 @@ def open_stores(settings: StorageSettings) -> Stores:
         sheets=SheetStore(checked),
         reports=ReportStore(checked),
         page_figures=PageFigures(checked),
+        outbox=OutboxStore(checked),
     )

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from analysis.evidence.captures import CaptureFacts
 from analysis.excerpts import side_by_side
 from analysis.report_records import (
-    CaptureFacts,
     CaseReport,
     LeftAddresses,
     MatchReport,

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from analysis.evidence.captures import CaptureFacts
 from analysis.render_csv import render_csv
-from analysis.report_records import CaptureFacts
 from storage.records import Background, Decided, Homophone, Presence, Suppressed
 from storage.records.dates import parse_date
 

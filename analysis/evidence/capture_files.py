@@ -6,11 +6,12 @@ picture of the page is a PNG file. Files are named by SHA-256, never by what a s
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
 
-from analysis.evidence import read_exchange
-from analysis.report_records import PageFacts, Report
+from analysis.evidence.captures import read_exchange
 from crawler.pages.warc import archive
 from crawler.pages.warc_reading import SnapshotDamaged
 from storage.collections.stores import Stores
@@ -18,6 +19,26 @@ from storage.errors import UnknownRecord
 
 FOLDER = "captures"
 _SHA256 = re.compile("[0-9a-f]{64}")
+
+
+class CapturedPage(Protocol):
+    """What of a page leads to its captures."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+
+    @property
+    def snapshots(self) -> tuple[str, ...]:
+        """SHA-256 of the responses that its text was taken from."""
+
+    @property
+    def last_seen(self) -> datetime:
+        """Our own last sight of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +65,8 @@ def is_sha256(text: str) -> bool:
     return _SHA256.fullmatch(text) is not None
 
 
-def capture_files(report: Report, stores: Stores) -> Iterator[CaptureFile]:
-    """Yield the files of a report's captures, one at a time, each once.
+def capture_files(matched: Iterable[CapturedPage], stores: Stores) -> Iterator[CaptureFile]:
+    """Yield the files of the captures of pages, one at a time, each once.
 
     What is no longer stored, or damaged, is left out; the report says so at its matches.
 
@@ -53,7 +74,7 @@ def capture_files(report: Report, stores: Stores) -> Iterator[CaptureFile]:
         ServiceDown: MongoDB does not answer.
         StorageFailed: MongoDB refused an operation.
     """
-    pages = {entry.page.id: entry.page for entry in report.matches if entry.page is not None}
+    pages = {page.id: page for page in matched}
     for sha256 in dict.fromkeys(sha for page in pages.values() for sha in page.snapshots if is_sha256(sha)):
         data = _response(sha256, stores)
         if data:
@@ -70,7 +91,7 @@ def _response(sha256: str, stores: Stores) -> bytes:
     return archive([warc]) if warc else b""
 
 
-def _picture(page: PageFacts, stores: Stores) -> Iterator[CaptureFile]:
+def _picture(page: CapturedPage, stores: Stores) -> Iterator[CaptureFile]:
     """Yield the newest picture of a page that was taken up to its last sight."""
     taken = (one for one in stores.captures.of_url(page.url) if one.kind == "screenshot" and one.sha256)
     newest = next((one for one in taken if one.fetched <= page.last_seen), None)

@@ -1,11 +1,31 @@
 """The evidence of pages: captures found by address, read back, and checked once more for a report."""
 
-from analysis.report_records import CaptureFacts
+from dataclasses import dataclass
+from datetime import datetime
+
 from crawler.addresses import canonical
-from crawler.pages.verifying import CheckedCapture, Verifier
+from crawler.pages.verifying import CaptureState, CheckedCapture, Verifier
 from crawler.pages.warc_reading import ArchivedExchange, read_back
 from storage.collections.stores import Stores
 from storage.records import Capture, Page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaptureFacts:
+    """A fetch of a response that a page's text was taken from, as it was found when it was checked.
+
+    Attributes:
+        sha256: of the response.
+        digest: over the whole capture, as stored; empty without one.
+        problem: what does not agree; empty if nothing.
+    """
+
+    url: str
+    fetched: datetime | None
+    sha256: str
+    digest: str
+    state: CaptureState
+    problem: str = ""
 
 
 class Evidence:
