@@ -2,3 +2,28 @@
 
 ``tracker.celeryconfig`` names this module as a string, for the tracker imports nothing of ``analysis``.
 """
+
+import logging
+
+from analysis.watch.enrolling import follow_events
+from analysis.watch.rounds import run_rounds, take_due
+from storage.records import utc_now
+from tracker.celery import app
+from tracker.tasks import runtime
+
+log = logging.getLogger(__name__)
+
+
+@app.task(name="analysis.tasks.watch_due")
+def watch_due() -> dict[str, int]:
+    """Watch the cases that something happened to, and ask the addresses that are due."""
+    here = runtime()
+    rules = here.settings.analysis.watch
+    if not rules.enabled:
+        return {}
+    follow_events(here.stores, rules, now=utc_now())
+    rounds = take_due(here.stores, rules, now=utc_now())
+    seen = run_rounds(rounds, here.stores, rules, processes=here.settings.crawler.processes)
+    if seen:
+        log.info("watch: %d addresses asked in %d rounds", len(seen), len(rounds))
+    return {"asked": len(seen)}

@@ -45,9 +45,7 @@ class CaseNotWatched(PindnaError):
 @app.command("list", help=_("List the addresses that are watched, those that are asked next first."))
 def list_watches(
     *,
-    case: Annotated[
-        str | None, typer.Option(metavar="CASE", help=_("Only this case, such as c7."))
-    ] = None,
+    case: Annotated[str | None, typer.Option(metavar="CASE", help=_("Only this case, such as c7."))] = None,
     state: State = None,
     limit: Limit = None,
     as_json: AsJsonLines = False,

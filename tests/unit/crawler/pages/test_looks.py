@@ -114,7 +114,10 @@ def test_a_redirect_leads_elsewhere_unless_it_leads_to_the_front_page_or_a_wall(
     assert seen(answer("b", url=target)) == ("changed", "redirect")
     assert sight_of(answer("b", url=target), KNOWN, held=True).state == "moved"
     assert seen(answer("请登录", url="http://x.example/login", kind="blocked")) == ("restricted", "blocked")
-    assert seen(answer("", url="http://x.example/user/login.php", kind="empty")) == ("restricted", "login")
+    assert seen(answer("", url="http://x.example/user/login.php", kind="empty")) == (
+        "restricted",
+        "wants-login",
+    )
     assert seen(answer("页面不存在", url="http://x.example/404.html", kind="empty")) == ("gone", "soft-404")
 
 
