@@ -145,6 +145,15 @@ LOOKS = {
     "unreachable": N_("Could not be looked at"),
     "left": N_("Not looked at"),
 }
+WATCH_STATES = {
+    "waiting": N_("Not looked at yet"),
+    "up": N_("Still up"),
+    "changed": N_("Another text"),
+    "gone": N_("Gone"),
+    "restricted": N_("Access restricted"),
+    "moved": N_("Moved"),
+    "unreachable": N_("Could not be looked at"),
+}
 DISGUISES = {
     "homophones": N_("Homophones"),
     "traditional": N_("Traditional or variant characters"),
