@@ -230,8 +230,7 @@ def _write_report(
     timezone = settings.tracker.timezone
     html = render_report(facts, matches, runtime.stores, texts, timezone=timezone)
     try:
-        pdf = print_pdf(html, settings.crawler, footer=f"{facts.number}  {facts.fingerprint[:16]}".strip())
-        staging.write(layout.REPORT_PDF, pdf)
+        staging.write(layout.REPORT_PDF, print_pdf(html, settings.crawler))
     except (PrinterMissing, PrintingFailed) as error:
         problem = Problem(kind="no-pdf", subject=layout.REPORT_PDF, detail=texts.error(error))
         facts = replace(facts, problems=(*facts.problems, problem))

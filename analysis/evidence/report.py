@@ -18,15 +18,15 @@ from analysis.templating import environment
 from storage.collections.stores import Stores
 from storage.records import VERDICTS, Capture, Case, Match, Page
 
-_SHOWN = 25  # matches with their texts
+_SHOWN = 20  # matches with their texts
 _LISTED = 1_000  # matches as rows, and problems
 _CAPTURES = 6  # of one page
-_MATCH_CHARS = 3_000  # shown of one
+_MATCH_CHARS = 1_500  # shown of one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownMatch:
-    """A match with its page and its texts; ``texts`` is None where they are not the ones compared any more."""
+    """A match with its page and its texts; ``texts`` is None where they are not those compared."""
 
     match: Match
     page: Page | None

@@ -4,6 +4,7 @@ import io
 import json
 import zipfile
 from contextlib import closing
+from functools import partial
 
 import pytest
 from support.loading import raw, stored_corpus
@@ -59,6 +60,12 @@ def opened(path):
 
 def rows(content):
     return [json.loads(line) for line in content.decode().split("\n") if line]
+
+
+@pytest.fixture
+def pindna(pindna, tmp_path):
+    """With a data folder, and so a key, of the test's own."""
+    return partial(pindna, "--data-dir", tmp_path / "data")
 
 
 def test_a_case_is_exported_whole(pindna, found, tmp_path):
