@@ -79,6 +79,7 @@ EVENTS = CASE_STATES | {
 CLOSED_BECAUSE = {
     "no-matches": N_("Nothing of it is found any more"),
     "not-protected": N_("The work is no longer protected here"),
+    "joined": N_("What was found belongs to another case now"),
 }
 WORK_ROLES = {
     "protected": N_("Protected work"),
