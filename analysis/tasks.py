@@ -9,7 +9,10 @@ from functools import partial
 from analysis.alerts.running import run_alerts
 from analysis.evidence.log import append_pending
 from analysis.evidence.roots import sign_daily_root, stamp_roots
+from analysis.watch.enrolling import follow_events
+from analysis.watch.rounds import run_rounds, take_due
 from storage.errors import PindnaError
+from storage.records import utc_now
 from tracker.celery import app
 from tracker.indexing.guard import verify
 from tracker.tasks import runtime
@@ -53,3 +56,18 @@ def sign_evidence() -> dict[str, int]:
     for failure in failed:
         log.warning("%s", failure)
     return {"signed": int(root is not None), "failed": len(failed)}
+
+
+@app.task(name="analysis.tasks.watch_due")
+def watch_due() -> dict[str, int]:
+    """Watch the cases that something happened to, and ask the addresses that are due."""
+    here = runtime()
+    rules = here.settings.analysis.watch
+    if not rules.enabled:
+        return {}
+    follow_events(here.stores, rules, now=utc_now())
+    rounds = take_due(here.stores, rules, now=utc_now())
+    seen = run_rounds(rounds, here.stores, rules, processes=here.settings.crawler.processes)
+    if seen:
+        log.info("watch: %d addresses asked in %d rounds", len(seen), len(rounds))
+    return {"asked": len(seen)}

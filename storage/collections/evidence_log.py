@@ -28,6 +28,7 @@ R = TypeVar("R")
 UNLOGGED = "unlogged"
 _HEAD, _LEASE = "head", "lease"
 _DUPLICATE = 11000
+_SHOWN = 100
 _COLLECTIONS: Mapping[LoggedKind, str] = {
     "capture": "captures",
     "event": "events",
@@ -45,8 +46,8 @@ class DamagedRow(PindnaError):
     """A stored row is of no form that pindna writes. Data: ``row``."""
 
     template = (
-        "The stored evidence was altered: {row} cannot be read. Run `pindna evidence log verify`, and keep the "
-        "database as it is until it is known what happened."
+        "The stored evidence was altered: {row} cannot be read. Run `pindna evidence log verify`, and keep "
+        "the database as it is until it is known what happened."
     )
     exit_status = ExitStatus.FOUND
 
@@ -146,6 +147,14 @@ class EvidenceLogStore:
         place: Document = {"$gte": start} if end is None else {"$gte": start, "$lt": end}
         for row in self._leaves.find({"_id": place}, sort=[("_id", 1)]):
             yield read_row(Leaf, row)
+
+    def newest(self, limit: int) -> Iterator[Leaf]:
+        """Yield the last leaves up to the head, the newest first."""
+        head = self.head()
+        size = head.size if head else 0
+        for first in range(size - 1, max(-1, size - 1 - limit), -_SHOWN):
+            last = max(-1, first - _SHOWN, size - 1 - limit)
+            yield from reversed(list(self.leaves(last + 1, first + 1)))
 
     def leaves_of(self, kind: LoggedKind, records: Sequence[str]) -> dict[str, Leaf]:
         """Return the leaves of those of some records that have one."""
