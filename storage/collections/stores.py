@@ -98,8 +98,8 @@ class Stores:
             self.outbox,
         ):
             store.ensure_schema()
-        self.evidence_log.ensure_schema(utc_now())
         bring_up_to_date(self.database, version)
+        self.evidence_log.ensure_schema(utc_now())  # which marks what there is by now
 
     def ping(self) -> str:
         """Return the server's version.
