@@ -70,6 +70,7 @@ EVENTS = CASE_STATES | {
     "deadline": N_("Deadline set"),
     "noted": N_("Note"),
     "replied": N_("Reply of the site"),
+    "exported": N_("Evidence package made"),
     "match-confirmed": N_("Match confirmed"),
     "match-dismissed": N_("Match dismissed"),
     "match-doubtful": N_("Match set aside"),
