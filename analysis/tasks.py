@@ -4,14 +4,28 @@
 """
 
 import logging
+from functools import partial
 
+from analysis.alerts.running import run_alerts
 from analysis.watch.enrolling import follow_events
 from analysis.watch.rounds import run_rounds, take_due
 from storage.records import utc_now
 from tracker.celery import app
+from tracker.indexing.guard import verify
 from tracker.tasks import runtime
 
 log = logging.getLogger(__name__)
+
+
+@app.task(name="analysis.tasks.tell_alerts")
+def tell_alerts() -> dict[str, int]:
+    """Tell addressees what happened since the last time, and try again what did not get through."""
+    here = runtime()
+    missing = partial(verify, here.stores, here.redis, here.params)
+    run = run_alerts(here.stores, here.settings, missing=missing)
+    if run.new or run.packed or run.sent:
+        log.info("alerts: %d new, %d mailings made, %d through", run.new, run.packed, run.sent)
+    return {"new": run.new, "packed": run.packed, "sent": run.sent}
 
 
 @app.task(name="analysis.tasks.watch_due")

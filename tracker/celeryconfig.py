@@ -15,6 +15,7 @@ _daily = crontab.from_string(_settings.tracker.scan_schedule)
 
 accept_content = ["json"]
 beat_schedule = {
+    "alerts": {"task": "analysis.tasks.tell_alerts", "schedule": 60.0, "options": {"expires": 60}},
     "daily-scan": {"task": "tracker.tasks.daily_scan", "schedule": _daily},
     "keep-compact": {
         "task": "tracker.tasks.keep_compact",

@@ -87,6 +87,7 @@ _COMMANDS = {
         "review", "dismiss", N_("Say that matches do not infringe; their stretches never come back as new.")
     ),
     "dismissals": _Command("dismissals", "app", N_("What was dismissed.")),
+    "alert": _Command("alert", "app", N_("Who is told of what happens, and what is on its way.")),
     "compare": _Command("compare", "compare", N_("Compare two texts by every method.")),
     "dedupe": _Command("dedupe", "dedupe", N_("Find groups of near-duplicates among many texts.")),
     "measure": _Command("measure", "app", N_("Learn what the methods need to know from your own texts.")),
