@@ -40,13 +40,13 @@ def load_novel(stores: Stores) -> Corpus:
     return corpus_of({NOVEL: texts})
 
 
-def compare_all(stores: Stores, corpus: Corpus) -> set[tuple[int, str]]:
+def compare_all(stores: Stores, corpus: Corpus, *, now: datetime | None = None) -> set[tuple[int, str]]:
     """Compare the pages that wait, and count their cases; returns the keys of these."""
     keys: set[tuple[int, str]] = set()
     while True:
         token, ids, _ = stores.pages.reserve_fetched(count=100, lease_s=60)
         if not ids:
-            refresh_cases(stores, keys)
+            refresh_cases(stores, keys, now=now)
             return keys
         token, pages = stores.pages.take_many(ids, token=token, lease_s=60)
         for page in pages:
