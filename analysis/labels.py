@@ -186,6 +186,18 @@ NO_TEXT = {
         "Only the gravest matches are shown with their texts. Make a report of this work or site alone."
     ),
 }
+# What a package of evidence lacks, or what in it is not what it was.
+PACKAGE_PROBLEMS = {
+    "page-gone": N_("The page is no longer stored"),
+    "passage-gone": N_("The passage is no longer stored"),
+    "no-capture": N_("No capture of this response is stored"),
+    "capture-missing": N_("The capture's body is no longer stored"),
+    "capture-altered": N_("The capture was altered"),
+    "capture-unreadable": N_("The capture cannot be read and is left out of the archive"),
+    "computed-otherwise": N_("Computing it again gives another result"),
+    "no-pdf": N_("The report could not be printed as PDF"),
+    "no-screenshot": N_("No picture could be taken"),
+}
 CHANGES = {
     "homophone": N_("Other character, same syllable"),
     "near": N_("Other character, near syllable (z and zh, n and l …)"),

@@ -118,6 +118,11 @@ VALIDATORS: Mapping[str, Document] = {
         state={"enum": ["confirmed", "dismissed"]},
         made=_DATE,
     ),
+    "evidence_leaves": _object(kind=_STRING, record=_STRING, digest=_STRING, salt="binData", at=_DATE),
+    "evidence_keys": _object(public="binData", fingerprint=_STRING, accepted="binData"),
+    "evidence_roots": _object(note=_STRING, at=_DATE, tokens="array", waiting="array"),
+    "evidence_statements": _object(kind=_STRING, at=_DATE, records="array"),
+    "evidence_tiles": _object(hashes="binData"),
     "outbox": _object(addressee=_STRING, cadence=_STRING, due=_DATE, mailing=_STRING, occasion="object"),
     "mailings": _object(
         addressee=_STRING,

@@ -10,6 +10,8 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.corpus_version import CorpusVersions
 from storage.collections.decisions import DecisionStore
 from storage.collections.documents import Document, address_of, connect, mongo_errors
+from storage.collections.evidence_keys import EvidenceKeyStore
+from storage.collections.evidence_log import EvidenceLogStore
 from storage.collections.fingerprints import FingerprintStore
 from storage.collections.health import HealthStore
 from storage.collections.looks import LookStore
@@ -30,6 +32,7 @@ from storage.collections.stylesheets import SheetStore
 from storage.collections.visits import VisitStore
 from storage.collections.watches import WatchStore
 from storage.collections.works import WorkStore
+from storage.records import utc_now
 from storage.settings import StorageSettings
 
 
@@ -60,6 +63,8 @@ class Stores:
     sheets: SheetStore
     reports: ReportStore
     page_figures: PageFigures
+    evidence_keys: EvidenceKeyStore
+    evidence_log: EvidenceLogStore
     outbox: OutboxStore
 
     def ensure_schema(self) -> None:
@@ -90,6 +95,7 @@ class Stores:
             self.outbox,
         ):
             store.ensure_schema()
+        self.evidence_log.ensure_schema(utc_now())
         bring_up_to_date(self.database, version)
 
     def ping(self) -> str:
@@ -144,5 +150,7 @@ def open_stores(settings: StorageSettings) -> Stores:
         sheets=SheetStore(checked),
         reports=ReportStore(checked),
         page_figures=PageFigures(checked),
+        evidence_keys=EvidenceKeyStore(checked),
+        evidence_log=EvidenceLogStore(checked),
         outbox=OutboxStore(checked),
     )

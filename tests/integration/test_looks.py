@@ -18,7 +18,7 @@ from support.sample_novels import CHAPTERS, STRANGER
 from support.waiting import wait_until
 from support.webserver import Reply, WebSite, anchors
 
-from analysis.report import build_report, render_csv, render_html
+from analysis.reports.building import build_report, render_csv, render_html
 from storage.collections.stores import Stores
 from storage.records import Passage, Scan, Source, Work, utc_now
 from tracker.comparison import Corpus

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from analysis.evidence.captures import Evidence
 from analysis.excerpts import side_by_side
-from analysis.report_records import CaseReport, MatchReport, PageFacts
+from analysis.reports.records import CaseReport, MatchReport, PageFacts
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
 from storage.records import VERDICTS, Case, Match, Page, Passage

@@ -4,8 +4,8 @@ import pytest
 from support.matches import match_with
 from support.reports import make_report, rich_report
 
-from analysis.case_counts import CaseCounts, count_cases
-from analysis.render_html import render_html
+from analysis.reports.case_counts import CaseCounts, count_cases
+from analysis.reports.render_html import render_html
 from tracker.judgement.cases import case_of
 
 

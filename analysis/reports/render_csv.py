@@ -1,6 +1,6 @@
 """A report as CSV for programs: one row a match, names of columns and codes as they are, times in ISO 8601.
 
-:mod:`analysis.readable_csv` is the same for people.
+:mod:`analysis.reports.readable_csv` is the same for people.
 
 Dismissed matches come last.
 
@@ -14,8 +14,8 @@ import io
 from collections.abc import Iterable, Iterator
 
 from analysis.background import background_of
-from analysis.report_records import PageFacts, Report
-from analysis.spreadsheet import BYTE_ORDER_MARK, cell
+from analysis.reports.records import PageFacts, Report
+from analysis.reports.spreadsheet import BYTE_ORDER_MARK, cell
 from storage.records import Background, Case, ClaimedDate, Homophone, Match, Presence
 
 _MAX_PLACES = 20

@@ -2,7 +2,7 @@
 
 from support.matches import match_with
 
-from analysis.site_summary import summarise_sites
+from analysis.reports.site_summary import summarise_sites
 from storage.collections.page_figures import PageGroup
 from tracker.judgement.cases import case_of
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.filters import MAX_CHOICES, Filter, Filters
-from analysis.render_html import render_html
+from analysis.reports.filters import MAX_CHOICES, Filter, Filters
+from analysis.reports.render_html import render_html
 
 
 def with_matches(report, *matches):

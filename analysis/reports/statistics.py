@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 
-from analysis.scope import WAITING, count_pages, count_unchecked, find_matches, page_scope
+from analysis.reports.scope import WAITING, count_pages, count_unchecked, find_matches, page_scope
 from storage.collections.stores import Stores
 from storage.records import LOOK_STATES, VERDICTS, Crawl, CrawlState, Match, Message, ScanStatus
 from tracker.judgement.cases import copied_chars

@@ -9,7 +9,7 @@ import pytest
 from support.matches import PAIR
 
 from analysis.excerpts import side_by_side
-from analysis.render_html import duration, percent, render_html
+from analysis.reports.render_html import duration, percent, render_html
 from storage.records import Presence
 
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)

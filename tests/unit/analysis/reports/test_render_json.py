@@ -5,8 +5,8 @@ import io
 import json
 from datetime import UTC, datetime
 
-from analysis.render_csv import render_csv
-from analysis.render_json import render_json
+from analysis.reports.render_csv import render_csv
+from analysis.reports.render_json import render_json
 
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from analysis.known_sites import find_site, hosts_of
-from analysis.report_records import LeftAddresses, NotAligned, NotChecked, PageCounts, ScanReport
+from analysis.reports.records import LeftAddresses, NotAligned, NotChecked, PageCounts, ScanReport
 from crawler.reasons import fault_of
 from storage.batches import batched
 from storage.collections.page_figures import PageGroup, PageScope

@@ -8,7 +8,7 @@ names and of numbers, never of what a page or a title says, so nobody else's tex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from analysis.report_records import CaseReport, Report
+from analysis.reports.records import CaseReport, Report
 from storage.records import LOOK_STATES, VERDICTS, Match
 
 MAX_CHOICES = 200  # of a filter: each is a rule that the browser weighs

@@ -9,13 +9,13 @@ of the gravest matches. Time and memory are linear in the findings, but for the 
 from collections.abc import Iterable
 from datetime import datetime
 
-from analysis.findings import case_reports
 from analysis.known_sites import site_name
-from analysis.render_csv import render_csv
-from analysis.render_html import render_html
-from analysis.render_json import render_json
-from analysis.report_records import CaseReport, Report, ScanReport, Scope
-from analysis.scope import (
+from analysis.reports.findings import case_reports
+from analysis.reports.records import CaseReport, Report, ScanReport, Scope
+from analysis.reports.render_csv import render_csv
+from analysis.reports.render_html import render_html
+from analysis.reports.render_json import render_json
+from analysis.reports.scope import (
     count_pages,
     find_matches,
     left_addresses,
@@ -23,7 +23,7 @@ from analysis.scope import (
     page_scope,
     unchecked_pages,
 )
-from analysis.site_summary import summarise_sites
+from analysis.reports.site_summary import summarise_sites
 from storage.collections.stores import Stores
 from storage.records import utc_now
 from tracker.corpus.roles import find_owned

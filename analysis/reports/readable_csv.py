@@ -1,7 +1,7 @@
 """A report as a table for people: headings, verdicts and states in words of their language, local times.
 
-The rows and columns are those of :mod:`analysis.render_csv`. A heading names the zone of its times, so that a
-spreadsheet still takes the cells for times and sorts them.
+The rows and columns are those of :mod:`analysis.reports.render_csv`. A heading names the zone of its times, so
+that a spreadsheet still takes the cells for times and sorts them.
 """
 
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 from analysis import labels
 from analysis.i18n import N_, Translator, translator
 from analysis.labels import word
-from analysis.render_csv import COLUMNS, rows_of, table_text
-from analysis.report_records import Report
+from analysis.reports.records import Report
+from analysis.reports.render_csv import COLUMNS, rows_of, table_text
 
 HEADINGS: Mapping[str, str] = {
     "work_id": N_("Id of the work"),

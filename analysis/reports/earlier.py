@@ -6,7 +6,7 @@ same scans calls the same new. The scope is that of works and sites; which scan 
 
 from datetime import datetime
 
-from analysis.report_records import Scope
+from analysis.reports.records import Scope
 from storage.collections.stores import Stores
 from storage.records import utc_now
 

@@ -18,11 +18,11 @@ from markupsafe import Markup
 from analysis import labels as words
 from analysis.background import background_lines
 from analysis.evidence.capture_files import is_sha256
-from analysis.filters import Filters
 from analysis.homophones import homophone_text
 from analysis.i18n import N_, Translator, translator
 from analysis.presence import presence_text
-from analysis.report_records import Report
+from analysis.reports.filters import Filters
+from analysis.reports.records import Report
 from analysis.reviews import decision_lines, full_state
 from analysis.visible import link_target, visible
 from storage.records import ClaimedDate, moment_text

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from analysis.evidence.captures import CaptureFacts
-from analysis.render_csv import render_csv
+from analysis.reports.render_csv import render_csv
 from storage.records import Background, Decided, Homophone, Presence, Suppressed
 from storage.records.dates import parse_date
 

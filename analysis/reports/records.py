@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from analysis.case_counts import CaseCounts, count_cases
 from analysis.evidence.captures import CaptureFacts
 from analysis.excerpts import SideBySide
-from analysis.site_summary import SiteSummary
+from analysis.reports.case_counts import CaseCounts, count_cases
+from analysis.reports.site_summary import SiteSummary
 from storage.records import (
     LOOK_STATES,
     Background,

@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
-from analysis.report_records import LeftAddresses, PageCounts, ScanReport
-from analysis.scope import count_pages, count_unchecked, left_addresses
+from analysis.reports.records import LeftAddresses, PageCounts, ScanReport
+from analysis.reports.scope import count_pages, count_unchecked, left_addresses
 from storage.collections.page_figures import PageGroup
 from storage.records import Crawl, Scan
 

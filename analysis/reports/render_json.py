@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
-from analysis.report_records import Report
+from analysis.reports.records import Report
 from storage.records import ClaimedDate
 
 FORMAT = "pindna-report/1"
