@@ -1,5 +1,6 @@
 """Who alerts are sent to in tests: an HTTP server and a mail server on this machine, and a clock."""
 
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -60,8 +61,6 @@ def http_receiver() -> Iterator[HttpReceiver]:
             self.send_header("content-length", "0")
             self.end_headers()
 
-        do_GET = do_POST
-
         def log_message(self, *_: object) -> None:
             pass
 
@@ -95,11 +94,14 @@ class MailReceiver:
 def mail_receiver() -> Iterator[MailReceiver]:
     """Run a mail server; ``address`` is that of a service of apprise."""
     receiver = MailReceiver()
-    controller = Controller(receiver, hostname="127.0.0.1", port=0)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    controller = Controller(receiver, hostname="127.0.0.1", port=port)
     controller.start()
     try:
-        port = controller.server.sockets[0].getsockname()[1]
-        receiver.address = f"mailto://127.0.0.1:{port}?from=pindna@example.cn&to=lin@example.cn&smtp=127.0.0.1"
+        receiver.address = (
+            f"mailto://127.0.0.1:{port}?from=pindna@example.cn&to=lin@example.cn&smtp=127.0.0.1"
+        )
         yield receiver
     finally:
         controller.stop()
