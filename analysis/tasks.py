@@ -7,6 +7,9 @@ import logging
 from functools import partial
 
 from analysis.alerts.running import run_alerts
+from analysis.watch.enrolling import follow_events
+from analysis.watch.rounds import run_rounds, take_due
+from storage.records import utc_now
 from tracker.celery import app
 from tracker.indexing.guard import verify
 from tracker.tasks import runtime
@@ -23,3 +26,18 @@ def tell_alerts() -> dict[str, int]:
     if run.new or run.packed or run.sent:
         log.info("alerts: %d new, %d mailings made, %d through", run.new, run.packed, run.sent)
     return {"new": run.new, "packed": run.packed, "sent": run.sent}
+
+
+@app.task(name="analysis.tasks.watch_due")
+def watch_due() -> dict[str, int]:
+    """Watch the cases that something happened to, and ask the addresses that are due."""
+    here = runtime()
+    rules = here.settings.analysis.watch
+    if not rules.enabled:
+        return {}
+    follow_events(here.stores, rules, now=utc_now())
+    rounds = take_due(here.stores, rules, now=utc_now())
+    seen = run_rounds(rounds, here.stores, rules, processes=here.settings.crawler.processes)
+    if seen:
+        log.info("watch: %d addresses asked in %d rounds", len(seen), len(rounds))
+    return {"asked": len(seen)}

@@ -22,6 +22,7 @@ beat_schedule = {
         "schedule": 300.0,
         "options": {"expires": 300},
     },
+    "watch-due": {"task": "analysis.tasks.watch_due", "schedule": 300.0, "options": {"expires": 300}},
     "tick": {"task": "tracker.tasks.tick", "schedule": 5.0, "options": {"expires": 5}},
 }
 broker_connection_max_retries = None  # a worker outlives any outage of its broker

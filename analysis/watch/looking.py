@@ -2,8 +2,8 @@
 
 A copy is gone when two looks, some time apart, found it absent while another page of its site was up; in
 between it may have been out of reach, but it was not seen. Absent is what the site says is gone, and another
-text in its place. A site that answers nothing, or everything, in the same way is out of reach: ``unreachable``
-never counts, and takes nothing back.
+text in its place. A site that answers nothing, or everything, in the same way is out of reach:
+``unreachable`` never counts, and takes nothing back.
 """
 
 from collections.abc import Collection, Iterable

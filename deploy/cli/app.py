@@ -82,6 +82,7 @@ _COMMANDS = {
     "profile": _Command("profile", "app", N_("The thresholds of verdicts, and trying others.")),
     "review": _Command("review", "app", N_("What analysts say of matches.")),
     "case": _Command("case", "app", N_("What was found of one work on one site.")),
+    "watch": _Command("watch", "app", N_("Whether the copies of confirmed cases are still up.")),
     "dismiss": _Command(
         "review", "dismiss", N_("Say that matches do not infringe; their stretches never come back as new.")
     ),

@@ -10,6 +10,7 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.corpus_version import CorpusVersions
 from storage.collections.decisions import DecisionStore
 from storage.collections.documents import Document, address_of, connect, mongo_errors
+from storage.collections.events import EventStore
 from storage.collections.evidence_keys import EvidenceKeyStore
 from storage.collections.evidence_log import EvidenceLogStore
 from storage.collections.fingerprints import FingerprintStore
@@ -49,6 +50,7 @@ class Stores:
     pages: PageStore
     snapshots: SnapshotStore
     matches: MatchStore
+    events: EventStore
     cases: CaseStore
     decisions: DecisionStore
     removed: RemovedStore
@@ -80,6 +82,7 @@ class Stores:
             self.passages,
             self.pages,
             self.matches,
+            self.events,
             self.cases,
             self.decisions,
             self.removed,
@@ -126,6 +129,7 @@ def open_stores(settings: StorageSettings) -> Stores:
     database = connect(settings)
     checked = CheckedDatabase(database)
     versions = CorpusVersions(checked)
+    events = EventStore(checked)
     return Stores(
         database=database,
         versions=versions,
@@ -136,7 +140,8 @@ def open_stores(settings: StorageSettings) -> Stores:
         pages=PageStore(checked),
         snapshots=SnapshotStore(checked),
         matches=MatchStore(checked),
-        cases=CaseStore(checked),
+        events=events,
+        cases=CaseStore(checked, events),
         decisions=DecisionStore(checked),
         removed=RemovedStore(checked),
         scans=ScanStore(checked),

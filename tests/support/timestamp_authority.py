@@ -93,7 +93,7 @@ def timestamp_authority(folder):
         def log_message(self, *_):
             pass
 
-        def do_POST(self):  # noqa: N802 - as the library calls it
+        def do_POST(self):
             query = self.rfile.read(int(self.headers["Content-Length"]))
             authority.asked.append(dict(self.headers))
             status, body = authority.answers or (200, authority.reply(query))
