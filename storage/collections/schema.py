@@ -19,7 +19,15 @@ from storage.collections.documents import Document, mongo_errors
 from storage.collections.upgrades import upgrade
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
-from storage.records import LOOK_STATES, PageStanding, SourceKind, WorkStatus
+from storage.records import (
+    LOOK_STATES,
+    ContactRole,
+    NoticeKind,
+    NoticeState,
+    PageStanding,
+    SourceKind,
+    WorkStatus,
+)
 
 # 1: no version was written. 2: shards of what waits, marks of corpus versions, validators.
 # 3: every source has a limit of time, captures have digests.
@@ -109,6 +117,17 @@ VALIDATORS: Mapping[str, Document] = {
         made=_DATE,
     ),
     "reports": _object(scope=_STRING, form=_STRING, made=_DATE),
+    "holders": _object(documents="array", added=_DATE),
+    "holder_files": _object(data="binData"),
+    "contacts": _object(role={"enum": list(get_args(ContactRole))}, site=_STRING),
+    "notices": _object(
+        number=_INT,
+        case_id=_STRING,
+        site=_STRING,
+        kind={"enum": list(get_args(NoticeKind))},
+        state={"enum": list(get_args(NoticeState))},
+        is_told="bool",
+    ),
     "removed": _object(work_id=_INT, kind=_STRING, document="object"),
     "scans": _object(started=_DATE, status={"enum": ["running", "finished", "failed"]}),
     "crawls": _object(

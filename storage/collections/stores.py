@@ -7,13 +7,16 @@ from pymongo.database import Database
 from storage.collections.captures import CaptureStore
 from storage.collections.cases import CaseStore
 from storage.collections.checked import CheckedDatabase
+from storage.collections.contacts import ContactStore
 from storage.collections.corpus_version import CorpusVersions
 from storage.collections.decisions import DecisionStore
 from storage.collections.documents import Document, address_of, connect, mongo_errors
 from storage.collections.fingerprints import FingerprintStore
 from storage.collections.health import HealthStore
+from storage.collections.holders import HolderStore
 from storage.collections.looks import LookStore
 from storage.collections.matches import MatchStore
+from storage.collections.notices import NoticeStore
 from storage.collections.page_events import PageEventStore
 from storage.collections.page_figures import PageFigures
 from storage.collections.pages import PageStore
@@ -57,6 +60,9 @@ class Stores:
     sheets: SheetStore
     reports: ReportStore
     page_figures: PageFigures
+    holders: HolderStore
+    contacts: ContactStore
+    notices: NoticeStore
 
     def ensure_schema(self) -> None:
         """Make the database ready: indexes, validators, schema version; safe to repeat.
@@ -82,6 +88,9 @@ class Stores:
             self.health,
             self.sheets,
             self.reports,
+            self.holders,
+            self.contacts,
+            self.notices,
         ):
             store.ensure_schema()
         bring_up_to_date(self.database, version)
@@ -137,4 +146,7 @@ def open_stores(settings: StorageSettings) -> Stores:
         sheets=SheetStore(checked),
         reports=ReportStore(checked),
         page_figures=PageFigures(checked),
+        holders=HolderStore(checked),
+        contacts=ContactStore(checked),
+        notices=NoticeStore(checked),
     )

@@ -6,6 +6,7 @@ identities are floats in [0, 1]. Offsets count characters (Unicode code points) 
 
 from storage.messages import NO_MESSAGE, Figure, Message
 from storage.records.decisions import Decided, Decision, DecisionState, decisive
+from storage.records.holders import Contact, ContactRole, DocumentKind, Holder, HolderDocument
 from storage.records.leases import FREE, Lease
 from storage.records.looks import LOOK_STATES, Look, LookState, Presence
 from storage.records.matches import (
@@ -22,6 +23,7 @@ from storage.records.matches import (
     Verdict,
     case_status,
 )
+from storage.records.notices import Addressee, Notice, NoticeFile, NoticeKind, NoticeState, Outcome
 from storage.records.pages import (
     MAX_TEXT_CHARS,
     Background,
@@ -81,6 +83,7 @@ __all__ = [
     "NO_RULES",
     "PAGE_EVENTS",
     "VERDICTS",
+    "Addressee",
     "Alert",
     "AlertKind",
     "Background",
@@ -89,6 +92,8 @@ __all__ = [
     "Case",
     "CaseStatus",
     "ClaimedDate",
+    "Contact",
+    "ContactRole",
     "Crawl",
     "CrawlEnd",
     "CrawlState",
@@ -97,9 +102,12 @@ __all__ = [
     "Decision",
     "DecisionState",
     "Discovery",
+    "DocumentKind",
     "Fault",
     "Figure",
     "FingerprintSet",
+    "Holder",
+    "HolderDocument",
     "Homophone",
     "HomophoneKind",
     "Lease",
@@ -110,6 +118,11 @@ __all__ = [
     "MadeReport",
     "Match",
     "Message",
+    "Notice",
+    "NoticeFile",
+    "NoticeKind",
+    "NoticeState",
+    "Outcome",
     "Page",
     "PageEvent",
     "PageEventKind",

@@ -7,14 +7,13 @@ from typing import Literal
 from storage.records.holders import ContactRole
 from storage.records.times import utc_now
 
-# ``infringement``: 侵权通知书; ``dmca``: 17 U.S.C. § 512(c)(3); ``reminder``: 催告函; ``counsel``: 律师函委托.
+# ``infringement``: 侵权通知书; ``dmca``: 17 U.S.C. § 512(c)(3);
+# ``reminder``: 催告函; ``counsel``: 律师函委托.
 NoticeKind = Literal["infringement", "dmca", "reminder", "counsel"]
 
 # ``sending`` is written before the first byte goes out. A process that ends while a notice is in it leaves an
 # ``uncertain`` one, of which only a person says what became of it.
-NoticeState = Literal[
-    "made", "sending", "sent", "uncertain", "failed", "answered", "unanswered", "withdrawn"
-]
+NoticeState = Literal["made", "sending", "sent", "uncertain", "failed", "answered", "unanswered", "withdrawn"]
 
 # What an addressee says: it will remove the copies, or it will not.
 Outcome = Literal["accepted", "refused"]
