@@ -47,10 +47,38 @@ TRIGGERS = {
     "corpus": N_("after a change of the corpus"),
 }
 CASE_STATES = {
-    "open": N_("Open"),
-    "partly": N_("Decided in part"),
+    "new": N_("New"),
     "confirmed": N_("Confirmed"),
     "dismissed": N_("Dismissed"),
+    "notified": N_("Notified"),
+    "accepted": N_("Accepted by the site"),
+    "refused": N_("Refused by the site"),
+    "unanswered": N_("Unanswered"),
+    "removed": N_("Removed by the site"),
+    "partly_removed": N_("Removed in part"),
+    "still_up": N_("Still up"),
+    "back": N_("Back again"),
+    "closed": N_("Closed"),
+}
+# What happened to a case; a move is called as the state that it leads to.
+EVENTS = CASE_STATES | {
+    "carried-over": N_("Carried over from an earlier version"),
+    "opened": N_("Opened"),
+    "joined": N_("New copy"),
+    "reopened": N_("Reopened"),
+    "assigned": N_("Assigned"),
+    "deadline": N_("Deadline set"),
+    "noted": N_("Note"),
+    "replied": N_("Reply of the site"),
+    "match-confirmed": N_("Match confirmed"),
+    "match-dismissed": N_("Match dismissed"),
+    "match-doubtful": N_("Match set aside"),
+    "match-reopened": N_("Match reopened"),
+}
+# Why a case is closed, where nobody said so in words.
+CLOSED_BECAUSE = {
+    "no-matches": N_("Nothing of it is found any more"),
+    "not-protected": N_("The work is no longer protected here"),
 }
 WORK_ROLES = {
     "protected": N_("Protected work"),
@@ -117,6 +145,15 @@ LOOKS = {
     "unreachable": N_("Could not be looked at"),
     "left": N_("Not looked at"),
 }
+WATCH_STATES = {
+    "waiting": N_("Not looked at yet"),
+    "up": N_("Still up"),
+    "changed": N_("Another text"),
+    "gone": N_("Gone"),
+    "restricted": N_("Access restricted"),
+    "moved": N_("Moved"),
+    "unreachable": N_("Could not be looked at"),
+}
 DISGUISES = {
     "homophones": N_("Homophones"),
     "traditional": N_("Traditional or variant characters"),
@@ -147,7 +184,12 @@ PRECEDENCES = {
     ),
 }
 DATES = {"claimed-date": N_("the date that it bears"), "first-sight": N_("our first sight of it")}
-REVIEWS = {"open": N_("Open"), "confirmed": N_("Confirmed"), "dismissed": N_("Dismissed")}
+REVIEWS = {
+    "open": N_("Open"),
+    "confirmed": N_("Confirmed"),
+    "dismissed": N_("Dismissed"),
+    "doubtful": N_("Doubtful"),
+}
 FAULTS = {
     "": "–",
     "theirs": N_("the site's"),
@@ -185,6 +227,18 @@ NO_TEXT = {
     "limit": N_(
         "Only the gravest matches are shown with their texts. Make a report of this work or site alone."
     ),
+}
+# What a package of evidence lacks, or what in it is not what it was.
+PACKAGE_PROBLEMS = {
+    "page-gone": N_("The page is no longer stored"),
+    "passage-gone": N_("The passage is no longer stored"),
+    "no-capture": N_("No capture of this response is stored"),
+    "capture-missing": N_("The capture's body is no longer stored"),
+    "capture-altered": N_("The capture was altered"),
+    "capture-unreadable": N_("The capture cannot be read and is left out of the archive"),
+    "computed-otherwise": N_("Computing it again gives another result"),
+    "no-pdf": N_("The report could not be printed as PDF"),
+    "no-screenshot": N_("No picture could be taken"),
 }
 CHANGES = {
     "homophone": N_("Other character, same syllable"),

@@ -2,3 +2,39 @@
 
 ``tracker.celeryconfig`` names this module as a string, for the tracker imports nothing of ``analysis``.
 """
+
+import logging
+from functools import partial
+
+from analysis.alerts.running import run_alerts
+from tracker.celery import app
+from tracker.indexing.guard import verify
+from analysis.watch.enrolling import follow_events
+from analysis.watch.rounds import run_rounds, take_due
+from storage.records import utc_now
+from tracker.tasks import runtime
+
+log = logging.getLogger(__name__)
+
+
+@app.task(name="analysis.tasks.tell_alerts")
+def tell_alerts() -> dict[str, int]:
+    """Tell addressees what happened since the last time, and try again what did not get through."""
+    here = runtime()
+    missing = partial(verify, here.stores, here.redis, here.params)
+    run = run_alerts(here.stores, here.settings, missing=missing)
+    if run.new or run.packed or run.sent:
+        log.info("alerts: %d new, %d mailings made, %d through", run.new, run.packed, run.sent)
+    return {"new": run.new, "packed": run.packed, "sent": run.sent}
+@app.task(name="analysis.tasks.watch_due")
+def watch_due() -> dict[str, int]:
+    """Watch the cases that something happened to, and ask the addresses that are due."""
+    rules = here.settings.analysis.watch
+    if not rules.enabled:
+        return {}
+    follow_events(here.stores, rules, now=utc_now())
+    rounds = take_due(here.stores, rules, now=utc_now())
+    seen = run_rounds(rounds, here.stores, rules, processes=here.settings.crawler.processes)
+    if seen:
+        log.info("watch: %d addresses asked in %d rounds", len(seen), len(rounds))
+    return {"asked": len(seen)}

@@ -2,15 +2,38 @@
 
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
+from storage.alert_settings import AlertSettings
 from storage.secrets import SecretReference
 from storage.section import Section
 
 
+class TimestampAuthority(Section):
+    """An authority that timestamps by RFC 3161."""
+
+    url: str
+    root: Path
+    user: str = ""
+    password: SecretReference = ""
+
+    @field_validator("url")
+    @classmethod
+    def _is_http(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc:
+            raise ValueError("write http:// or https:// and a host; user and password have keys of their own")
+        return value
+
+
 class EvidenceSettings(Section):
     """Sealed packages and the evidence log."""
+
+    authorities: tuple[TimestampAuthority, ...] = ()
+    authority_timeout_s: Annotated[float, Field(gt=0, le=300)] = 20.0
+    key_file: Path | None = None
 
 
 class NoticeSettings(Section):
@@ -33,11 +56,23 @@ class NoticeSettings(Section):
 
 
 class WatchSettings(Section):
-    """The takedown watch."""
+    """The takedown watch.
 
+    Attributes:
+        batch: addresses that one task asks at most.
+        confirm_s: seconds that must lie between two looks which make an address gone.
+        enabled: ask by itself; `pindna watch now` asks in any case.
+        lease_s: seconds after which an address that a killed process asked is asked again.
+        schedule_h: hours from one look to the next; the last one repeats.
+    """
 
-class AlertSettings(Section):
-    """Rules, addressees and digests of alerts."""
+    batch: Annotated[int, Field(ge=1, le=2_000)] = 200
+    confirm_s: Annotated[float, Field(gt=0, le=7 * 86_400)] = 3_600.0
+    enabled: bool = True
+    lease_s: Annotated[float, Field(ge=1, le=86_400)] = 600.0
+    schedule_h: Annotated[tuple[Annotated[float, Field(gt=0, le=24 * 31)], ...], Field(min_length=1)] = (
+        1.0, 3.0, 6.0, 12.0, 24.0
+    )  # fmt: skip
 
 
 class AnalysisSettings(Section):

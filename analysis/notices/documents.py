@@ -5,7 +5,7 @@ with ``li``; inside them ``b``, ``br``, ``code`` for addresses and ``mark`` for 
 that is put into it is escaped; what strangers wrote goes through :func:`analysis.notices.spelling.unlinked`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -29,7 +29,7 @@ from analysis.notices.facts import FACTS, Facts, missing_facts
 from analysis.notices.spelling import ascii_address, real_host, unlinked
 from analysis.visible import one_line, visible
 from storage.errors import PindnaError
-from storage.records import NoticeKind
+from storage.records import ClaimedDate, NoticeKind
 
 T = TypeVar("T")
 Shape = Literal["h1", "h2", "p", "flush", "right", "note", "item"]
@@ -137,8 +137,8 @@ def _environment(
         missing = "【待补：{}】" if language == "zh" else "[MISSING: {}]"
         return Markup("<mark>{}</mark>").format(missing.format(label))
 
-    def day(moment: datetime) -> str:
-        local = moment.astimezone(zone)
+    def day(moment: datetime | ClaimedDate) -> str:
+        local = moment.local if isinstance(moment, ClaimedDate) else moment.astimezone(zone)
         if language == "zh":
             return f"{local.year}年{local.month}月{local.day}日"
         return f"{local:%B} {local.day}, {local.year}"
@@ -184,10 +184,10 @@ def _blocks(document: lxml_html.HtmlElement) -> Iterator[Block]:
 def _shape_of(element: lxml_html.HtmlElement) -> Shape:
     """Return how a paragraph is set."""
     classes = (element.get("class") or "").split()
-    shapes: dict[str, Shape] = {"h1": "h1", "h2": "h2", "li": "item"}
+    shapes: Mapping[str, Shape] = {"h1": "h1", "h2": "h2", "li": "item"}
     of_class: tuple[Shape, ...] = ("flush", "right", "note")
-    usual = next((shape for shape in of_class if shape in classes), "p")
-    return shapes.get(element.tag, usual)
+    usual: Shape = next((shape for shape in of_class if shape in classes), "p")
+    return shapes.get(str(element.tag), usual)
 
 
 def _lines(element: lxml_html.HtmlElement) -> Iterator[tuple[Run, ...]]:

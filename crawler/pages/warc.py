@@ -25,7 +25,7 @@ from crawler.download.header_blocks import redacted_names, rewrite_for_warc
 from crawler.exchange import Received, Rendered
 from crawler.pages.capture_digests import capture_digest, moment
 from storage.collections.captures import capture_id
-from storage.records import Capture, CaptureKind
+from storage.records import Capture, CaptureKind, Snapshot
 
 if TYPE_CHECKING:
     from crawler.job import Job
@@ -56,6 +56,28 @@ def response_record(received: Received) -> bytes:
     _write_pair(writer, received, response)
     if received.rendered is not None:
         _write_conversion(writer, received, received.rendered)
+    return output.getvalue()
+
+
+def body_record(snapshot: Snapshot) -> bytes:
+    """Return a ``response`` record of a snapshot from before exchanges were kept: what is known of it.
+
+    Its headers are those that were stored, its body is unpacked; there is no request. The field
+    ``X-Pindna-Made-From`` says so.
+    """
+    output = io.BytesIO()
+    writer = _writer(output)
+    block = f"HTTP/1.1 {snapshot.status} ".encode() + b"\r\n" + snapshot.headers.strip()
+    headers, _ = rewrite_for_warc(block, start_line=f"HTTP/1.1 {snapshot.status} ".encode())
+    record = writer.create_warc_record(
+        snapshot.url,
+        "response",
+        payload=io.BytesIO(snapshot.body),
+        length=len(snapshot.body),
+        http_headers=_RawHeaders(headers),
+        warc_headers_dict={"WARC-Date": moment(snapshot.fetched), "X-Pindna-Made-From": "snapshot"},
+    )
+    writer.write_record(record)
     return output.getvalue()
 
 

@@ -164,7 +164,7 @@ class Leases(Generic[K]):
 def shard_parts() -> Iterator[Document]:
     """Yield conditions that together match every shard once: a random one, then twice as many each time.
 
-    SecantusDB reads all that a query matches, whatever its limit; so who wants a few of many asks part by part.
+    SecantusDB reads all that a query matches, whatever its limit: who wants a few of many asks by parts.
     """
     first, size, start = random.randrange(SHARDS), 1, 0  # noqa: S311 - no secret
     while start < SHARDS:

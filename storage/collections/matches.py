@@ -9,12 +9,16 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
 from storage.collections.naming import by_prefix, new_numbers, number_of
 from storage.errors import UnknownId
-from storage.records import VERDICTS, Match, ReviewState, Verdict
+from storage.records import VERDICTS, CasePart, Match, ReviewState, Verdict
 
 # What decisions make of a match.
 _STANDING = ("spans", "suppressed", "review", "because", "reviewed", "decided", "undecided")
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
-_FIRST = ("first_seen", "number")  # what a match keeps from the time when it was first stored
+_FIRST = ("first_seen", "number", "joined")  # what a match keeps from the time when it was first stored
+
+# What a case needs to know of a match, beside its stretches.
+_PART = ("page_id", "passage_id", "url", "work_title", "verdict", "copied_chars", "first_seen", "last_seen")
+_STRETCHES = ("spans.passage_start", "spans.passage_end")
 
 
 def match_id(page_id: str, passage_id: int, profile: str) -> str:
@@ -40,6 +44,23 @@ def _update(match: Match, number: int | None) -> UpdateOne:
     return UpdateOne({"_id": key}, {"$set": document, "$setOnInsert": first}, upsert=True)
 
 
+def _is_watched(row: Document) -> bool:
+    """Return whether a match is one for which its address is looked at."""
+    return bool(row["verdict"] != "clear" and row["review"] != "dismissed")
+
+
+def _part(row: Document, number: int) -> CasePart:
+    spans = row["spans"]
+    return CasePart(
+        id=row["_id"],
+        name=f"m{number}" if number else row["_id"],
+        stretches=tuple((span["passage_start"], span["passage_end"]) for span in spans),
+        review=row.get("review", ""),
+        joined=row.get("joined", True),
+        **{name: row[name] for name in _PART},
+    )
+
+
 class MatchStore:
     """Matches by page and by case; those of replaced versions are history.
 
@@ -58,6 +79,7 @@ class MatchStore:
         self._matches.create_index([("site", 1), ("replaced", 1)])
         for leading in (("replaced", "verdict"), ("review", "replaced", "verdict")):
             self._matches.create_index([*((field, 1) for field in leading), *_MOST_COPIED])
+        self._matches.create_index([("passage_id", 1), ("first_seen", 1)])
         self._matches.create_index("number")
 
     def replace_for_page(self, page_id: str, matches: Iterable[Match]) -> None:
@@ -125,8 +147,8 @@ class MatchStore:
                 yield from_document(Match, row)
 
     def reviewed(self, *states: ReviewState) -> Iterator[Match]:
-        """Yield the matches that count and that analysts confirmed or dismissed; of the named states only."""
-        for state in states or ("confirmed", "dismissed"):
+        """Yield the matches that count and that analysts decided about; of the named states only."""
+        for state in states or ("confirmed", "dismissed", "doubtful"):
             yield from self.listed(review=state)
 
     def touch_pages(self, seen: Mapping[str, datetime], *, scan_id: str) -> None:
@@ -156,7 +178,13 @@ class MatchStore:
     def pages_with_matches(self, page_ids: Sequence[str]) -> set[str]:
         """Return those of some pages that have a match which is not dismissed and not clear."""
         rows = self._matches.find_among("page_id", page_ids, {"page_id": 1, "verdict": 1, "review": 1})
-        return {row["page_id"] for row in rows if row["verdict"] != "clear" and row["review"] != "dismissed"}
+        return {row["page_id"] for row in rows if _is_watched(row)}
+
+    def pages_on_sites(self, sites: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield address and id of the pages on some sites that have such a match, some repeatedly."""
+        fields = {"url": 1, "page_id": 1, "verdict": 1, "review": 1}
+        rows = self._matches.find_among("site", sites, fields)
+        return ((row["url"], row["page_id"]) for row in rows if _is_watched(row))
 
     def keys_on_pages(self, page_ids: Iterable[str]) -> set[tuple[int, str]]:
         """Return (work id, site) of the matches of some pages."""
@@ -169,6 +197,13 @@ class MatchStore:
         for row in self._matches.find_among("page_id", page_ids):
             yield from_document(Match, row)
 
+    def of_passage(self, passage_id: int, *, since: datetime, limit: int) -> list[Match]:
+        """Return the matches of a passage that were first seen at a moment or later, the oldest first."""
+        rows = self._matches.find(
+            {"passage_id": passage_id, "first_seen": {"$gte": since}}, sort=[("first_seen", 1)], limit=limit
+        )
+        return [from_document(Match, row) for row in rows]
+
     def of_page(self, page_id: str) -> list[Match]:
         """Return a page's matches, most copied characters first."""
         return self._find({"page_id": page_id})
@@ -176,6 +211,24 @@ class MatchStore:
     def of_case(self, work_id: int, site: str) -> list[Match]:
         """Return the matches of a work on a site that count, most copied characters first."""
         return self._find({"work_id": work_id, "site": site, "replaced": None})
+
+    def parts_of_case(self, work_id: int, site: str) -> Iterator[CasePart]:
+        """Yield what a case needs to know of its matches that count, without reading the rest of them."""
+        fields = (*_PART, *_STRETCHES, "review", "joined", "number")
+        rows = self._matches.find(
+            {"work_id": work_id, "site": site, "replaced": None}, dict.fromkeys(fields, 1)
+        )
+        return (_part(row, int(row.get("number", 0))) for row in rows)
+
+    def earlier_places(self, work_id: int, site: str) -> set[tuple[str, int]]:
+        """Return address and passage of the matches of a case that are history."""
+        fields = {"url": 1, "passage_id": 1, "replaced": 1}
+        rows = self._matches.find({"work_id": work_id, "site": site}, fields)
+        return {(row["url"], row["passage_id"]) for row in rows if row.get("replaced") is not None}
+
+    def note_joined(self, ids: Sequence[str]) -> None:
+        """Note that the case of some matches has its events of them."""
+        self._matches.update_among(ids, {"$set": {"joined": True}})
 
     def history_of_case(self, work_id: int, site: str) -> list[Match]:
         """Return the matches of a work on a site, those of replaced versions included."""

@@ -32,7 +32,7 @@ class NoticeStore:
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        for leading in ((), ("case_id",), ("site",), ("state",)):
+        for leading in ((), ("case",), ("site",), ("state",)):
             self._notices.create_index([*((field, 1) for field in leading), *_NEWEST])
         self._notices.create_index([("state", 1), ("reply_due", 1)])
         self._notices.create_index([("state", 1), ("sending_until", 1)])
@@ -61,7 +61,7 @@ class NoticeStore:
     def listed(
         self,
         *,
-        case_id: str | None = None,
+        case: int | None = None,
         site: str | None = None,
         state: NoticeState | None = None,
         limit: int = 0,
@@ -69,12 +69,12 @@ class NoticeStore:
         """Yield notices, the newest first.
 
         Args:
-            case_id: only those about this case.
+            case: only those about this case.
             site: only those about this site.
             state: only those in this state.
             limit: how many at most; 0: all.
         """
-        fields = {"case_id": case_id, "site": site, "state": state}
+        fields = {"case": case, "site": site, "state": state}
         wanted = {field: value for field, value in fields.items() if value is not None}
         indexed: Document = dict([next(iter(wanted.items()))]) if wanted else {}
         also = {field: value for field, value in wanted.items() if field not in indexed}

@@ -11,12 +11,16 @@ from storage.collections.contacts import ContactStore
 from storage.collections.corpus_version import CorpusVersions
 from storage.collections.decisions import DecisionStore
 from storage.collections.documents import Document, address_of, connect, mongo_errors
+from storage.collections.events import EventStore
+from storage.collections.evidence_keys import EvidenceKeyStore
+from storage.collections.evidence_log import EvidenceLogStore
 from storage.collections.fingerprints import FingerprintStore
 from storage.collections.health import HealthStore
 from storage.collections.holders import HolderStore
 from storage.collections.looks import LookStore
 from storage.collections.matches import MatchStore
 from storage.collections.notices import NoticeStore
+from storage.collections.outbox import OutboxStore
 from storage.collections.page_events import PageEventStore
 from storage.collections.page_figures import PageFigures
 from storage.collections.pages import PageStore
@@ -30,7 +34,9 @@ from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
 from storage.collections.stylesheets import SheetStore
 from storage.collections.visits import VisitStore
+from storage.collections.watches import WatchStore
 from storage.collections.works import WorkStore
+from storage.records import utc_now
 from storage.settings import StorageSettings
 
 
@@ -47,6 +53,7 @@ class Stores:
     pages: PageStore
     snapshots: SnapshotStore
     matches: MatchStore
+    events: EventStore
     cases: CaseStore
     decisions: DecisionStore
     removed: RemovedStore
@@ -54,6 +61,7 @@ class Stores:
     visits: VisitStore
     page_events: PageEventStore
     looks: LookStore
+    watches: WatchStore
     captures: CaptureStore
     health: HealthStore
     repeats: RepeatStore
@@ -63,6 +71,9 @@ class Stores:
     holders: HolderStore
     contacts: ContactStore
     notices: NoticeStore
+    evidence_keys: EvidenceKeyStore
+    evidence_log: EvidenceLogStore
+    outbox: OutboxStore
 
     def ensure_schema(self) -> None:
         """Make the database ready: indexes, validators, schema version; safe to repeat.
@@ -77,6 +88,7 @@ class Stores:
             self.passages,
             self.pages,
             self.matches,
+            self.events,
             self.cases,
             self.decisions,
             self.removed,
@@ -84,6 +96,7 @@ class Stores:
             self.visits,
             self.page_events,
             self.looks,
+            self.watches,
             self.captures,
             self.health,
             self.sheets,
@@ -91,8 +104,10 @@ class Stores:
             self.holders,
             self.contacts,
             self.notices,
+            self.outbox,
         ):
             store.ensure_schema()
+        self.evidence_log.ensure_schema(utc_now())
         bring_up_to_date(self.database, version)
 
     def ping(self) -> str:
@@ -123,6 +138,7 @@ def open_stores(settings: StorageSettings) -> Stores:
     database = connect(settings)
     checked = CheckedDatabase(database)
     versions = CorpusVersions(checked)
+    events = EventStore(checked)
     return Stores(
         database=database,
         versions=versions,
@@ -133,13 +149,15 @@ def open_stores(settings: StorageSettings) -> Stores:
         pages=PageStore(checked),
         snapshots=SnapshotStore(checked),
         matches=MatchStore(checked),
-        cases=CaseStore(checked),
+        events=events,
+        cases=CaseStore(checked, events),
         decisions=DecisionStore(checked),
         removed=RemovedStore(checked),
         scans=ScanStore(checked),
         visits=VisitStore(checked),
         page_events=PageEventStore(checked),
         looks=LookStore(checked),
+        watches=WatchStore(checked),
         captures=CaptureStore(checked),
         health=HealthStore(checked),
         repeats=RepeatStore(checked),
@@ -149,4 +167,7 @@ def open_stores(settings: StorageSettings) -> Stores:
         holders=HolderStore(checked),
         contacts=ContactStore(checked),
         notices=NoticeStore(checked),
+        evidence_keys=EvidenceKeyStore(checked),
+        evidence_log=EvidenceLogStore(checked),
+        outbox=OutboxStore(checked),
     )

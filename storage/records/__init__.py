@@ -5,14 +5,15 @@ identities are floats in [0, 1]. Offsets count characters (Unicode code points) 
 """
 
 from storage.messages import NO_MESSAGE, Figure, Message
+from storage.records.case_states import CASE_STATES, DERIVED_STATES, MOVES, CaseState, derived_state
+from storage.records.cases import Case, CasePart, after, part_of
 from storage.records.decisions import Decided, Decision, DecisionState, decisive
+from storage.records.events import EVENT_KINDS, SYSTEM, Event, EventKind
 from storage.records.holders import Contact, ContactRole, DocumentKind, Holder, HolderDocument
 from storage.records.leases import FREE, Lease
 from storage.records.looks import LOOK_STATES, Look, LookState, Presence
 from storage.records.matches import (
     VERDICTS,
-    Case,
-    CaseStatus,
     Homophone,
     HomophoneKind,
     LicenceState,
@@ -21,9 +22,19 @@ from storage.records.matches import (
     Span,
     Suppressed,
     Verdict,
-    case_status,
 )
 from storage.records.notices import Addressee, Notice, NoticeFile, NoticeKind, NoticeState, Outcome
+from storage.records.outbox import (
+    Cadence,
+    Delivery,
+    Episode,
+    Gap,
+    Mailing,
+    MailingState,
+    NumberMark,
+    Occasion,
+    OccasionKind,
+)
 from storage.records.pages import (
     MAX_TEXT_CHARS,
     Background,
@@ -60,6 +71,7 @@ from storage.records.visits import (
     Visit,
     VisitState,
 )
+from storage.records.watches import NEVER, WATCH_STATES, Watch, WatchState
 from storage.records.works import (
     FingerprintSet,
     Passage,
@@ -73,24 +85,33 @@ from storage.records.works import (
 )
 
 __all__ = [
+    "CASE_STATES",
     "CHINA",
     "CUT_OFF",
+    "DERIVED_STATES",
+    "EVENT_KINDS",
     "FREE",
     "LOOK_STATES",
     "MAX_MINUTES",
     "MAX_TEXT_CHARS",
+    "MOVES",
+    "NEVER",
     "NO_MESSAGE",
     "NO_RULES",
     "PAGE_EVENTS",
+    "SYSTEM",
     "VERDICTS",
+    "WATCH_STATES",
     "Addressee",
     "Alert",
     "AlertKind",
     "Background",
+    "Cadence",
     "Capture",
     "CaptureKind",
     "Case",
-    "CaseStatus",
+    "CasePart",
+    "CaseState",
     "ClaimedDate",
     "Contact",
     "ContactRole",
@@ -101,11 +122,16 @@ __all__ = [
     "Decided",
     "Decision",
     "DecisionState",
+    "Delivery",
     "Discovery",
     "DocumentKind",
+    "Episode",
+    "Event",
+    "EventKind",
     "Fault",
     "Figure",
     "FingerprintSet",
+    "Gap",
     "Holder",
     "HolderDocument",
     "Homophone",
@@ -116,12 +142,17 @@ __all__ = [
     "Look",
     "LookState",
     "MadeReport",
+    "Mailing",
+    "MailingState",
     "Match",
     "Message",
     "Notice",
     "NoticeFile",
     "NoticeKind",
     "NoticeState",
+    "NumberMark",
+    "Occasion",
+    "OccasionKind",
     "Outcome",
     "Page",
     "PageEvent",
@@ -150,14 +181,18 @@ __all__ = [
     "Verdict",
     "Visit",
     "VisitState",
+    "Watch",
+    "WatchState",
     "Work",
     "WorkKind",
     "WorkRole",
     "WorkStatus",
-    "case_status",
+    "after",
     "claim",
     "decisive",
+    "derived_state",
     "moment_text",
+    "part_of",
     "precedence",
     "utc_now",
     "zone_of",

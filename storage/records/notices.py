@@ -46,7 +46,7 @@ class Notice:
     Attributes:
         id: see :func:`storage.collections.notices.notice_id`.
         number: its short name: the ``3`` of ``n3``.
-        case: the case's short name, for people.
+        case: the number of the case, which stays when a book gets another id.
         is_draft: facts were missing; it is never sent.
         subject: subject of the mail.
         urls: the infringing addresses that it names.
@@ -65,8 +65,7 @@ class Notice:
     """
 
     id: str
-    case_id: str
-    case: str
+    case: int
     work_id: int
     work_title: str
     site: str
