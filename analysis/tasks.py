@@ -26,6 +26,8 @@ def tell_alerts() -> dict[str, int]:
     if run.new or run.packed or run.sent:
         log.info("alerts: %d new, %d mailings made, %d through", run.new, run.packed, run.sent)
     return {"new": run.new, "packed": run.packed, "sent": run.sent}
+
+
 @app.task(name="analysis.tasks.watch_due")
 def watch_due() -> dict[str, int]:
     """Watch the cases that something happened to, and ask the addresses that are due."""

@@ -87,7 +87,7 @@ class NoticeStore:
         state: NoticeState,
         *,
         since: Collection[NoticeState],
-        token: str | None = None,
+        only: str | None = None,
         **fields: object,
     ) -> bool:
         """Let a notice go on to a state; False if it is no longer in one of those that it may come from.
@@ -96,12 +96,12 @@ class NoticeStore:
             notice: which one.
             state: where to.
             since: where from.
-            token: the process that sends it, if only that one may.
+            only: token of the process that sends it, if only that one may.
             **fields: what else is known now.
         """
         query: Document = {"_id": notice.id, "state": {"$in": sorted(since)}}
-        if token is not None:
-            query["token"] = token
+        if only is not None:
+            query["token"] = only
         return self._change(query, {"state": state, **fields})
 
     def note_told(self, notice: Notice) -> None:

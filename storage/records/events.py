@@ -28,6 +28,11 @@ EventKind = Literal[
     "deadline",
     "noted",
     "replied",  # words of the site; the move that follows from them is an event of its own
+    "notice-made",
+    "notice-sent",
+    "notice-failed",
+    "notice-uncertain",
+    "notice-withdrawn",
     "match-confirmed",
     "match-dismissed",
     "match-doubtful",
