@@ -7,11 +7,11 @@ import logging
 from functools import partial
 
 from analysis.alerts.running import run_alerts
-from tracker.celery import app
-from tracker.indexing.guard import verify
 from analysis.watch.enrolling import follow_events
 from analysis.watch.rounds import run_rounds, take_due
 from storage.records import utc_now
+from tracker.celery import app
+from tracker.indexing.guard import verify
 from tracker.tasks import runtime
 
 log = logging.getLogger(__name__)
@@ -31,6 +31,7 @@ def tell_alerts() -> dict[str, int]:
 @app.task(name="analysis.tasks.watch_due")
 def watch_due() -> dict[str, int]:
     """Watch the cases that something happened to, and ask the addresses that are due."""
+    here = runtime()
     rules = here.settings.analysis.watch
     if not rules.enabled:
         return {}
