@@ -16,8 +16,8 @@ class TooManyAddresses(PindnaError):
     """A notice would name more addresses than one may. Data: ``count``, ``limit``."""
 
     template = (
-        "The case has {count} addresses, a notice names at most {limit}. Take the gravest with --first {limit}, and "
-        "the rest in a later one."
+        "The case has {count} addresses, a notice names at most {limit}. Take the gravest with "
+        "--first {limit}, and the rest in a later one."
     )
 
 
@@ -47,7 +47,9 @@ class Wanted:
     first: int = 0
 
 
-def gather(case: Case, wanted: Wanted, stores: Stores, *, name: str, reply_days: int, made: datetime) -> Facts:
+def gather(
+    case: Case, wanted: Wanted, stores: Stores, *, name: str, reply_days: int, made: datetime
+) -> Facts:
     """Return what a notice about a case would say; what is missing is empty.
 
     Args:
@@ -151,4 +153,3 @@ def _earlier(case: Case, stores: Stores) -> Notice | None:
     """Return the last notice about a case that was sent and is no letter to the own counsel."""
     notices = stores.notices.listed(case=case.number)
     return next((notice for notice in notices if notice.sent and notice.kind != "counsel"), None)
-

@@ -44,8 +44,8 @@ class TooLargeToAttach(PindnaError):
     """A notice is too large for one mail, and there is no place to link to. Data: ``name``, ``limit``."""
 
     template = (
-        "What goes with {name} is larger than {limit} MB. Put the evidence package where it can be fetched and "
-        "set analysis.notices.evidence_url, or raise analysis.notices.attach_megabytes."
+        "What goes with {name} is larger than {limit} MB. Put the evidence package where it can be fetched "
+        "and set analysis.notices.evidence_url, or raise analysis.notices.attach_megabytes."
     )
 
 

@@ -52,8 +52,8 @@ def answer(
     stores.events.add_many([reply])
     if notice.kind != "counsel":
         move_case(notice, outcome, stores, by=by, at=at, because=because)
-    fields: dict[str, object] = {"answered": at, "outcome": outcome, "reply": because}
-    stores.notices.advance(notice, "answered", since=("sent", "unanswered"), **fields)
+    fields = {"answered": at, "outcome": outcome, "reply": because}
+    stores.notices.advance(notice, "answered", fields, since=("sent", "unanswered"))
     return stores.notices.get(notice.name)
 
 
@@ -79,7 +79,7 @@ def note_silence(stores: Stores, *, now: datetime) -> int:
     for notice in overdue:
         if notice.kind != "counsel" and _is_silent(notice, stores, now):
             move_case(notice, "unanswered", stores, by=SYSTEM, at=now)
-        stores.notices.advance(notice, "unanswered", since=("sent",))
+        stores.notices.advance(notice, "unanswered", since=["sent"])
     return len(overdue)
 
 

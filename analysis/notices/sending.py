@@ -120,12 +120,8 @@ def send_notice(
     claimed = stores.notices.advance(
         notice,
         "sending",
+        {"token": token, "sending": now, "sending_until": until, "sent_by": by, "problem": ""},
         since=("made", "failed"),
-        token=token,
-        sending=now,
-        sending_until=until,
-        sent_by=by,
-        problem="",
     )
     if not claimed:
         current = stores.notices.get(notice.name)
@@ -143,12 +139,9 @@ def send_notice(
     stores.notices.advance(
         notice,
         "sent",
+        {"sent": now, "receipt": receipt, "problem": "", "reply_due": due},
         since=("sending", "uncertain"),  # others may have given it up by now
         only=token,
-        sent=now,
-        receipt=receipt,
-        problem="",
-        reply_due=due,
     )
     return tell_case(stores.notices.get(notice.name), stores)
 
@@ -164,7 +157,8 @@ def _end(
     problem: str,
 ) -> None:
     """Note that a notice was not sent, or that nobody knows."""
-    if stores.notices.advance(notice, state, since=("sending", "uncertain"), only=token, problem=problem):
+    since: tuple[NoticeState, ...] = ("sending", "uncertain")
+    if stores.notices.advance(notice, state, {"problem": problem}, since=since, only=token):
         kind: EventKind = "notice-failed" if state == "failed" else "notice-uncertain"
         _note(notice, kind, stores, at=now, by=by, because=problem, key=token)
 
@@ -223,12 +217,12 @@ def resolve(
             raise NotConfirmed(name=case.name, state=case.state)
         due = now + timedelta(days=settings.reply_days)
         sent = notice.sending if notice.state == "uncertain" and notice.sending else now
-        fields: dict[str, object] = {"sent": sent, "reply_due": due, "sent_by": by, "because": because}
-        done = stores.notices.advance(notice, "sent", since=("uncertain", "made", "failed"), **fields)
+        fields = {"sent": sent, "reply_due": due, "sent_by": by, "because": because}
+        done = stores.notices.advance(notice, "sent", fields, since=("uncertain", "made", "failed"))
     elif resolution == "not-sent":
-        done = stores.notices.advance(notice, "failed", since=("uncertain",), because=because)
+        done = stores.notices.advance(notice, "failed", {"because": because}, since=["uncertain"])
     else:
-        done = stores.notices.advance(notice, "withdrawn", since=("made", "failed"), because=because)
+        done = stores.notices.advance(notice, "withdrawn", {"because": because}, since=("made", "failed"))
     current = stores.notices.get(notice.name)
     if not done:
         raise CannotSend(name=current.name, state=current.state)

@@ -7,6 +7,7 @@ alone, or, once its time is up, as ``uncertain``.
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from storage.collections.checked import CheckedDatabase
@@ -16,6 +17,7 @@ from storage.errors import UnknownId
 from storage.records import Notice, NoticeState
 
 _NEWEST = (("number", -1),)
+_NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 def notice_id(number: int) -> str:
@@ -85,19 +87,19 @@ class NoticeStore:
         self,
         notice: Notice,
         state: NoticeState,
+        fields: Mapping[str, object] = _NOTHING,
         *,
         since: Collection[NoticeState],
         only: str | None = None,
-        **fields: object,
     ) -> bool:
         """Let a notice go on to a state; False if it is no longer in one of those that it may come from.
 
         Args:
             notice: which one.
             state: where to.
+            fields: what else is known now.
             since: where from.
             only: token of the process that sends it, if only that one may.
-            **fields: what else is known now.
         """
         query: Document = {"_id": notice.id, "state": {"$in": sorted(since)}}
         if only is not None:
