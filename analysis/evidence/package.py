@@ -18,8 +18,10 @@ from analysis.evidence import layout
 from analysis.evidence.bag import files_below, write_tag_files
 from analysis.evidence.contents import Gathered, Gatherer, Problem, records_of
 from analysis.evidence.documents import json_bytes, json_of
+from analysis.evidence.keys import signing_key
 from analysis.evidence.numbers import new_number
 from analysis.evidence.report import PackageFacts, render_report
+from analysis.evidence.signing import LeafRef, seal
 from analysis.evidence.staging import Staging
 from analysis.evidence.stored_zip import StoredZip
 from analysis.evidence.versions import versions
@@ -131,7 +133,7 @@ def export_package(
         fingerprint=facts.fingerprint,
         matches=len(matches),
         pages=len(gathered.pages),
-        captures=gathered.captures,
+        captures=len(gathered.capture_ids),
         problems=facts.problems,
     )
 
@@ -198,14 +200,14 @@ def _facts(
         "matches": len(matches),
         "pages": len(gathered.pages),
         "passages": gathered.passages,
-        "captures": gathered.captures,
+        "captures": len(gathered.capture_ids),
     }
     return PackageFacts(
         number=number,
         made=made,
         by=by,
-        fingerprint="",
-        authorities=(),
+        fingerprint=signing_key(runtime.settings, runtime.stores.evidence_keys, now=made).fingerprint,
+        authorities=tuple(one.url for one in runtime.settings.analysis.evidence.authorities),
         excerpts=excerpts,
         counts=counts,
         cases=_cases(matches, runtime),
@@ -228,8 +230,7 @@ def _write_report(
     timezone = settings.tracker.timezone
     html = render_report(facts, matches, runtime.stores, texts, timezone=timezone)
     try:
-        pdf = print_pdf(html, settings.crawler, footer=f"{facts.number}  {facts.fingerprint[:16]}".strip())
-        staging.write(layout.REPORT_PDF, pdf)
+        staging.write(layout.REPORT_PDF, print_pdf(html, settings.crawler))
     except (PrinterMissing, PrintingFailed) as error:
         problem = Problem(kind="no-pdf", subject=layout.REPORT_PDF, detail=texts.error(error))
         facts = replace(facts, problems=(*facts.problems, problem))
@@ -256,7 +257,7 @@ def _write_evidence(
         "key": facts.fingerprint,
         "excerpts": facts.excerpts,
         "counts": dict(facts.counts),
-        "params": runtime.params.id,
+        "params": list(runtime.params.params_ids),
         "profiles": sorted({match.profile for match in matches}),
         "problems": [json_of(problem) for problem in facts.problems],
         "timezone": runtime.settings.tracker.timezone,
@@ -272,7 +273,24 @@ def _seal(facts: PackageFacts, gathered: Gathered, runtime: Runtime, staging: St
         "Bag-Software-Agent": f"{_SOURCE} {VERSION}",
         "External-Identifier": facts.number,
     }
-    write_tag_files(staging.folder, info)
+    manifest = write_tag_files(staging.folder, info)
+    files = seal(
+        manifest,
+        number=facts.number,
+        leaves=_leaves(facts, gathered, runtime),
+        stores=runtime.stores,
+        settings=runtime.settings,
+        now=facts.made,
+    )
+    for name, content in files.items():
+        staging.write(layout.SEAL + name, content)
+
+
+def _leaves(facts: PackageFacts, gathered: Gathered, runtime: Runtime) -> list[LeafRef]:
+    """Return the records of the package that the evidence log has."""
+    captures = [LeafRef("capture", one) for one in gathered.capture_ids]
+    events = (runtime.stores.events.of_case(case.number) for case in facts.cases)
+    return [*captures, *(LeafRef("event", event.id) for own in events for event in own)]
 
 
 def _write_zip(folder: Path, target: Path) -> tuple[str, int]:
