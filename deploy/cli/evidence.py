@@ -8,6 +8,7 @@ import typer
 
 from analysis.evidence.contents import Problem
 from analysis.evidence.package import Package, export_package
+from analysis.evidence.screenshots import take_screenshots
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext, translator
 from analysis.labels import PACKAGE_PROBLEMS, word
@@ -38,6 +39,9 @@ def export(
         bool,
         typer.Option("--excerpts", help=_("For outsiders: of the works only the stretches that were found.")),
     ] = False,
+    screenshot: Annotated[
+        bool, typer.Option("--screenshot", help=_("Take a picture of each page now, in a browser."))
+    ] = False,
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
@@ -46,7 +50,10 @@ def export(
         refuse_place(out)
     with session() as runtime:
         matches = matches_named(names, runtime.stores)
-        package = export_package(matches, runtime, path=out, by=actor(by), excerpts=excerpts)
+        problems = take_screenshots(matches, runtime) if screenshot else ()
+        package = export_package(
+            matches, runtime, path=out, by=actor(by), excerpts=excerpts, problems=problems
+        )
     if as_json:
         print_json_line(_as_object(package))
     else:
