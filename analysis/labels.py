@@ -75,6 +75,32 @@ EVENTS = CASE_STATES | {
     "match-doubtful": N_("Match set aside"),
     "match-reopened": N_("Match reopened"),
 }
+LOGGED_KINDS = {
+    "capture": N_("Captures"),
+    "event": N_("Decisions and events"),
+    "statement": N_("Statements on deletions"),
+}
+STATEMENTS = {
+    "pruned": N_("Deleted because their time was up"),
+    "removed": N_("Deleted with a removed work"),
+    "erased": N_("Changed because a person's data were erased"),
+}
+LOG_PROBLEMS = {
+    "head": N_("The head of the log"),
+    "kept-root": N_("The log is not a continuation of the signed root in"),
+    "root-signature": N_("A root of a day has no valid signature"),
+    "root-timestamp": N_("A root of a day has a wrong timestamp"),
+    "root": N_("The entries do not lead to a signed root"),
+    "leaf-missing": N_("An entry is missing or was inserted"),
+    "leaf-changed": N_("An entry was changed"),
+    "leaves-cut-off": N_("The end of the log is missing"),
+    "record-deleted": N_("A record was deleted"),
+    "record-changed": N_("A record was changed"),
+    "record-added": N_("A record was stored past the log"),
+    "capture": N_("A capture does not hold what it held"),
+    "statement": N_("A statement has no valid signature"),
+    "unreadable": N_("A row cannot be read"),
+}
 # Why a case is closed, where nobody said so in words.
 CLOSED_BECAUSE = {
     "no-matches": N_("Nothing of it is found any more"),

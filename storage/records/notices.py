@@ -12,9 +12,7 @@ NoticeKind = Literal["infringement", "dmca", "reminder", "counsel"]
 
 # ``sending`` is written before the first byte goes out. A process that ends while a notice is in it leaves an
 # ``uncertain`` one, of which only a person says what became of it.
-NoticeState = Literal[
-    "made", "sending", "sent", "uncertain", "failed", "answered", "unanswered", "withdrawn"
-]
+NoticeState = Literal["made", "sending", "sent", "uncertain", "failed", "answered", "unanswered", "withdrawn"]
 
 # What an addressee says: it will remove the copies, or it will not.
 Outcome = Literal["accepted", "refused"]
