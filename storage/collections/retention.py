@@ -103,7 +103,7 @@ class _Retention:
         records: tuple[tuple[LoggedKind, str, str], ...] = tuple(("capture", key, "") for key in captures)
         statement = Statement(id=uuid.uuid4().hex, kind="pruned", by=SYSTEM, records=records)
         self._log.state(statement)
-        self._log.account("capture", captures, statement=statement.id, erased=False)
+        self._log.account("capture", captures, statement=statement.id)
 
     def _kept_urls(self, urls: Iterable[str]) -> set[str]:
         """Return those of some addresses of which a version shows a copy."""

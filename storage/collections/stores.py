@@ -22,6 +22,7 @@ from storage.collections.page_events import PageEventStore
 from storage.collections.page_figures import PageFigures
 from storage.collections.pages import PageStore
 from storage.collections.passages import PassageStore
+from storage.collections.persons import PersonStore
 from storage.collections.removed import RemovedStore
 from storage.collections.repeats import RepeatStore
 from storage.collections.reports import ReportStore
@@ -67,6 +68,7 @@ class Stores:
     page_figures: PageFigures
     evidence_keys: EvidenceKeyStore
     evidence_log: EvidenceLogStore
+    persons: PersonStore
     outbox: OutboxStore
 
     def ensure_schema(self) -> None:
@@ -157,5 +159,6 @@ def open_stores(settings: StorageSettings) -> Stores:
         page_figures=PageFigures(checked),
         evidence_keys=EvidenceKeyStore(checked),
         evidence_log=EvidenceLogStore(checked),
+        persons=PersonStore(checked),
         outbox=OutboxStore(checked),
     )
