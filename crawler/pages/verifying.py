@@ -95,6 +95,7 @@ class Verifier:
             headers=exchange.headers,
             body=exchange.payload,
             sha256=capture.sha256,
+            certificate="" if is_screenshot else exchange.certificate,
         )
         return "" if digest == capture.digest else "digest"
 

@@ -44,6 +44,11 @@ class EventStore:
         row = self._events.find_one({"_id": event_id})
         return from_document(Event, row) if row else None
 
+    def last_number(self) -> int:
+        """Return the highest number that was drawn so far; 0 before the first."""
+        row = self._counters.find_one({"_id": "events"})
+        return int(row["value"]) if row else 0
+
     def of_case(self, case: int, *, limit: int = 0) -> Iterator[Event]:
         """Yield the events of a case, the oldest first.
 
