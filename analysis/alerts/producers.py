@@ -139,10 +139,11 @@ def _kind_of(event: Event) -> OccasionKind | None:
 
 
 def _of_event(event: Event, kind: OccasionKind, case: Case | None, holders: Mapping[int, str]) -> Occasion:
-    found = event.detail if kind == "new-copy" else {}
+    is_copy = kind == "new-copy"
+    found = event.detail if is_copy else {}
     url, characters = found.get("url", ""), found.get("copied_chars")
     told = Occasion(
-        id=f"new-copy:c{event.case}:{url or event.subject}" if found else f"{kind}:{event.id}",
+        id=f"new-copy:c{event.case}:{url or event.subject}" if is_copy else f"{kind}:{event.id}",
         kind=kind,
         at=event.at,
         url=url,
