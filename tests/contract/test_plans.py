@@ -30,6 +30,7 @@ from storage.records import (
     Source,
     SourceHealth,
     Visit,
+    Watch,
     Work,
     utc_now,
 )
@@ -208,6 +209,30 @@ def use_crawl_stores(stores):
             store.get(name)
 
 
+def watch_addresses(stores):
+    """Do everything that the takedown watch asks of the stores, once."""
+    at = utc_now()
+    later = at + timedelta(minutes=1)
+    watch = Watch(id="w", url="http://a/1", source="x", page_id="p", since=at, due=at)
+    stores.watches.enrol(watch, 1)
+    assert stores.watches.ask_by(watch, at)
+    (found,) = stores.watches.due(later, limit=9)
+    assert stores.watches.take(found, "r", until=later)
+    stores.watches.extend(["w"], until=later)
+    (own,) = stores.watches.of_round("r")
+    stores.watches.note_look(own)
+    stores.watches.end_round(own, due=at)
+    stores.watches.change("w", {"step": 0})
+    assert stores.watches.of_case(1) == stores.watches.get_many(["w"]) == [stores.watches.get("w")]
+    assert [*stores.watches.listed(limit=5)]
+    assert not [*stores.watches.listed(state="gone", limit=5)]
+    stores.watches.leave(own, 1)
+    stores.watches.note_event(7)
+    assert stores.watches.last_event() == 7
+    assert not stores.matches.of_passage(99, since=at, limit=5)
+    assert not stores.pages.some_clear_on("none", count=5)
+
+
 def read_reports(stores):
     """Ask what reports ask, of one scan and of everything."""
     (scan,) = stores.scans.newest(1)
@@ -250,6 +275,22 @@ def fill(stores):
     ]
     stores.database["works"].insert_many(to_document(work) for work, _ in works)
     version = stores.versions.current()
+    tomorrow = utc_now() + timedelta(days=1)
+    stores.database["watches"].insert_many(
+        to_document(
+            Watch(
+                id=f"w{number}",
+                url=f"http://b/{number}",
+                source="x",
+                cases=(number,),
+                page_id="p",
+                since=tomorrow,
+                due=tomorrow,
+                state="up",
+            )
+        )
+        for number in range(1_000, 1_000 + PAGES)
+    )
     Filler(stores, Prose(story(5_000, 1)), works, version, matching=1, of_a_scan=1).fill(PAGES)
 
 
@@ -272,6 +313,7 @@ def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
     stores, recorder = recorded
     life(stores, redis_client, settings)
     use_crawl_stores(stores)
+    watch_addresses(stores)
     read_reports(stores)
     read_lists(stores)
     asked = {one.shape: one for one in recorder.asked}
