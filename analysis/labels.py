@@ -75,6 +75,14 @@ EVENTS = CASE_STATES | {
     "match-doubtful": N_("Match set aside"),
     "match-reopened": N_("Match reopened"),
 }
+# What a case gets points of priority for.
+PRIORITIES = {
+    "copied_chars": N_("copied characters"),
+    "share": N_("share of the work"),
+    "lag_days": N_("days after the work"),
+    "other_cases": N_("other cases of the site that were confirmed"),
+    "traffic_rank": N_("traffic rank"),
+}
 # Why a case is closed, where nobody said so in words.
 CLOSED_BECAUSE = {
     "no-matches": N_("Nothing of it is found any more"),
