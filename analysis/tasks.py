@@ -4,14 +4,13 @@
 """
 
 import logging
-from functools import partial
 
+from analysis.alerts.checks import checks_of
 from analysis.alerts.running import run_alerts
 from analysis.watch.enrolling import follow_events
 from analysis.watch.rounds import run_rounds, take_due
 from storage.records import utc_now
 from tracker.celery import app
-from tracker.indexing.guard import verify
 from tracker.tasks import runtime
 
 log = logging.getLogger(__name__)
@@ -21,8 +20,7 @@ log = logging.getLogger(__name__)
 def tell_alerts() -> dict[str, int]:
     """Tell addressees what happened since the last time, and try again what did not get through."""
     here = runtime()
-    missing = partial(verify, here.stores, here.redis, here.params)
-    run = run_alerts(here.stores, here.settings, missing=missing)
+    run = run_alerts(here.stores, here.settings, checks=checks_of(here))
     if run.new or run.packed or run.sent:
         log.info("alerts: %d new, %d mailings made, %d through", run.new, run.packed, run.sent)
     return {"new": run.new, "packed": run.packed, "sent": run.sent}
