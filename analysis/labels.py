@@ -47,10 +47,38 @@ TRIGGERS = {
     "corpus": N_("after a change of the corpus"),
 }
 CASE_STATES = {
-    "open": N_("Open"),
-    "partly": N_("Decided in part"),
+    "new": N_("New"),
     "confirmed": N_("Confirmed"),
     "dismissed": N_("Dismissed"),
+    "notified": N_("Notified"),
+    "accepted": N_("Accepted by the site"),
+    "refused": N_("Refused by the site"),
+    "unanswered": N_("Unanswered"),
+    "removed": N_("Removed by the site"),
+    "partly_removed": N_("Removed in part"),
+    "still_up": N_("Still up"),
+    "back": N_("Back again"),
+    "closed": N_("Closed"),
+}
+# What happened to a case; a move is called as the state that it leads to.
+EVENTS = CASE_STATES | {
+    "carried-over": N_("Carried over from an earlier version"),
+    "opened": N_("Opened"),
+    "joined": N_("New copy"),
+    "reopened": N_("Reopened"),
+    "assigned": N_("Assigned"),
+    "deadline": N_("Deadline set"),
+    "noted": N_("Note"),
+    "replied": N_("Reply of the site"),
+    "match-confirmed": N_("Match confirmed"),
+    "match-dismissed": N_("Match dismissed"),
+    "match-doubtful": N_("Match set aside"),
+    "match-reopened": N_("Match reopened"),
+}
+# Why a case is closed, where nobody said so in words.
+CLOSED_BECAUSE = {
+    "no-matches": N_("Nothing of it is found any more"),
+    "not-protected": N_("The work is no longer protected here"),
 }
 WORK_ROLES = {
     "protected": N_("Protected work"),
@@ -147,7 +175,12 @@ PRECEDENCES = {
     ),
 }
 DATES = {"claimed-date": N_("the date that it bears"), "first-sight": N_("our first sight of it")}
-REVIEWS = {"open": N_("Open"), "confirmed": N_("Confirmed"), "dismissed": N_("Dismissed")}
+REVIEWS = {
+    "open": N_("Open"),
+    "confirmed": N_("Confirmed"),
+    "dismissed": N_("Dismissed"),
+    "doubtful": N_("Doubtful"),
+}
 FAULTS = {
     "": "–",
     "theirs": N_("the site's"),

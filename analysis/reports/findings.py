@@ -55,7 +55,7 @@ def case_reports(
 
 def _as_stored(case: Case, stored: Case | None) -> Case:
     """Return a case that is summed up over some pages with its own name and state."""
-    return case if stored is None else replace(case, status=stored.status, number=stored.number)
+    return case if stored is None else replace(case, state=stored.state, number=stored.number)
 
 
 def _gravity(record: Case | Match) -> tuple[int, int, str]:

@@ -142,7 +142,7 @@ def _row(
         case.name if case else "",
         *_presence_cells(presence),
         page.older_versions if page else "",
-        case.status if case else "",
+        case.state if case else "",
         page.content_hash if page else "",
         " ".join(page.snapshots) if page else "",
         " ".join(capture.digest for capture in page.captures if capture.digest) if page else "",

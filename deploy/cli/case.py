@@ -1,6 +1,6 @@
 """``pindna case``: what was found of one work on one site, and what was decided about it."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -14,13 +14,12 @@ from deploy.cli.match_filters import Site, WorkOption
 from deploy.cli.match_view import matches_as_objects, print_matches
 from deploy.cli.options import AsJson, AsJsonObject, Limit
 from deploy.cli.session import session
-from storage.records import LOOK_STATES, Case
+from storage.records import LOOK_STATES, Case, CaseState
 from storage.sites import site_of_host
 from tracker.corpus.roles import find_owned
 
 app = typer.Typer(no_args_is_help=True)
-CaseOption = Literal["open", "partly", "confirmed", "dismissed"]
-State = Annotated[CaseOption | None, typer.Option(help=_("Only cases in this state."))]
+State = Annotated[CaseState | None, typer.Option(help=_("Only cases in this state."))]
 
 
 @app.command("list", help=_("List the cases: a work on a site each, the gravest first."))
@@ -37,7 +36,7 @@ def list_cases(
         stores = runtime.stores
         work_id = None if work is None else find_owned(work, stores).book_id
         known = None if site is None else site_of_host(find_site(site, stores))
-        cases = stores.cases.listed(work_id=work_id, site=known, status=state, limit=limit or 0)
+        cases = stores.cases.listed(work_id=work_id, site=known, state=state, limit=limit or 0)
         if as_json:
             for case in cases:
                 print_json_line(_as_object(case))
@@ -71,7 +70,7 @@ def show(
 def _show(case: Case) -> None:
     """Print what a case comes to."""
     verdict = word(translator(), VERDICTS, case.verdict)
-    state = word(translator(), CASE_STATES, case.status)
+    state = word(translator(), CASE_STATES, case.state)
     print_result(f"{case.name}  {verdict} · {state}")
     print_result("  " + _("Work: {title}").format(title=case.work_title))
     print_result("  " + _("Site: {site}").format(site=case.site))
@@ -98,7 +97,7 @@ def _cells(case: Case) -> tuple[str | tuple[str, ...], ...]:
     return (
         case.name,
         word(translator(), VERDICTS, case.verdict),
-        word(translator(), CASE_STATES, case.status),
+        word(translator(), CASE_STATES, case.state),
         case.work_title,
         case.site,
         (str(case.pages), _looks(case)) if case.looks else str(case.pages),
@@ -114,7 +113,7 @@ def _as_object(case: Case) -> dict[str, object]:
         "work": case.work_title,
         "site": case.site,
         "verdict": case.verdict,
-        "state": case.status,
+        "state": case.state,
         "pages": case.pages,
         "passages": case.passages,
         "copied_chars": case.copied_chars,

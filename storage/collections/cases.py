@@ -1,71 +1,120 @@
-"""Collection ``cases``: a work on a site. A case is derived from its matches and can be made anew.
+"""Collection ``cases``: a work on a site. What a case comes to is derived from its matches.
 
-Its number may be printed somewhere, so it outlives the case: the same work on the same site has it again.
+Its number may be printed somewhere, so a case is never deleted: where nothing is left of it, it is closed.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
+from storage.collections.events import EventStore
 from storage.collections.naming import new_numbers, number_of
-from storage.errors import UnknownId
-from storage.records import VERDICTS, Case, CaseStatus
+from storage.errors import PindnaError, UnknownId
+from storage.records import VERDICTS, Case, CaseState, Event, after
 
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
-_KEPT = "case:"  # begins the names of the counters that keep the numbers of cases without matches
+_KEPT = "case:"  # begins the names of the counters that keep the numbers of cases that schema 5 deleted
+# What people make of a case, which no counting of its matches changes.
+_OWN = ("state", "since", "reason", "assignee", "deadline", "moves", "first_seen", "number")
+_MOVED = ("state", "since", "reason", "assignee", "deadline", "moves")
+
+
+class CaseMoved(PindnaError):
+    """Somebody changed a case at the same time. Data: ``name``, ``by``, ``kind``."""
+
+    template = "{name} was changed by {by} meanwhile ({kind}). Look at it and say again what is to be done."
 
 
 class CaseStore:
     """Cases by (work, site). Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
-    def __init__(self, database: CheckedDatabase) -> None:
+    def __init__(self, database: CheckedDatabase, events: EventStore) -> None:
         self._cases = database["cases"]
         self._counters = database["counters"]
+        self._events = events
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        for leading in ((), ("work_id",), ("site",)):
+        for leading in ((), ("work_id",), ("site",), ("state",)):
             keys = [(field, 1) for field in (*leading, "verdict")]
             self._cases.create_index([*keys, *_MOST_COPIED])
         self._cases.create_index("number")
 
-    def save(self, case: Case) -> None:
-        """Insert or update a case; a known one keeps its first sight and its number."""
+    def save(self, case: Case) -> Case:
+        """Insert a case, or update what it comes to; returns it as it is stored.
+
+        A known one keeps its first sight, its number and what people made of it.
+        """
         document = to_document(case)
         key = document.pop("_id")
-        first = {"first_seen": document.pop("first_seen"), "number": self._number(key)}
-        document.pop("number")
+        first = {name: document.pop(name) for name in _OWN} | {"number": self._number(key)}
         self._cases.update_one({"_id": key}, {"$set": document, "$setOnInsert": first}, upsert=True)
+        return self.get(key)
 
     def _number(self, key: str) -> int:
         """Return the number that a case is stored with if it is not stored yet."""
         if self._cases.find_one({"_id": key}, {"_id": 1}) is not None:
             return 0
-        return self._kept_number(key) or new_numbers(self._counters, "cases", 1)[0]
-
-    def _kept_number(self, key: str) -> int:
         row = self._counters.find_one({"_id": _KEPT + key})
-        return int(row["value"]) if row else 0
+        return int(row["value"]) if row else new_numbers(self._counters, "cases", 1)[0]
 
-    def _keep_number(self, key: str, number: int) -> None:
-        self._counters.update_one({"_id": _KEPT + key}, {"$set": {"value": number}}, upsert=True)
+    def advance(self, case: Case, event: Event) -> Case:
+        """Store the next event of a case, then change the case; returns it.
 
-    def hand_over(self, old: str, new: str) -> None:
-        """Let a case that is stored under another id from now on keep its number; may be repeated.
+        Of two that do so at once one is refused. A call that was broken off may be repeated: its event is
+        not stored twice.
 
         Args:
-            old: the id of the case before; it is forgotten.
-            new: its id from now on; a case that is stored under it keeps the number that it has.
+            case: as it was read.
+            event: what is done with it; its id and its case are set here.
+
+        Raises:
+            CaseMoved: another event came first.
         """
-        if self._cases.find_one({"_id": new}, {"_id": 1}) is not None:
+        event = _numbered(event, case)
+        if any(self._events.add_many([event])):
+            self._apply(case, event)
+            return after(case, event)
+        stored = self._events.get(event.id)
+        if stored is None:  # pragma: no cover - events are never deleted
+            raise CaseMoved(name=case.name, by=event.by, kind=event.kind)
+        if self._apply(case, stored) and _what(stored) == _what(event):
+            return after(case, stored)
+        raise CaseMoved(name=case.name, by=stored.by, kind=stored.kind)
+
+    def catch_up(self, case: Case) -> Case:
+        """Return a case with the event that was stored before a call was broken off, if there is one."""
+        stored = self._events.get(f"{case.name}#{case.moves + 1}")
+        if stored is None:
+            return case
+        self._apply(case, stored)
+        return self.catch_up(after(case, stored))
+
+    def _apply(self, case: Case, event: Event) -> bool:
+        """Change a case by its next event; returns whether nobody did so before."""
+        document = to_document(after(case, event))
+        change = {"$set": {name: document[name] for name in _MOVED}}
+        return bool(self._cases.update_one({"_id": case.id, "moves": case.moves}, change).matched_count)
+
+    def hand_over(self, old: str, new: str, *, work_id: int) -> None:
+        """Let a case be stored under another id from now on, with its number and events; may be repeated.
+
+        Args:
+            old: the id of the case before.
+            new: its id from now on; a case that is stored under it stays as it is, and so does the old one.
+            work_id: the work of that id.
+        """
+        row = self._cases.find_one({"_id": old})
+        if row is None:
             return
-        row = self._cases.find_one({"_id": old}, {"number": 1})
-        number = int(row["number"]) if row else self._kept_number(old)
-        if number:
-            self._keep_number(new, number)
+        stored = self._cases.find_one({"_id": new}, {"number": 1})
+        if stored is None:
+            self._cases.insert_new([{**row, "_id": new, "work_id": work_id}])
+        elif stored["number"] != row["number"]:
+            return
         self._cases.delete_one({"_id": old})
-        self._counters.delete_one({"_id": _KEPT + old})
 
     def get(self, name: str) -> Case:
         """Return a case by its short name (``c7``) or its id.
@@ -80,43 +129,38 @@ class CaseStore:
             raise UnknownId(kind="case", name=name)
         return from_document(Case, row)
 
-    def delete(self, case_id: str) -> None:
-        """Forget a case that has no matches left, but not its number."""
-        row = self._cases.find_one({"_id": case_id}, {"number": 1})
-        if row is not None:
-            self._keep_number(case_id, int(row["number"]))
-        self._cases.delete_one({"_id": case_id})
+    def find(self, case_id: str) -> Case | None:
+        """Return the case of an id, None if there is none."""
+        row = self._cases.find_one({"_id": case_id})
+        return from_document(Case, row) if row else None
 
     def retitle(self, work_id: int, title: str) -> None:
         """Note the title of a work in its cases."""
         self._cases.update_many({"work_id": work_id}, {"$set": {"work_title": title}})
-
-    def delete_of_work(self, work_id: int) -> None:
-        """Forget the cases of a work that is no longer protected."""
-        self._cases.delete_many({"work_id": work_id})
 
     def listed(
         self,
         *,
         work_id: int | None = None,
         site: str | None = None,
-        status: CaseStatus | None = None,
+        state: CaseState | None = None,
         limit: int = 0,
     ) -> Iterator[Case]:
         """Yield cases, the gravest verdict first, then the most copied, without holding them all.
 
-        The server sorts by an index: those of a site, of a work, or all; what else is asked it looks up.
+        The server sorts by an index: those of a site, of a work, in a state, or all; what else is asked it
+        looks up.
 
         Args:
             work_id: only those of this work.
             site: only those on this site.
-            status: only those in this state.
+            state: only those in this state.
             limit: how many at most; 0: all.
         """
-        fields = {"site": site, "work_id": work_id, "status": status}
+        fields = {"site": site, "work_id": work_id, "state": state}
         wanted = {field: value for field, value in fields.items() if value is not None}
         indexed: Document = next(
-            ({field: wanted.pop(field)} for field in ("site", "work_id") if field in wanted), {}
+            ({field: wanted.pop(field)} for field in ("site", "work_id", "state") if field in wanted), {}
         )
         rows = (
             row
@@ -131,6 +175,11 @@ class CaseStore:
         """Return the cases that exist among ``ids``, by id."""
         return {row["_id"]: from_document(Case, row) for row in self._cases.find_among("_id", ids)}
 
+    def keys_of(self, work_id: int) -> Iterator[tuple[int, str]]:
+        """Yield (work id, site) of every case of a work."""
+        rows = self._cases.find({"work_id": work_id}, {"work_id": 1, "site": 1})
+        return ((row["work_id"], row["site"]) for row in rows)
+
     def keys_on(self, sites: Iterable[str]) -> Iterator[tuple[int, str]]:
         """Yield (work id, site) of every case on some sites."""
         rows = self._cases.find_among("site", sorted(set(sites)), {"work_id": 1, "site": 1})
@@ -140,3 +189,13 @@ class CaseStore:
 def case_id(work_id: int, site: str) -> str:
     """Return the natural key of a case as one string."""
     return f"{work_id}@{site}"
+
+
+def _numbered(event: Event, case: Case) -> Event:
+    """Return an event as the next one of a case."""
+    return replace(event, id=f"{case.name}#{case.moves + 1}", case=case.number)
+
+
+def _what(event: Event) -> tuple[object, ...]:
+    """Return what an event says, but for the moment when it was said."""
+    return event.kind, event.by, event.because, event.subject, event.after, event.detail

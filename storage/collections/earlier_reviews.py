@@ -1,22 +1,25 @@
-"""What schema 3 stored of analysts' words, and matches and cases without numbers, in today's form.
+"""What earlier schemas stored of analysts' words, of cases, and of records without numbers, in today's form.
 
-Then a dismissal was a record of its own, and a confirmation was a field of one version's match.
+Up to schema 3 a dismissal was a record of its own, and a confirmation was a field of one version's match.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from pymongo import ReplaceOne, UpdateOne
 from pymongo.database import Database
 
-from storage.collections.checked import CheckedCollection
+from storage.collections.checked import CheckedCollection, CheckedDatabase
 from storage.collections.decisions import decision_id
 from storage.collections.documents import Document
+from storage.collections.events import EventStore
 from storage.collections.naming import new_numbers
-from storage.records import ReviewState, case_status, utc_now
+from storage.records import SYSTEM, CaseState, Event, ReviewState, derived_state, utc_now
 
 _BATCH = 500
+_STATES: dict[str, CaseState] = {"confirmed": "confirmed", "dismissed": "dismissed"}  # others: new
 
 
 def merge_decisions(database: Database[Document]) -> None:
@@ -79,14 +82,52 @@ def number_records(database: Database[Document]) -> None:
             database[name].bulk_write(updates[start : start + _BATCH], ordered=False)
 
 
-def note_case_states(database: Database[Document]) -> None:
-    """Let the cases have the state that follows from the reviews of their matches."""
+def begin_events(database: Database[Document]) -> None:
+    """Give the cases of schema 5 a state that events move; the first of these tells where they come from.
+
+    Cases of works that are removed were kept elsewhere: they are closed now. May be repeated.
+    """
+    _bring_back_cases(database)
+    events, now = EventStore(CheckedDatabase(database)), utc_now()
+    rows = list(database["cases"].find({}, {"work_id": 1, "site": 1, "number": 1, "status": 1, "state": 1}))
+    bare = [row for row in rows if "state" not in row]
+    reviews = _reviews(database) if any("status" not in row for row in bare) else {}
+    states: list[CaseState] = [_state(row, reviews) for row in bare]
+    events.add_many([_carried_over(row, state, now) for row, state in zip(bare, states, strict=True)])
+    updates = [
+        UpdateOne(
+            {"_id": row["_id"]},
+            {"$set": {"state": state, "since": now, "moves": 1}, "$unset": {"status": ""}},
+        )
+        for row, state in zip(bare, states, strict=True)
+    ]
+    for start in range(0, len(updates), _BATCH):
+        database["cases"].bulk_write(updates[start : start + _BATCH], ordered=False)
+
+
+def _bring_back_cases(database: Database[Document]) -> None:
+    """Store the cases of removed works among the others; the next count of each closes it."""
+    kept = list(database["removed"].find({"kind": "cases"}))
+    CheckedCollection(database["cases"]).insert_new([row["document"] for row in kept])
+    database["removed"].delete_many({"_id": {"$in": [row["_id"] for row in kept]}})
+
+
+def _reviews(database: Database[Document]) -> dict[tuple[Any, Any], list[ReviewState]]:
+    """Return the reviews of the matches that count, by case."""
     reviews: dict[tuple[Any, Any], list[ReviewState]] = defaultdict(list)
     rows = list(database["matches"].find({}, {"work_id": 1, "site": 1, "review": 1, "replaced": 1}))
     for row in rows:
-        if row.get("replaced") is not None:  # history
-            continue
-        reviews[row["work_id"], row["site"]].append(row.get("review", ""))
-    for (work_id, site), states in reviews.items():
-        status = {"$set": {"status": case_status(states)}}
-        database["cases"].update_many({"work_id": work_id, "site": site}, status)
+        if row.get("replaced") is None:
+            reviews[row["work_id"], row["site"]].append(row.get("review", ""))
+    return reviews
+
+
+def _state(row: Document, reviews: dict[tuple[Any, Any], list[ReviewState]]) -> CaseState:
+    if "status" not in row:  # schema 3
+        return derived_state(reviews.get((row["work_id"], row["site"]), ()))
+    return _STATES.get(row["status"], "new")
+
+
+def _carried_over(row: Document, state: CaseState, at: datetime) -> Event:
+    number = int(row["number"])
+    return Event(id=f"c{number}#1", case=number, kind="carried-over", at=at, by=SYSTEM, after=state)

@@ -9,12 +9,16 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
 from storage.collections.naming import by_prefix, new_numbers, number_of
 from storage.errors import UnknownId
-from storage.records import VERDICTS, Match, ReviewState, Verdict
+from storage.records import VERDICTS, CasePart, Match, ReviewState, Verdict
 
 # What decisions make of a match.
 _STANDING = ("spans", "suppressed", "review", "because", "reviewed", "decided", "undecided")
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
-_FIRST = ("first_seen", "number")  # what a match keeps from the time when it was first stored
+_FIRST = ("first_seen", "number", "joined")  # what a match keeps from the time when it was first stored
+
+# What a case needs to know of a match, beside its stretches.
+_PART = ("page_id", "passage_id", "url", "work_title", "verdict", "copied_chars", "first_seen", "last_seen")
+_STRETCHES = ("spans.passage_start", "spans.passage_end")
 
 
 def match_id(page_id: str, passage_id: int, profile: str) -> str:
@@ -43,6 +47,18 @@ def _update(match: Match, number: int | None) -> UpdateOne:
 def _is_watched(row: Document) -> bool:
     """Return whether a match is one for which its address is looked at."""
     return bool(row["verdict"] != "clear" and row["review"] != "dismissed")
+
+
+def _part(row: Document, number: int) -> CasePart:
+    spans = row["spans"]
+    return CasePart(
+        id=row["_id"],
+        name=f"m{number}" if number else row["_id"],
+        stretches=tuple((span["passage_start"], span["passage_end"]) for span in spans),
+        review=row.get("review", ""),
+        joined=row.get("joined", True),
+        **{name: row[name] for name in _PART},
+    )
 
 
 class MatchStore:
@@ -131,8 +147,8 @@ class MatchStore:
                 yield from_document(Match, row)
 
     def reviewed(self, *states: ReviewState) -> Iterator[Match]:
-        """Yield the matches that count and that analysts confirmed or dismissed; of the named states only."""
-        for state in states or ("confirmed", "dismissed"):
+        """Yield the matches that count and that analysts decided about; of the named states only."""
+        for state in states or ("confirmed", "dismissed", "doubtful"):
             yield from self.listed(review=state)
 
     def touch_pages(self, seen: Mapping[str, datetime], *, scan_id: str) -> None:
@@ -195,6 +211,24 @@ class MatchStore:
     def of_case(self, work_id: int, site: str) -> list[Match]:
         """Return the matches of a work on a site that count, most copied characters first."""
         return self._find({"work_id": work_id, "site": site, "replaced": None})
+
+    def parts_of_case(self, work_id: int, site: str) -> Iterator[CasePart]:
+        """Yield what a case needs to know of its matches that count, without reading the rest of them."""
+        fields = (*_PART, *_STRETCHES, "review", "joined", "number")
+        rows = self._matches.find(
+            {"work_id": work_id, "site": site, "replaced": None}, dict.fromkeys(fields, 1)
+        )
+        return (_part(row, int(row.get("number", 0))) for row in rows)
+
+    def earlier_places(self, work_id: int, site: str) -> set[tuple[str, int]]:
+        """Return address and passage of the matches of a case that are history."""
+        fields = {"url": 1, "passage_id": 1, "replaced": 1}
+        rows = self._matches.find({"work_id": work_id, "site": site}, fields)
+        return {(row["url"], row["passage_id"]) for row in rows if row.get("replaced") is not None}
+
+    def note_joined(self, ids: Sequence[str]) -> None:
+        """Note that the case of some matches has its events of them."""
+        self._matches.update_among(ids, {"$set": {"joined": True}})
 
     def history_of_case(self, work_id: int, site: str) -> list[Match]:
         """Return the matches of a work on a site, those of replaced versions included."""

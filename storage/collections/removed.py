@@ -1,7 +1,7 @@
 """Collection ``removed``: what was known of works that were removed, until their time is up.
 
-Matches, cases and decisions of a removed work leave their collections, so that no query has to leave them
-out, and come back from here as they were.
+Matches and decisions of a removed work leave their collections, so that no query has to leave them out, and
+come back from here as they were. Its cases stay, closed.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document
 from storage.records import Work
 
-_KEPT = ("matches", "cases", "decisions")
+_KEPT = ("matches", "decisions")
 _BATCH = 500
 
 
@@ -27,19 +27,14 @@ class RemovedStore:
         self._removed.create_index("kind")
         self._removed.create_index("document.page_id")
 
-    def take_away(self, work: Work, *, with_cases: bool) -> None:
-        """Take the findings of a work out of their collections and keep them here; may be repeated.
-
-        Args:
-            work: the work.
-            with_cases: no other edition of the book is left, so its cases go too.
-        """
+    def take_away(self, work: Work) -> None:
+        """Take the findings of a work out of their collections and keep them here; may be repeated."""
         passages = frozenset(work.passage_ids)
         for kind in _KEPT:
             rows = [
                 row
                 for row in list(self._database[kind].find({"work_id": work.book_id}))
-                if (with_cases if kind == "cases" else row["passage_id"] in passages)
+                if row["passage_id"] in passages
             ]
             self._keep(work.id, kind, rows)
             for start in range(0, len(rows), _BATCH):

@@ -19,14 +19,22 @@ from storage.collections.documents import Document, mongo_errors
 from storage.collections.upgrades import upgrade
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
-from storage.records import LOOK_STATES, WATCH_STATES, PageStanding, SourceKind, WorkStatus
+from storage.records import (
+    CASE_STATES,
+    LOOK_STATES,
+    WATCH_STATES,
+    DecisionState,
+    PageStanding,
+    SourceKind,
+    WorkStatus,
+)
 
 # 1: no version was written. 2: shards of what waits, marks of corpus versions, validators.
 # 3: every source has a limit of time, captures have digests.
 # 4: pages have hosts; matches, decisions and cases go by site; dismissals and confirmations are decisions;
 # matches and cases have numbers. Dates have a precision and a zone.
 # 5: pages bear marks while their addresses are to be settled, and the date when a comparison broke off.
-# 6: known addresses have hosts.
+# 6: known addresses have hosts; cases have states that people move, and events; none is deleted.
 VERSION = 6
 
 _ID = "schema"
@@ -110,12 +118,15 @@ VALIDATORS: Mapping[str, Document] = {
     "matches": _object(
         page_id=_STRING, passage_id=_INT, work_id=_INT, profile=_STRING, verdict=_STRING, spans="array"
     ),
-    "cases": _object(work_id=_INT, site=_STRING, verdict=_STRING),
+    "cases": _object(
+        work_id=_INT, site=_STRING, verdict=_STRING, state={"enum": list(CASE_STATES)}, moves=_INT
+    ),
+    "events": _object(case=_INT, kind=_STRING, at=_DATE, by=_STRING, number=_INT, stored=_DATE),
     "decisions": _object(
         site=_STRING,
         work_id=_INT,
         passage_sha256=_STRING,
-        state={"enum": ["confirmed", "dismissed"]},
+        state={"enum": list(get_args(DecisionState))},
         made=_DATE,
     ),
     "outbox": _object(addressee=_STRING, cadence=_STRING, due=_DATE, mailing=_STRING, occasion="object"),

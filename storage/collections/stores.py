@@ -10,6 +10,7 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.corpus_version import CorpusVersions
 from storage.collections.decisions import DecisionStore
 from storage.collections.documents import Document, address_of, connect, mongo_errors
+from storage.collections.events import EventStore
 from storage.collections.fingerprints import FingerprintStore
 from storage.collections.health import HealthStore
 from storage.collections.looks import LookStore
@@ -46,6 +47,7 @@ class Stores:
     pages: PageStore
     snapshots: SnapshotStore
     matches: MatchStore
+    events: EventStore
     cases: CaseStore
     decisions: DecisionStore
     removed: RemovedStore
@@ -75,6 +77,7 @@ class Stores:
             self.passages,
             self.pages,
             self.matches,
+            self.events,
             self.cases,
             self.decisions,
             self.removed,
@@ -120,6 +123,7 @@ def open_stores(settings: StorageSettings) -> Stores:
     database = connect(settings)
     checked = CheckedDatabase(database)
     versions = CorpusVersions(checked)
+    events = EventStore(checked)
     return Stores(
         database=database,
         versions=versions,
@@ -130,7 +134,8 @@ def open_stores(settings: StorageSettings) -> Stores:
         pages=PageStore(checked),
         snapshots=SnapshotStore(checked),
         matches=MatchStore(checked),
-        cases=CaseStore(checked),
+        events=events,
+        cases=CaseStore(checked, events),
         decisions=DecisionStore(checked),
         removed=RemovedStore(checked),
         scans=ScanStore(checked),

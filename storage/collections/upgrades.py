@@ -17,7 +17,7 @@ from storage.collections.checked import CheckedCollection
 from storage.collections.decisions import decision_id
 from storage.collections.documents import Document
 from storage.collections.earlier_dates import upgrade_dates
-from storage.collections.earlier_reviews import merge_decisions, note_case_states, number_records
+from storage.collections.earlier_reviews import begin_events, merge_decisions, number_records
 from storage.collections.leases import shard_of
 from storage.collections.stale import NEVER_STALE, RETRIED
 from storage.collections.standings import FIELDS, marks_of_addresses, new_mark
@@ -62,7 +62,7 @@ def upgrade(database: Database[Document]) -> None:
     _mark_versions(database)
     merge_decisions(database)
     number_records(database)
-    note_case_states(database)
+    begin_events(database)
     _name_works(database)
     _note_licence_turns(database)
     _mark_unsettled(database)

@@ -5,13 +5,14 @@ identities are floats in [0, 1]. Offsets count characters (Unicode code points) 
 """
 
 from storage.messages import NO_MESSAGE, Figure, Message
+from storage.records.case_states import CASE_STATES, DERIVED_STATES, MOVES, CaseState, derived_state
+from storage.records.cases import Case, CasePart, after, part_of
 from storage.records.decisions import Decided, Decision, DecisionState, decisive
+from storage.records.events import EVENT_KINDS, SYSTEM, Event, EventKind
 from storage.records.leases import FREE, Lease
 from storage.records.looks import LOOK_STATES, Look, LookState, Presence
 from storage.records.matches import (
     VERDICTS,
-    Case,
-    CaseStatus,
     Homophone,
     HomophoneKind,
     LicenceState,
@@ -20,7 +21,6 @@ from storage.records.matches import (
     Span,
     Suppressed,
     Verdict,
-    case_status,
 )
 from storage.records.outbox import (
     Cadence,
@@ -83,16 +83,21 @@ from storage.records.works import (
 )
 
 __all__ = [
+    "CASE_STATES",
     "CHINA",
     "CUT_OFF",
+    "DERIVED_STATES",
+    "EVENT_KINDS",
     "FREE",
     "LOOK_STATES",
     "MAX_MINUTES",
     "MAX_TEXT_CHARS",
+    "MOVES",
     "NEVER",
     "NO_MESSAGE",
     "NO_RULES",
     "PAGE_EVENTS",
+    "SYSTEM",
     "VERDICTS",
     "WATCH_STATES",
     "Alert",
@@ -102,7 +107,8 @@ __all__ = [
     "Capture",
     "CaptureKind",
     "Case",
-    "CaseStatus",
+    "CasePart",
+    "CaseState",
     "ClaimedDate",
     "Crawl",
     "CrawlEnd",
@@ -114,6 +120,8 @@ __all__ = [
     "Delivery",
     "Discovery",
     "Episode",
+    "Event",
+    "EventKind",
     "Fault",
     "Figure",
     "FingerprintSet",
@@ -166,10 +174,12 @@ __all__ = [
     "WorkKind",
     "WorkRole",
     "WorkStatus",
-    "case_status",
+    "after",
     "claim",
     "decisive",
+    "derived_state",
     "moment_text",
+    "part_of",
     "precedence",
     "utc_now",
     "zone_of",

@@ -7,7 +7,7 @@ from typing import Literal
 
 from storage.records.times import utc_now
 
-DecisionState = Literal["confirmed", "dismissed"]
+DecisionState = Literal["confirmed", "dismissed", "doubtful"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,12 +1,10 @@
-"""Matches of pages with passages, what people decided about them, and the cases that they make up."""
+"""Matches of pages with passages, and what people decided about them."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
 from storage.records.decisions import Decided, decisive
-from storage.records.looks import LookState
 from storage.records.precedence import Precedence
 from storage.records.times import ClaimedDate, utc_now
 
@@ -18,10 +16,8 @@ LicenceState = Literal["", "licensed", "not-begun", "expired", "no-attribution",
 # How alike two characters sound: wholly, but for the tone, or but for what speakers confuse (z and zh).
 HomophoneKind = Literal["same-tone", "other-tone", "near"]
 
-ReviewState = Literal["", "confirmed", "dismissed"]
-
-# ``partly``: some stretches of the case are decided, and others are open.
-CaseStatus = Literal["open", "partly", "confirmed", "dismissed"]
+# Empty: open. ``doubtful``: set aside with a note.
+ReviewState = Literal["", "confirmed", "dismissed", "doubtful"]
 
 # From the gravest to the mildest: the verdict of a whole is the gravest of its parts.
 VERDICTS: tuple[Verdict, ...] = ("copy", "partial", "licensed", "quote", "common", "clear")
@@ -109,6 +105,8 @@ class Match:
         number: its short name: the ``12`` of ``m12``; 0 until it is stored.
         first_seen, last_seen: our own first and last sight of the page.
         replaced: since when its page's version is history, and the match with it; None while it counts.
+        joined: its case has an event of it, or needs none: it was stored before there were events, or is
+            another version of what the case has.
     """
 
     id: str
@@ -155,6 +153,7 @@ class Match:
     first_seen: datetime = field(default_factory=utc_now)
     last_seen: datetime = field(default_factory=utc_now)
     replaced: datetime | None = None
+    joined: bool = False
 
     @property
     def name(self) -> str:
@@ -178,52 +177,3 @@ class Match:
             return None
         others = (decided for decided in own if decided.page_id or decided.url != self.url)
         return max(others, key=lambda decided: decided.made, default=None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    """All matches of one work on one site: what a takedown notice is about.
-
-    Attributes:
-        status: what follows from the decisions on its matches.
-        pages: addresses with a match.
-        looks: how many of these the last look at each saw ``up``, ``gone`` …; see
-            :class:`storage.records.Look`.
-        checked: the last look at any of them; None before the first one.
-        absent_since: since when all of them are gone; None while one is not.
-        number: its short name: the ``7`` of ``c7``; 0 until it is stored.
-    """
-
-    id: str
-    work_id: int
-    work_title: str
-    site: str
-    verdict: Verdict
-    pages: int
-    passages: int
-    copied_chars: int
-    first_seen: datetime
-    last_seen: datetime
-    status: CaseStatus = "open"
-    number: int = 0
-    looks: dict[LookState, int] = field(default_factory=dict)
-    checked: datetime | None = None
-    absent_since: datetime | None = None
-
-    @property
-    def name(self) -> str:
-        """The name that people type: ``c7``; the id of a case that has no number."""
-        return f"c{self.number}" if self.number else self.id
-
-
-def case_status(reviews: Iterable[ReviewState | Literal["partly"]]) -> CaseStatus:
-    """Return what the reviews of its matches make of a case; ``partly`` is an open match, decided in part.
-
-    Dismissed matches play no part in it as long as there are others: what is left may be confirmed.
-    """
-    states = set(reviews)
-    if states == {"dismissed"}:
-        return "dismissed"
-    if states <= {"dismissed", "confirmed"}:
-        return "confirmed"
-    return "partly" if states & {"confirmed", "partly"} else "open"

@@ -222,7 +222,7 @@ def _move_cases(keys: Collection[tuple[int, str]], stores: Stores, *, book_id: i
     """Make cases anew of which matches went to a book, and those of the book."""
     for before, site in keys:
         if before != book_id and not stores.matches.of_case(before, site):
-            stores.cases.hand_over(case_id(before, site), case_id(book_id, site))
+            stores.cases.hand_over(case_id(before, site), case_id(book_id, site), work_id=book_id)
     refresh_cases(stores, [*keys, *((book_id, site) for _, site in keys)])
 
 

@@ -1,8 +1,8 @@
 """Removing works, bringing them back, and forgetting them when their time is up.
 
-A removed work is found by nothing any more: it leaves the index, and its matches, cases and decisions leave
-their collections. Its text and these stay stored for ``REMOVED_DAYS`` days. A removal or a return that was
-broken off is finished as a removal by the next one (:func:`finish_removals`).
+A removed work is found by nothing any more: it leaves the index, its matches and decisions leave their
+collections, and its cases are closed. Its text and these findings stay stored for ``REMOVED_DAYS`` days. A
+removal or a return that was broken off is finished as a removal by the next one (:func:`finish_removals`).
 """
 
 from dataclasses import dataclass, replace
@@ -125,11 +125,8 @@ def _take_away(work: Work, stores: Stores, index: FingerprintIndex) -> None:
     if work.passage_ids:
         index.remove(work.passage_ids)
         stores.fingerprints.delete_many(work.passage_ids, index.params_ids)
-    sites = {match.site for match in stores.matches.of_work(work.book_id)}
-    is_last = not stores.works.of_book(work.book_id)
-    stores.removed.take_away(work, with_cases=is_last)
-    if not is_last:
-        refresh_cases(stores, ((work.book_id, site) for site in sites))
+    stores.removed.take_away(work)
+    refresh_cases(stores, stores.cases.keys_of(work.book_id))
     stores.works.save(replace(gone, removal=replace(removal, whole=True)))
 
 

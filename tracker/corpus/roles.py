@@ -65,9 +65,10 @@ def set_role(work: Work, role: WorkRole, stores: Stores) -> None:
         stores.works.set_roles(ids, role)
     for edition in editions:
         if role == "background":
-            stores.removed.take_away(edition, with_cases=edition.id == work.book_id)
+            stores.removed.take_away(edition)
         else:
             bring_back(edition, stores)
+    refresh_cases(stores, stores.cases.keys_of(work.book_id))
     if {edition.id for edition in stores.works.unfinished()} & set(ids):
         stores.works.note_changes(ids)
 

@@ -1,43 +1,68 @@
-"""Cases from matches: a work on a site, summed up.
+"""Cases from matches: a work on a site, summed up, and the states that follow from its matches.
 
-A case is derived: it can be made anew from its matches at any time, any number of times, with the same
+What a case comes to is derived: it can be counted anew at any time, any number of times, with the same
 result. What an analyst dismissed is not part of it, unless all of it was: then the case says what that is.
-Only its first sight and its number belong to it alone; storage keeps those.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
-from storage.records import VERDICTS, Case, Match, Presence, case_status
+from storage.records import SYSTEM, VERDICTS, Case, CasePart, Match, Presence, part_of
+from tracker.judgement.case_states import follow_matches
 
 
-def refresh_cases(stores: Stores, keys: Iterable[tuple[int, str]]) -> int:
-    """Recompute cases from their matches; a case without any match left is deleted.
+def refresh_cases(
+    stores: Stores,
+    keys: Iterable[tuple[int, str]],
+    *,
+    by: str = SYSTEM,
+    because: str = "",
+    now: datetime | None = None,
+) -> int:
+    """Count cases anew from their matches, and move those whose matches ask for it.
+
+    A case is made when there are matches, and never deleted: see
+    :func:`tracker.judgement.case_states.follow_matches`.
 
     Args:
         stores: the open stores.
         keys: (work id, site) of each case that may have changed; repeats are computed once.
+        by: who changed the matches.
+        because: why.
+        now: the moment of the moves; None: the present.
 
     Returns:
-        How many of these cases exist now.
+        How many of these cases have matches now.
 
     Raises:
-        ServiceDown: MongoDB does not answer.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
         StorageFailed: MongoDB refused an operation.
     """
-    kept = 0
+    found = 0
     for work_id, site in sorted(set(keys)):
-        matches = stores.matches.of_case(work_id, site)
-        if matches:
-            stores.cases.save(case_of(matches, presences_of(matches, stores)))
-            kept += 1
-        else:
-            stores.cases.delete(case_id(work_id, site))
-    return kept
+        parts = list(stores.matches.parts_of_case(work_id, site))
+        case = _counted(work_id, site, parts, stores)
+        if case is not None:
+            follow_matches(case, parts, stores, by=by, because=because, now=now)
+        found += bool(parts)
+    return found
+
+
+def _counted(work_id: int, site: str, parts: Sequence[CasePart], stores: Stores) -> Case | None:
+    """Store what a case comes to and return it; None if there are no matches and never were."""
+    if parts:
+        known = stores.visits.presences_of((part.url, part.page_id) for part in parts)
+        return stores.cases.save(sum_up(work_id, site, parts, known))
+    stored = stores.cases.find(case_id(work_id, site))
+    if stored is None:
+        return None
+    nothing = replace(stored, pages=0, passages=0, copied_chars=0, reviews={}, looks={})
+    return stores.cases.save(nothing)
 
 
 def presences_of(matches: Iterable[Match], stores: Stores) -> dict[str, Presence]:
@@ -50,7 +75,7 @@ def presences_of(matches: Iterable[Match], stores: Stores) -> dict[str, Presence
 
 
 def case_of(matches: Sequence[Match], presences: Mapping[str, Presence] = MappingProxyType({})) -> Case:
-    """Return the case that these matches of one work on one site make up.
+    """Return the case that these matches of one work on one site make up, as if it were new.
 
     Args:
         matches: one or more.
@@ -59,24 +84,43 @@ def case_of(matches: Sequence[Match], presences: Mapping[str, Presence] = Mappin
     Raises:
         ValueError: there are no matches, or they belong to several cases.
     """
-    if len({(match.work_id, match.site) for match in matches}) != 1:
+    keys = {(match.work_id, match.site) for match in matches}
+    if len(keys) != 1:
         raise ValueError("a case needs matches of exactly one work on one site")
-    part = [match for match in matches if match.review != "dismissed"] or matches
-    newest = max(part, key=lambda match: match.last_seen)
-    texts = sorted({match.page_id for match in part})
+    ((work_id, site),) = keys
+    return sum_up(work_id, site, [part_of(match) for match in matches], presences)
+
+
+def sum_up(
+    work_id: int,
+    site: str,
+    parts: Sequence[CasePart],
+    presences: Mapping[str, Presence] = MappingProxyType({}),
+) -> Case:
+    """Return what the matches of a work on a site come to.
+
+    Args:
+        work_id: the work.
+        site: the site.
+        parts: what is known of the matches; one or more.
+        presences: whether their texts are still up, by page id.
+    """
+    counted = [part for part in parts if part.review != "dismissed"] or parts
+    newest = max(counted, key=lambda part: part.last_seen)
+    texts = sorted({part.page_id for part in counted})
     known = [presences[page_id] for page_id in texts if page_id in presences]
     return Case(
-        id=case_id(newest.work_id, newest.site),
-        work_id=newest.work_id,
+        id=case_id(work_id, site),
+        work_id=work_id,
         work_title=newest.work_title,
-        site=newest.site,
-        verdict=min((match.verdict for match in part), key=VERDICTS.index),
-        pages=len({match.url for match in part}),
-        passages=len({match.passage_id for match in part}),
-        copied_chars=copied_chars(part),
-        first_seen=min(match.first_seen for match in part),
+        site=site,
+        verdict=min((part.verdict for part in counted), key=VERDICTS.index),
+        pages=len({part.url for part in counted}),
+        passages=len({part.passage_id for part in counted}),
+        copied_chars=covered_chars((part.passage_id, part.stretches) for part in counted),
+        first_seen=min(part.first_seen for part in counted),
         last_seen=newest.last_seen,
-        status=case_status(match.review or ("partly" if match.decided else "") for match in matches),
+        reviews=dict(Counter(part.review for part in parts)),
         looks=dict(Counter(presence.state for presence in known)),
         checked=max((presence.checked for presence in known), default=None),
         absent_since=_absent_since(known) if len(known) == len(texts) else None,
@@ -91,15 +135,23 @@ def _absent_since(presences: Sequence[Presence]) -> datetime | None:
 
 
 def copied_chars(matches: Iterable[Match]) -> int:
-    """Return how many characters of the work the matches cover, each counted once.
+    """Return how many characters of the work the matches cover, each counted once."""
+    return covered_chars(
+        (match.passage_id, [(span.passage_start, span.passage_end) for span in match.spans])
+        for match in matches
+    )
+
+
+def covered_chars(stretches: Iterable[tuple[int, Iterable[tuple[int, int]]]]) -> int:
+    """Return how many characters of passages some stretches of them cover, each counted once.
 
     Counted on the passages' side: two versions of a page, or two pages with the same chapter, copy the same
     characters and add nothing to each other.
     """
-    stretches: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for match in matches:
-        stretches[match.passage_id] += [(span.passage_start, span.passage_end) for span in match.spans]
-    return sum(union_length(stretch) for stretch in stretches.values())
+    by_passage: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for passage_id, places in stretches:
+        by_passage[passage_id] += places
+    return sum(union_length(places) for places in by_passage.values())
 
 
 def union_length(stretches: Iterable[tuple[int, int]]) -> int:

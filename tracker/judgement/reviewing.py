@@ -48,7 +48,10 @@ class ReviewedSpans:
         """What is to be said of the match as a whole."""
         if not self.counted:
             return "dismissed" if self.suppressed else ""
-        return "confirmed" if self.decided and not self.undecided else ""
+        if not self.decided or self.undecided:
+            return ""
+        states = {decided.state for decided in self.decided}
+        return "doubtful" if "doubtful" in states else "confirmed"
 
     @property
     def because(self) -> str:

@@ -1,0 +1,66 @@
+"""Moves of a case from state to state; which ones there are stands in :data:`storage.records.MOVES`."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from types import MappingProxyType
+
+from storage.collections.stores import Stores
+from storage.errors import PindnaError
+from storage.records import MOVES, Case, CaseState, Event
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+class NotAllowed(PindnaError):
+    """A case cannot go from its state to another one. Data: ``name``, ``state``, ``to``, ``allowed``."""
+
+    template = "{name} is {state}, which {to} cannot follow. It may become: {allowed}."
+
+
+def move(
+    case: Case,
+    stores: Stores,
+    *,
+    to: CaseState,
+    by: str,
+    at: datetime,
+    because: str = "",
+    subject: str = "",
+    detail: Mapping[str, str] = _NOTHING,
+) -> Case:
+    """Move a case to another state and return it; the event is stored first, then the state.
+
+    Of two that move it at once one is refused. A call that was broken off may be repeated: nothing is
+    doubled in the history.
+
+    Args:
+        case: as it was read.
+        stores: the database.
+        to: the state that follows.
+        by: who says so.
+        at: when it happened.
+        because: why.
+        subject: the notice or look that it follows from.
+        detail: what else is known of it; ``reason`` and ``deadline`` are those of the new state.
+
+    Raises:
+        NotAllowed: the state cannot follow the case's.
+        CaseMoved: somebody moved it at the same time.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    if to not in MOVES[case.state]:
+        allowed = ", ".join(sorted(MOVES[case.state]))
+        raise NotAllowed(name=case.name, state=case.state, to=to, allowed=allowed)
+    event = Event(
+        id="",
+        case=case.number,
+        kind="reopened" if case.state == "closed" or to == "new" else to,
+        at=at,
+        by=by,
+        because=because,
+        subject=subject,
+        before=case.state,
+        after=to,
+        detail=dict(detail),
+    )
+    return stores.cases.advance(case, event)

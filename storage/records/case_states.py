@@ -1,0 +1,59 @@
+"""The states of a case and the moves between them: one table. Their labels stand in ``analysis.labels``."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, get_args
+
+from storage.records.matches import ReviewState
+
+CaseState = Literal[
+    "new",
+    "confirmed",
+    "dismissed",
+    "notified",
+    "accepted",
+    "refused",
+    "unanswered",
+    "removed",
+    "partly_removed",
+    "still_up",
+    "back",
+    "closed",
+]
+CASE_STATES: tuple[CaseState, ...] = get_args(CaseState)
+
+# What follows from the decisions on the matches, as long as nobody has written to the site.
+DERIVED_STATES: frozenset[CaseState] = frozenset({"new", "confirmed", "dismissed"})
+_States = frozenset[CaseState]
+_ANSWERED: _States = frozenset({"accepted", "refused", "unanswered"})
+_WATCHED: _States = frozenset({"removed", "partly_removed", "still_up"})
+_ENDS: _States = frozenset({"dismissed", "closed"})
+_UNDER_WAY: _States = frozenset({"confirmed", "notified"})
+_ANY: _States = _UNDER_WAY | _ANSWERED | _WATCHED | _ENDS
+_AGAIN: _States = _ANY | {"back"}
+
+# The states that may follow a state. What was done is taken back by a further move.
+MOVES: Mapping[CaseState, _States] = {
+    "new": _ENDS | {"confirmed"},
+    "confirmed": _WATCHED | _ENDS | {"new", "notified"},
+    "dismissed": frozenset({"new", "confirmed", "closed"}),
+    "notified": _ANY,  # notified again: a reminder
+    "accepted": _ANY - {"accepted"},
+    "refused": _ANY - {"refused"},
+    "unanswered": _ANY - {"unanswered"},
+    "removed": _AGAIN - {"removed"},
+    "partly_removed": _AGAIN - {"partly_removed"},
+    "still_up": _ANY - {"still_up"},
+    "back": _ANY,
+    "closed": frozenset(CASE_STATES) - {"closed"},
+}
+
+
+def derived_state(reviews: Iterable[ReviewState]) -> CaseState:
+    """Return what the reviews of its matches make of a case.
+
+    Dismissed and doubtful matches play no part in it as long as there are confirmed ones.
+    """
+    states = set(reviews)
+    if states == {"dismissed"}:
+        return "dismissed"
+    return "confirmed" if "confirmed" in states and "" not in states else "new"

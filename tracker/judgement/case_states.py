@@ -1,0 +1,167 @@
+"""The states of a case that follow from its matches: opened, confirmed, dismissed, reopened, closed.
+
+What people and the watch moved it to stays, but for two things: a case of which everything is dismissed is
+dismissed, and a closed case that gets a new copy is open again. A copy is new when its address had none of
+its passage before; further versions of a page are no news.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from storage.collections.cases import CaseMoved
+from storage.collections.stores import Stores
+from storage.records import (
+    DERIVED_STATES,
+    SYSTEM,
+    Case,
+    CasePart,
+    CaseState,
+    Event,
+    EventKind,
+    derived_state,
+    utc_now,
+)
+
+NO_MATCHES, NOT_PROTECTED = "no-matches", "not-protected"
+_OURS = frozenset({NO_MATCHES, NOT_PROTECTED})  # reasons of closings that end when there are matches again
+_COPIES = ("copy", "partial")
+
+
+def follow_matches(
+    case: Case,
+    parts: Sequence[CasePart],
+    stores: Stores,
+    *,
+    by: str = SYSTEM,
+    because: str = "",
+    now: datetime | None = None,
+) -> Case:
+    """Give a case the events that follow from its matches, and return it; may be repeated.
+
+    Args:
+        case: as it is stored.
+        parts: its matches that count, all of them.
+        stores: the database.
+        by: who changed the matches.
+        because: why.
+        now: the moment of the moves; None: the present.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    at = now or utc_now()
+    case = stores.cases.catch_up(case)
+    try:
+        if not case.moves:
+            case = stores.cases.advance(case, _event("opened", case, "new", at=at))
+        waiting = [part for part in parts if _is_new(part)]
+        copies = _join(case, waiting, stores, at) if waiting else 0
+        event = _next(case, parts, stores, copies=copies, at=at, by=by, because=because)
+        case = case if event is None else stores.cases.advance(case, event)
+    except CaseMoved:  # by a person at this moment: what follows is asked anew of what it is now
+        case = stores.cases.get(case.id)
+        return follow_matches(case, parts, stores, by=by, because=because, now=now)
+    stores.matches.note_joined([part.id for part in waiting])  # last: what was broken off is done again
+    return case
+
+
+def _is_new(part: CasePart) -> bool:
+    return not part.joined and part.verdict in _COPIES and part.review != "dismissed"
+
+
+def _join(case: Case, waiting: Sequence[CasePart], stores: Stores, at: datetime) -> int:
+    """Store an event for each new copy; returns how many there are."""
+    known = stores.matches.earlier_places(case.work_id, case.site)
+    copies = [part for part in waiting if (part.url, part.passage_id) not in known]
+    stores.events.add_many([_joined(case, part, at) for part in copies])
+    return len(copies)
+
+
+def _joined(case: Case, part: CasePart, at: datetime) -> Event:
+    detail = {"url": part.url, "verdict": part.verdict, "copied_chars": str(part.copied_chars)}
+    return Event(
+        id=f"{case.name}+{part.name}",
+        case=case.number,
+        kind="joined",
+        at=at,
+        by=SYSTEM,
+        subject=part.name,
+        detail=detail,
+    )
+
+
+def _next(
+    case: Case,
+    parts: Sequence[CasePart],
+    stores: Stores,
+    *,
+    copies: int,
+    at: datetime,
+    by: str,
+    because: str,
+) -> Event | None:
+    """Return the move that its matches ask of a case, None where it stays."""
+    if not parts:
+        reason = _why_nothing(case, stores)
+        return _event("closed", case, "closed", at=at, reason=reason) if reason else None
+    if case.state == "closed":
+        to = _reopened(case, parts, stores, copies=copies)
+        return _event("reopened", case, to, at=at) if to else None
+    to = _derived(case, parts)
+    if to == case.state:
+        return None
+    kind: EventKind = "reopened" if to == "new" else "dismissed" if to == "dismissed" else "confirmed"
+    return _event(kind, case, to, at=at, by=by, because=because)
+
+
+def _why_nothing(case: Case, stores: Stores) -> str:
+    """Return the reason to close a case without matches; empty: people or the watch decide about it."""
+    if case.state == "closed":
+        return ""
+    if all(work.role == "background" for work in stores.works.of_book(case.work_id)):  # or there is none
+        return NOT_PROTECTED
+    return NO_MATCHES if case.state in ("new", "dismissed") else ""
+
+
+def _reopened(case: Case, parts: Sequence[CasePart], stores: Stores, *, copies: int) -> CaseState | None:
+    """Return the state in which a closed case goes on, None where it stays closed."""
+    derived = derived_state([part.review for part in parts])
+    if case.reason in _OURS:
+        last = [event for event in stores.events.of_case(case.number) if event.after == "closed"][-1:]
+        before = last[0].before if last else ""
+        return before if before and before not in DERIVED_STATES else derived
+    return derived if copies else None
+
+
+def _derived(case: Case, parts: Sequence[CasePart]) -> CaseState:
+    """Return the state that the decisions on its matches make of a case."""
+    reviews = {part.review for part in parts}
+    derived = derived_state(reviews)
+    if case.state not in DERIVED_STATES:
+        return "dismissed" if derived == "dismissed" else case.state
+    if case.state == "confirmed" and derived == "new" and "confirmed" in reviews:
+        return "confirmed"  # new copies wait for a decision; what was confirmed stays so
+    return derived
+
+
+def _event(
+    kind: EventKind,
+    case: Case,
+    to: CaseState,
+    *,
+    at: datetime,
+    by: str = SYSTEM,
+    because: str = "",
+    reason: str = "",
+) -> Event:
+    return Event(
+        id="",
+        case=case.number,
+        kind=kind,
+        at=at,
+        by=by,
+        because=because,
+        before=case.state if case.moves else "",
+        after=to,
+        detail={"reason": reason} if reason else {},
+    )
