@@ -319,6 +319,9 @@ SYSTEM_ERRORS = (
     N_("Read-only file system"),
     N_("Too many open files"),
 )
+# Thresholds of a profile that are drawn.
+THRESHOLDS = {"partial_coverage": N_("partial from"), "copy_coverage": N_("copy from")}
+STEPS = {"day": N_("day"), "week": N_("week"), "month": N_("month"), "year": N_("year")}
 DETAILS = {
     "id": N_("id"),
     "title": N_("title"),
