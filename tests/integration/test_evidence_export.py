@@ -154,13 +154,15 @@ def test_what_is_missing_is_told_and_the_rest_goes_on(pindna, found, tmp_path, m
     assert not [left for left in tmp_path.iterdir() if left.name.startswith(".")]
 
 
-def test_a_picture_is_taken_now_and_told_where_it_cannot_be(pindna, found, site, tmp_path):
+def test_a_picture_is_taken_now_and_told_where_it_cannot_be(pindna, found, site, tmp_path, monkeypatch):
     require_browser()
+    monkeypatch.setattr("analysis.printing.has_driver", lambda: False)  # printing has tests of its own
     (case,) = found.stores.cases.listed()
     del site.pages["/2.html"]
     done = json.loads(pindna("evidence", "export", case.name, "--screenshot", "--json", status=4).stdout)
     assert [(problem["kind"], problem["subject"]) for problem in done["problems"]] == [
-        ("no-screenshot", f"{site.url}/2.html")
+        ("no-screenshot", f"{site.url}/2.html"),
+        ("no-pdf", "data/report.pdf"),
     ]
     _, files = opened(tmp_path / f"{done['number']}.zip")
     (name,) = [name for name in files if name.startswith("data/screenshots/")]
