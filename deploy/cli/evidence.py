@@ -13,6 +13,9 @@ from analysis.i18n import ngettext, translator
 from analysis.labels import PACKAGE_PROBLEMS, word
 from deploy.cli.acting import As, actor
 from deploy.cli.console import byte_count, print_json_line, print_progress, print_result
+from deploy.cli.evidence_key import app as key_app
+from deploy.cli.evidence_log import app as log_app
+from deploy.cli.evidence_verify import verify
 from deploy.cli.files import refuse_place
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
@@ -23,6 +26,9 @@ from storage.exit_status import ExitStatus
 from storage.records import Match
 
 app = typer.Typer(no_args_is_help=True)
+app.command("verify", help=_("Check a package and compute it again; no services are needed."))(verify)
+app.add_typer(key_app, name="key", help=_("The key with which this installation signs evidence."))
+app.add_typer(log_app, name="log", help=_("The log that no stored evidence is altered past."))
 _SHOWN = 20  # problems on a terminal; the package names them all
 
 
