@@ -11,6 +11,7 @@ from functools import partial
 
 import bagit
 import pytest
+from support.browsers import require_browser
 from support.loading import raw, stored_corpus
 from support.sample_novels import CHAPTERS
 from support.webserver import Reply
@@ -185,3 +186,19 @@ def test_a_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_
     altered = json.loads(pindna("evidence", "verify", path, "--json", status=1).stdout)
     assert (altered["number"], altered["intact"], altered["altered"]) == (number, False, [target])
     assert altered["matches"] == []
+def test_a_picture_is_taken_now_and_told_where_it_cannot_be(pindna, found, site, tmp_path):
+    require_browser()
+    (case,) = found.stores.cases.listed()
+    del site.pages["/2.html"]
+    done = json.loads(pindna("evidence", "export", case.name, "--screenshot", "--json", status=4).stdout)
+    assert [(problem["kind"], problem["subject"]) for problem in done["problems"]] == [
+        ("no-screenshot", f"{site.url}/2.html")
+    ]
+    _, files = opened(tmp_path / f"{done['number']}.zip")
+    (name,) = [name for name in files if name.startswith("data/screenshots/")]
+    assert files[name].startswith(b"\x89PNG")
+    assert name == f"data/screenshots/{hashlib.sha256(files[name]).hexdigest()}.png"
+    kinds = [row["kind"] for row in rows(files["data/captures.jsonl"]) if row["url"].endswith("/1.html")]
+    assert sorted(kinds) == ["response", "response", "screenshot"]
+    with zipfile.ZipFile(io.BytesIO(files["data/archive.wacz"])) as wacz:
+        assert "urn:view:" in wacz.read("indexes/index.cdxj").decode()
