@@ -70,6 +70,12 @@ EVENTS = CASE_STATES | {
     "deadline": N_("Deadline set"),
     "noted": N_("Note"),
     "replied": N_("Reply of the site"),
+    "exported": N_("Evidence package made"),
+    "notice-made": N_("Notice made"),
+    "notice-sent": N_("Notice sent"),
+    "notice-failed": N_("Notice not sent"),
+    "notice-uncertain": N_("Notice uncertain"),
+    "notice-withdrawn": N_("Notice withdrawn"),
     "match-confirmed": N_("Match confirmed"),
     "match-dismissed": N_("Match dismissed"),
     "match-doubtful": N_("Match set aside"),
@@ -154,6 +160,15 @@ LOOKS = {
     "unreachable": N_("Could not be looked at"),
     "left": N_("Not looked at"),
 }
+WATCH_STATES = {
+    "waiting": N_("Not looked at yet"),
+    "up": N_("Still up"),
+    "changed": N_("Another text"),
+    "gone": N_("Gone"),
+    "restricted": N_("Access restricted"),
+    "moved": N_("Moved"),
+    "unreachable": N_("Could not be looked at"),
+}
 DISGUISES = {
     "homophones": N_("Homophones"),
     "traditional": N_("Traditional or variant characters"),
@@ -228,6 +243,18 @@ NO_TEXT = {
         "Only the gravest matches are shown with their texts. Make a report of this work or site alone."
     ),
 }
+# What a package of evidence lacks, or what in it is not what it was.
+PACKAGE_PROBLEMS = {
+    "page-gone": N_("The page is no longer stored"),
+    "passage-gone": N_("The passage is no longer stored"),
+    "no-capture": N_("No capture of this response is stored"),
+    "capture-missing": N_("The capture's body is no longer stored"),
+    "capture-altered": N_("The capture was altered"),
+    "capture-unreadable": N_("The capture cannot be read and is left out of the archive"),
+    "computed-otherwise": N_("Computing it again gives another result"),
+    "no-pdf": N_("The report could not be printed as PDF"),
+    "no-screenshot": N_("No picture could be taken"),
+}
 CHANGES = {
     "homophone": N_("Other character, same syllable"),
     "near": N_("Other character, near syllable (z and zh, n and l …)"),
@@ -292,6 +319,34 @@ DETAILS = {
     "dead": N_("removed passages that still take room"),
     "capped": N_("entries that are not looked up whole"),
     "buckets": N_("strings in Redis"),
+}
+
+NOTICE_STATES = {
+    "made": N_("Made"),
+    "sending": N_("Being sent"),
+    "sent": N_("Sent"),
+    "uncertain": N_("Uncertain"),
+    "failed": N_("Not sent"),
+    "answered": N_("Answered"),
+    "unanswered": N_("Unanswered"),
+    "withdrawn": N_("Withdrawn"),
+}
+NOTICE_KINDS = {
+    "infringement": N_("Notice of infringement"),
+    "dmca": N_("DMCA notice"),
+    "reminder": N_("Reminder"),
+    "counsel": N_("Instruction of counsel"),
+}
+CONTACT_ROLES = {
+    "site": N_("Site"),
+    "host": N_("Hosting provider"),
+    "search": N_("Search engine"),
+    "counsel": N_("Law firm"),
+}
+DOCUMENT_KINDS = {
+    "authorisation": N_("Authorisation"),
+    "identity": N_("Proof of identity"),
+    "title": N_("Proof of title"),
 }
 
 

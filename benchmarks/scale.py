@@ -19,8 +19,8 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from analysis.render_html import render_html
-from analysis.report import build_report
+from analysis.reports.building import build_report
+from analysis.reports.render_html import render_html
 from benchmarks.corpora import ROOT
 from benchmarks.scale_fill import Address, Prose, moment_of, source_name
 from benchmarks.scale_ground import WORKS, Ground, Spent, add_works, ground

@@ -1,4 +1,4 @@
-"""``python -m crawler``: one crawl in its own process, as the tracker starts it.
+"""``python -m crawler``: one crawl, or one round of the takedown watch, in its own process.
 
 Exit status, of the table that every command follows: 0 the crawl came to its end; 2 a wrong setting, an
 unknown source, or one of which no start address could be read; 3 the database is down; 4 the site turned us
@@ -9,7 +9,7 @@ import argparse
 import os
 import sys
 
-from crawler.program import crawl
+from crawler.program import crawl, watch
 from storage.bugs import record_bug
 from storage.child_process import report_error
 from storage.errors import PindnaError, ServiceDown
@@ -32,14 +32,22 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command and return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m crawler", description="Crawl one source.")
     parser.add_argument("--source", required=True, help="name of the source")
-    parser.add_argument("--scan", required=True, help="id of the scan that the pages belong to")
-    parser.add_argument("--crawl", required=True, help="id of the crawl whose counts are kept")
+    parser.add_argument("--scan", help="id of the scan that the pages belong to")
+    parser.add_argument("--crawl", help="id of the crawl whose counts are kept")
+    parser.add_argument("--watch", help="id of a round of the takedown watch, in place of scan and crawl")
     parser.add_argument(
         "--parent", type=int, default=os.getppid(), help="id of the process that the crawl ends with"
     )
     chosen = parser.parse_args(arguments)
+    if not chosen.watch and not (chosen.scan and chosen.crawl):
+        parser.error("either --scan and --crawl, or --watch")
     try:
-        error = crawl(source=chosen.source, scan_id=chosen.scan, crawl_id=chosen.crawl, parent=chosen.parent)
+        if chosen.watch:
+            error = watch(round_id=chosen.watch, source=chosen.source, parent=chosen.parent)
+        else:
+            error = crawl(
+                source=chosen.source, scan_id=chosen.scan, crawl_id=chosen.crawl, parent=chosen.parent
+            )
     except PindnaError as raised:
         error = raised
     except Exception as raised:  # noqa: BLE001 - the outermost boundary: what is left is an error of ours

@@ -9,7 +9,7 @@ import asyncio
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from math import ceil, inf
@@ -24,7 +24,7 @@ from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.frontier.interface import Frontier, Pace
-from storage.records import CrawlEnd, Fault, Source, moment_text
+from storage.records import CrawlEnd, Fault, Source, moment_text, utc_now
 from storage.settings import CrawlerSettings
 from storage.sites import host_of
 
@@ -84,6 +84,8 @@ class Job:
         block_reason: why the site refuses us, once it is certain; ends the crawl and pauses the source.
         end: how the crawl came to its end; empty while it runs.
         hold_until: the site named a time to come back.
+        sought: of a round of the takedown watch: the version that is looked for, by address.
+        clock: tells the time of visits and looks.
         crawl_delay_s: longest pause between two requests that one of the source's own sites asks for.
     """
 
@@ -109,6 +111,8 @@ class Job:
     block_reason: str = ""
     end: CrawlEnd = ""
     hold_until: datetime | None = None
+    sought: Mapping[str, str] = field(default_factory=dict)
+    clock: Callable[[], datetime] = utc_now
     crawl_delay_s: float = 0.0
     _known: dict[str, Known] = field(default_factory=dict)
     _extraction_versions: dict[str, str] = field(default_factory=dict)

@@ -3,6 +3,9 @@
 import logging
 import os
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings as ScrapySettings
@@ -19,6 +22,7 @@ from crawler.spiders.news import NewsSpider
 from crawler.spiders.novel import NovelSpider
 from crawler.spiders.site import SiteSpider
 from crawler.spiders.urls import UrlsSpider
+from crawler.spiders.watch import WatchSpider
 from storage.collections.stores import Stores, open_stores
 from storage.errors import PindnaError, UnknownRecord
 from storage.frontier.redis import RedisFrontier, RedisPace
@@ -34,6 +38,8 @@ SPIDERS: dict[SourceKind, type[SourceSpider]] = {
     "urls": UrlsSpider,
     "discovery": DiscoverySpider,
 }
+_MAX_ROUND = 100_000  # addresses of a round and their neighbours; it is the tasks that bound a round
+_MAX_ROUND_MINUTES = 60.0
 # They log at ERROR, with tracebacks, what is stored as the reason of a failed page anyway.
 _SILENCED = (
     "scrapy.downloadermiddlewares.httpcompression",
@@ -62,21 +68,57 @@ def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaErr
         UnknownRecord: there is no such source.
         BrowserMissing: the source wants to be rendered and there is no browser.
     """
+    with _opened() as (settings, stores, client):
+        job = _open_job(stores, client, settings, source=source, scan_id=scan_id, crawl_id=crawl_id)
+        _run_to_end(job, parent, SPIDERS[job.source.kind])
+        _pause_if_blocked(job)
+    return job.outcome()
+
+
+def watch(*, round_id: str, source: str, parent: int) -> PindnaError | None:
+    """Ask for the addresses of a round of the takedown watch; blocks, and can be called once in a process.
+
+    Those that have a look of this round already are not asked again.
+
+    Args:
+        round_id: of the round.
+        source: the name of the source that says how its addresses are asked.
+        parent: id of the process that waits for the round.
+
+    Returns:
+        The error that the round ended with, None without one.
+
+    Raises:
+        BadSettings: a setting is wrong.
+        ServiceDown: MongoDB or Redis does not answer.
+        BrowserMissing: the source wants to be rendered and there is no browser.
+    """
+    with _opened() as (settings, stores, client):
+        job = _open_round(stores, client, settings, source=source, round_id=round_id)
+        if job.sought:
+            _run_to_end(job, parent, WatchSpider)
+    return job.outcome()
+
+
+@contextmanager
+def _opened() -> Iterator[tuple[CrawlerSettings, Stores, Client]]:
     settings = load_settings()
     stores, client = open_stores(settings.storage), open_redis(settings.storage)
-    readers = open_readers(settings.crawler)
     try:
-        job = _open_job(stores, client, settings.crawler, source=source, scan_id=scan_id, crawl_id=crawl_id)
-        job.readers = readers
-        _run_crawl(job, parent)
-        _pause_if_blocked(job)
-        if job.fatal is None and not job.frontier.pending():
-            job.frontier.finish()
+        yield settings.crawler, stores, client
     finally:
-        readers.close()
         stores.close()
         client.close()
-    return job.outcome()
+
+
+def _run_to_end(job: Job, parent: int, spider: type[SourceSpider]) -> None:
+    job.readers = open_readers(job.settings)
+    try:
+        _run_crawl(job, parent, spider)
+    finally:
+        job.readers.close()
+    if job.fatal is None and not job.frontier.pending():
+        job.frontier.finish()
 
 
 def open_readers(settings: CrawlerSettings) -> ReaderPool:
@@ -107,6 +149,38 @@ def _open_job(
         counts=Counter(counts),
         earlier_counts=Counter(counts),
     )
+
+
+def _open_round(
+    stores: Stores, client: Client, settings: CrawlerSettings, *, source: str, round_id: str
+) -> Job:
+    seen = {look.url for look in stores.looks.of_scan(round_id)}
+    watches = [row for row in stores.watches.of_round(round_id) if row.url not in seen]
+    definition = _source_of_round(stores, source, [row.url for row in watches])
+    frontier = RedisFrontier(
+        client, f"watch:{round_id}", lease_s=settings.frontier_lease_s, max_texts=_MAX_ROUND
+    )
+    frontier.open()
+    return Job(
+        source=definition,
+        scan_id=round_id,
+        crawl_id=round_id,
+        database=stores,
+        frontier=frontier,
+        pace=RedisPace(client),
+        settings=settings,
+        sought={row.url: row.page_id for row in watches},
+    )
+
+
+def _source_of_round(stores: Stores, name: str, urls: Sequence[str]) -> Source:
+    """Return how a site is asked: as its source says, for a time; as any site when the source is gone."""
+    try:
+        known = stores.sources.get(name)
+    except UnknownRecord:
+        return Source(name=name, kind="urls", start_urls=tuple(urls), max_minutes=_MAX_ROUND_MINUTES)
+    minutes = min(known.max_minutes or _MAX_ROUND_MINUTES, _MAX_ROUND_MINUTES)
+    return replace(known, max_minutes=minutes)
 
 
 def _is_by_hand(stores: Stores, scan_id: str) -> bool:
@@ -167,12 +241,14 @@ def silence_scrapy(settings: ScrapySettings) -> None:
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
-def _run_crawl(job: Job, parent: int) -> None:
+def _run_crawl(job: Job, parent: int, spider: type[SourceSpider]) -> None:
     settings = scrapy_settings(job.settings, job.source)
     settings.set("PINDNA_PARENT_PID", parent, priority="cmdline")
+    if job.sought:  # what leads to the front page at once is a redirect
+        settings.setdict({"METAREFRESH_ENABLED": True, "METAREFRESH_MAXDELAY": 5}, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
     silence_scrapy(settings)
-    process.crawl(SPIDERS[job.source.kind], job=job)
+    process.crawl(spider, job=job)
     process.start()
 
 

@@ -29,6 +29,7 @@ from storage.errors import BadSettings
 from storage.language import settings_file
 from storage.local_files import MAX_FILE_BYTES
 from storage.messages import N_
+from storage.secrets import PREFIX
 from storage.section import Section
 from storage.urls import problem_of
 
@@ -203,7 +204,7 @@ def _refuse_unknown_variables() -> None:
     """
     known = {"PINDNA_CONFIG", *(f"PINDNA_{section.upper()}" for section in Settings.model_fields)}
     for name in sorted(os.environ):
-        if name.startswith("PINDNA_SECRET_"):  # what sources may read
+        if name.startswith(PREFIX):
             continue
         if name.upper().startswith("PINDNA_") and name.upper().partition("__")[0] not in known:
             raise BadSettings(where=name, problem="there is no such section; write PINDNA_SECTION__KEY")

@@ -7,16 +7,14 @@ us is not used again.
 
 import math
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from storage.errors import PindnaError
+from storage.secrets import PREFIX, VARIABLE
 
 _ASIDE_S = 30.0
 _MAX_S = 1800.0
-_VARIABLE = re.compile(r"\$\{(\w+)\}")
-_SECRET = "PINDNA_SECRET_"  # noqa: S105 - how the names of variables begin that a source may read
 
 
 class MissingVariable(PindnaError):
@@ -111,7 +109,7 @@ def expand_variables(text: str, *, source: str) -> str:
         OpenVariable: a variable's name begins otherwise.
         MissingVariable: one is not set.
     """
-    return _VARIABLE.sub(lambda match: _value(match[1], source), text)
+    return VARIABLE.sub(lambda match: _value(match[1], source), text)
 
 
 def secrets_of(text: str, *, source: str) -> list[str]:
@@ -120,16 +118,16 @@ def secrets_of(text: str, *, source: str) -> list[str]:
     Raises:
         OpenVariable, MissingVariable: as :func:`expand_variables` does.
     """
-    return [_value(name, source) for name in _VARIABLE.findall(text)]
+    return [_value(name, source) for name in VARIABLE.findall(text)]
 
 
 def open_variables(text: str) -> list[str]:
     """Return the environment variables that a text names and no source may read."""
-    return [name for name in _VARIABLE.findall(text) if not name.startswith(_SECRET)]
+    return [name for name in VARIABLE.findall(text) if not name.startswith(PREFIX)]
 
 
 def _value(name: str, source: str) -> str:
-    if not name.startswith(_SECRET):
+    if not name.startswith(PREFIX):
         raise OpenVariable(source=source, name=name)
     if name not in os.environ:
         raise MissingVariable(source=source, name=name)

@@ -87,6 +87,7 @@ def change_of(
     outcome: Outcome,
     known: Visit | None,
     *,
+    sought: Visit | None = None,
     target: Visit | None = None,
     source: str,
     scan_id: str,
@@ -100,17 +101,17 @@ def change_of(
     Args:
         outcome: of an address.
         known: what was known of the address that was asked for, before.
+        sought: the same with the version that a look looks for, where that is not the last one.
         target: what was known of the address that answered, when it is another one.
         source: that asked.
         scan_id: that asked.
         now: when.
         bounds: of the interval.
         watched: the page matches a work.
-        still_held: another text than before still has the copied stretches.
+        still_held: the answer still has the copied stretches of the version that is looked for.
     """
-    sight = sight_of(outcome, known)
-    if sight.state == "changed" and still_held:
-        sight = replace(sight, state="up", reason="")
+    is_last = sought is None or sought is known
+    sight = sight_of(outcome, known, held=still_held and is_last)
     check = _Check(source, now, bounds, sight, watched)
     visits = tuple(_visits(outcome, known, target, check))
     events = tuple(
@@ -127,9 +128,13 @@ def change_of(
         )
         for kind, url, page, detail in _events(outcome, known)
     )
-    if known is None or not watched:
+    looked_for = sought or known
+    if looked_for is None or not watched:
         return Change(visits, events)
-    return Change(visits, events, (look_of(sight, known, source=source, scan_id=scan_id, now=now),))
+    if not is_last:
+        sight = sight_of(outcome, sought, held=still_held)
+    look = look_of(sight, looked_for.url, page_id=looked_for.page_id, source=source, scan_id=scan_id, now=now)
+    return Change(visits, events, (look,))
 
 
 def _events(outcome: Outcome, known: Visit | None) -> Iterator[tuple[PageEventKind, str, str, str]]:

@@ -1,9 +1,10 @@
 """What an outcome shows of the text that was at its address: up, changed, gone or out of reach. Pure.
 
-A rights holder relies on ``gone``, so it is said only where the site itself says so: 404 or 410; a page
-without a text of its own that says there is none; its front page, to which the address redirects. Any other
-page without the text is ``changed``. What tells nothing of the page (a timeout, a ban, an answer that we
-cannot read) is ``unreachable``, whoever is to blame, and never proof of absence.
+A rights holder relies on ``gone``, so it is said only where the site itself says so: 404, 410 or 451; a page
+without a text of its own that says there is none; the page that the site answers addresses with that cannot
+exist; its front page, to which the address redirects. Any other page without the text is ``changed``, and one
+that asks for a login or for money is ``restricted``. What tells nothing of the page (a timeout, a ban, a
+captcha, an answer that we cannot read) is ``unreachable``, whoever is to blame, and never proof of absence.
 """
 
 import re
@@ -16,24 +17,48 @@ from crawler.pages.outcomes import Failed, Outcome, Same, Text
 from fingerprint.text.han import UNIFIED
 from fingerprint.text.variants import fold
 from storage.collections.looks import look_id
-from storage.records import Look, LookState, Presence, Visit
-from storage.sites import host_of
+from storage.records import Look, LookState, Page, Presence, Visit
+from storage.sites import host_of, site_of
 
 SOFT_404 = "soft-404"  # a page that answers 200 and says that there is nothing
 FRONT_PAGE = "front-page"  # of the site, to which the address redirects
-_GONE = frozenset({404, 410})
-_RESTRICTED = frozenset({401, 402, 403, 451})
-_FORBIDDEN = frozenset({"robots", "blocked"})  # reasons
+REDIRECT = "redirect"  # to another page, which has not the text
+NO_FRONT = "no-front-page"  # a front page that may be of no site
+WANTS_LOGIN = "wants-login"
+PAYWALL = "paywall"  # the beginning of the text, or none of it, and a request for money or a login
+_GONE = frozenset({404, 410, 451})
+_RESTRICTED = frozenset({401, 402})
 _UNREAD = frozenset({"obfuscated", "incomplete", "unreadable", "error"})  # the text may be there
 _NO_TEXT = frozenset({"empty", "list"})
 _MAX_NOTICE_CHARS = 200  # of a page that says that there is nothing
-_THING = "(?:页面|网页|此页|本页|文章|章节|作品|小说|书籍|内容|帖子|资源|链接|稿件|地址)"
+_MIN_PREVIEW_CHARS = 100  # of the beginning of a text
+_MAX_PREVIEW_CHARS = 3_000  # of a page that shows the beginning of a text to those who have not paid
+_FRONT_PATHS = frozenset({"", "/", "/index.html", "/index.htm", "/index.php"})
+_THING = "(?:页面|网页|此页|本页|文章|章节|作品|小说|书籍|图书|本书|内容|帖子|主题|资源|链接|稿件|地址|信息)"
 _SAYS_GONE = re.compile(
-    rf"{_THING}[^。\n]{{0,12}}(?:不存在|已[^。\n]{{0,4}}(?:删除|移除|下架|失效)|被删除|找不到|未找到)"
-    rf"|(?:找不到|未找到|没有找到)[^。\n]{{0,12}}{_THING}|已(?:被)?下架|404 ?(?:错误|页面)"
-    r"|not found|no longer available",
+    rf"{_THING}[^。\n]{{0,12}}(?:不存在|不在了|已[^。\n]{{0,6}}(?:删除|移除|移走|下架|下线|失效|屏蔽|封禁|清除)|被(?:删除|移除|屏蔽|封禁)"
+    r"|找不到|未找到|无法找到|(?:涉嫌|因|由于)[^。\n]{0,10}(?:违规|侵权|违法))"
+    rf"|(?:找不到|未找到|没有找到|不存在)[^。\n]{{0,12}}{_THING}|已(?:被)?(?:下架|屏蔽)|(?:违规|侵权)(?:内容|作品|章节|页面)?已?[^。\n]{{0,6}}(?:删除|下架|屏蔽|处理)"
+    r"|404 ?(?:错误|页面)|not found|no longer available|has been (?:removed|deleted)|does not exist",
     re.IGNORECASE,
 )
+_ASKS_FOR_LOGIN = re.compile(
+    r"(?:请|需要?|必须)先?(?:登录|登陆|注册)|(?:登录|登陆)后|用户(?:登录|名)|密码|会员|VIP|付费|订阅|购买|充值|月票|下载APP"
+    r"|(?:APP|客户端)(?:内|中)?(?:阅读|查看|观看)|log ?in|sign ?in|subscribe|password",
+    re.IGNORECASE,
+)
+_ASKS_FOR_MONEY = re.compile(
+    r"(?:VIP|付费|收费)章节|(?:订阅|购买|付费|充值|登录|登陆|开通[^。\n]{0,4}(?:会员|VIP))[^。\n]{0,6}(?:后|即可|才能|方可|可以?)[^。\n]{0,6}(?:阅读|查看|观看|继续|解锁)"
+    r"|(?:阅读|查看|解锁)(?:全文|全部|本章|剩余|余下|后续)[^。\n]{0,12}(?:登录|登陆|订阅|购买|付费|会员|APP|客户端)"
+    r"|subscribe to (?:read|continue)|log ?in to (?:read|continue)",
+    re.IGNORECASE,
+)
+_WALL = re.compile(
+    r"验证码|人机验证|安全验证|滑动验证|滑块|captcha|访问过于频繁|访问频率|异常流量|(?<!V)IP|防火墙|拒绝访问|访问被拒绝"
+    r"|Access Denied|Just a moment|Attention Required|Forbidden|Checking your browser",
+    re.IGNORECASE,
+)  # on a page that does not let us in for what we are, whoever logs in
+_LOGIN_PATH = re.compile(r"(?:log|sign)[-_]?in|passport|denglu|/sso\b|/user/auth", re.IGNORECASE)
 _NOT_HAN = re.compile(f"[^{UNIFIED}]+")
 _PIECE = 8  # characters
 _MIN_HELD = 0.5  # share of the copied stretches that must still stand in another text
@@ -50,60 +75,136 @@ class Sight:
     answer_id: str = ""
 
 
-def sight_of(outcome: Outcome, known: Visit | None) -> Sight:
+def sight_of(outcome: Outcome, sought: Visit | None, *, held: bool = False) -> Sight:
     """Return what an outcome shows of the text that was at its address.
 
     Args:
         outcome: of an address.
-        known: what was known of the address that was asked for, before.
+        sought: what was known of the address that was asked for, with the version that is looked for.
+        held: the answer has the copied stretches of that version, as far as that was looked at.
     """
     if isinstance(outcome, Failed):
         return Sight(state=_state_of_failure(outcome), status=outcome.status, reason=outcome.reason)
     if isinstance(outcome, Same):
         status = 304 if outcome.not_modified else 200
         up = Sight(state="up", status=status, answer_id=outcome.visit.page_id)
+        is_same = held or sought is None or _is_version(outcome.visit, sought)
     else:
         page = outcome.seen.page
         up = Sight(state="up", status=page.status, answer_id=page.id if page.content_hash else "")
-        if (obstacle := _obstacle(outcome)) is not None:
+        is_same = held or _is_same_text(outcome, sought)
+        if (obstacle := _obstacle(outcome, is_same=is_same)) is not None:
             return replace(up, state=obstacle[0], reason=obstacle[1], answer_id="")
     if is_elsewhere(outcome.asked, outcome.answered):
-        return replace(up, state="moved", moved_to=outcome.answered)
-    return up if isinstance(outcome, Same) or _is_same_text(outcome, known) else _changed(up, outcome)
+        if is_same:
+            return replace(up, state="moved", moved_to=outcome.answered)
+        return replace(up, state="changed", reason=REDIRECT, moved_to=outcome.answered)
+    return up if is_same else _changed(up, outcome)
+
+
+def sight_of_front(outcome: Outcome, *, answers_all: bool) -> Sight:
+    """Return what a front page shows of its site: ``up`` when it is one, and nothing when it may not be.
+
+    Args:
+        outcome: of its address.
+        answers_all: the site answers every address so, as that of a domain that is for sale does.
+    """
+    sight = sight_of(outcome, None)
+    if isinstance(outcome, Failed) or sight.state not in {"up", "moved"}:
+        return sight
+    is_site = site_of(outcome.asked) == site_of(outcome.answered)
+    is_empty = isinstance(outcome, Text) and outcome.seen.page.kind == "empty"
+    if answers_all or is_empty or not is_site:
+        return replace(sight, state="unreachable", reason=NO_FRONT, moved_to="")
+    return replace(sight, state="up", moved_to="")
+
+
+def is_same_page(page: Page, other: Page) -> bool:
+    """Return whether two answers are one page, but for a few characters: a name, a date, an advertisement."""
+    if page.title == other.title and page.text == other.text:
+        return bool(page.title or page.text)
+    return still_holds(page.text, [other.text]) and still_holds(other.text, [page.text])
 
 
 def _state_of_failure(outcome: Failed) -> LookState:
     if outcome.reason in {f"http-{status}" for status in _GONE}:
         return "gone"
-    if outcome.reason in _FORBIDDEN | {f"http-{status}" for status in _RESTRICTED}:
+    if outcome.reason in {f"http-{status}" for status in _RESTRICTED}:
         return "restricted"
     return "unreachable"
 
 
-def _obstacle(outcome: Text) -> tuple[LookState, str] | None:
+def _obstacle(outcome: Text, *, is_same: bool) -> tuple[LookState, str] | None:
     """Return why a page that answered is not the text, whatever its address; None when it may be."""
     page = outcome.seen.page
-    if page.kind in _FORBIDDEN:
-        return "restricted", page.kind
+    if page.kind == "blocked":
+        return _state_of_wall(page), page.kind
     if page.kind in _UNREAD:
         return "unreachable", page.kind
-    if page.kind in _NO_TEXT and says_gone(page.title, page.text):
-        return "gone", SOFT_404
-    is_front = urlsplit(page.url).path in {"", "/"} and page.kind in _NO_TEXT
-    return ("gone", FRONT_PAGE) if is_front and is_elsewhere(outcome.asked, page.url) else None
+    own = _obstacle_without_text(outcome) if page.kind in _NO_TEXT else None
+    return own if own or is_same else _obstacle_in_place(outcome)
 
 
-def _is_same_text(outcome: Text, known: Visit | None) -> bool:
+def _obstacle_without_text(outcome: Text) -> tuple[LookState, str] | None:
+    """Return what a page without a text of its own says of the text; None when it says nothing."""
     page = outcome.seen.page
-    if known is None or page.id == known.page_id or page.content_hash == known.content_hash:
+    if says_gone(page.title, page.text):
+        return "gone", SOFT_404
+    path = urlsplit(page.url).path
+    if is_elsewhere(outcome.asked, page.url) and _LOGIN_PATH.search(path):
+        return "restricted", WANTS_LOGIN
+    if is_elsewhere(outcome.asked, page.url) and path in _FRONT_PATHS and _is_of_site(outcome):
+        return "gone", FRONT_PAGE
+    return None
+
+
+def _obstacle_in_place(outcome: Text) -> tuple[LookState, str] | None:
+    """Return what a page that is not the text says of it; None when it says nothing."""
+    if outcome.is_error_page:
+        return "gone", SOFT_404
+    page = outcome.seen.page
+    return ("restricted", PAYWALL) if asks_for_money(page.title, page.text) else None
+
+
+def _is_of_site(outcome: Text) -> bool:
+    return site_of(outcome.asked) == site_of(outcome.answered)
+
+
+def _state_of_wall(page: Page) -> LookState:
+    """Return whether a page that does not let us in asks for a login, or refuses us for what we are.
+
+    One that shows some of a text, and the words of neither, keeps the rest for those who pay.
+    """
+    words = fold(f"{page.title}\n{page.text}")
+    if _WALL.search(words):
+        return "unreachable"
+    is_preview = len(page.text) >= _MIN_PREVIEW_CHARS
+    return "restricted" if is_preview or _ASKS_FOR_LOGIN.search(words) else "unreachable"
+
+
+def _is_version(visit: Visit, sought: Visit) -> bool:
+    return visit.page_id == sought.page_id or (
+        bool(sought.content_hash) and visit.content_hash == sought.content_hash
+    )
+
+
+def _is_same_text(outcome: Text, sought: Visit | None) -> bool:
+    page = outcome.seen.page
+    if sought is None or page.id == sought.page_id or page.content_hash == sought.content_hash:
         return True
-    is_read_otherwise = bool(known.whole_hash) and outcome.seen.whole_hash == known.whole_hash
-    return is_read_otherwise or tuple(fetched.part for fetched in outcome.fetched) == known.parts
+    is_read_otherwise = bool(sought.whole_hash) and outcome.seen.whole_hash == sought.whole_hash
+    return is_read_otherwise or tuple(fetched.part for fetched in outcome.fetched) == sought.parts
 
 
-def _changed(sight: Sight, outcome: Text) -> Sight:
-    kind = outcome.seen.page.kind
+def _changed(sight: Sight, outcome: Text | Same) -> Sight:
+    kind = outcome.seen.page.kind if isinstance(outcome, Text) else ""
     return replace(sight, state="changed", reason=kind if kind in _NO_TEXT else "")
+
+
+def asks_for_money(title: str, text: str) -> bool:
+    """Return whether a page shows a text, or its beginning, only to those who log in or pay."""
+    shown = text if len(text) <= _MAX_PREVIEW_CHARS else ""
+    return _ASKS_FOR_MONEY.search(fold(f"{title}\n{shown}")) is not None
 
 
 def says_gone(title: str, text: str) -> bool:
@@ -163,12 +264,12 @@ def next_presence(sight: Sight, before: Presence | None, *, now: datetime) -> Pr
     )
 
 
-def look_of(sight: Sight, known: Visit, *, source: str, scan_id: str, now: datetime) -> Look:
-    """Return the look that a sight at a known address is, to be stored."""
+def look_of(sight: Sight, url: str, *, page_id: str, source: str, scan_id: str, now: datetime) -> Look:
+    """Return the look that a sight at an address is, to be stored; ``page_id`` was looked for."""
     return Look(
-        id=look_id(known.url, scan_id),
-        url=known.url,
-        page_id=known.page_id,
+        id=look_id(url, scan_id),
+        url=url,
+        page_id=page_id,
         state=sight.state,
         scan_id=scan_id,
         source=source,

@@ -30,12 +30,14 @@ class Text:
         seen: the page to store; its address is the one that answered.
         asked: the canonical address that was asked for.
         extraction_version: of the program, of the source's rules and of what is known of the site.
+        is_error_page: the site answers an address that cannot exist with the same page.
     """
 
     seen: Seen
     asked: str
     fetched: tuple[Fetched, ...]
     extraction_version: str = ""
+    is_error_page: bool = False
 
     @property
     def is_text(self) -> bool:
@@ -91,12 +93,14 @@ class Failed:
     Attributes:
         page: the record that says so.
         reason: see :func:`crawler.failures.failure_reason`.
+        fetched: the answer, where it is kept as the evidence of a look.
     """
 
     page: Seen
     asked: str
     reason: str
     status: int
+    fetched: tuple[Fetched, ...] = ()
 
     def __repr__(self) -> str:
         return f"Failed({self.reason})"

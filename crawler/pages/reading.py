@@ -20,7 +20,7 @@ from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
 from crawler.pages.page_records import Part, failed_page, page_of, snapshot_of
 from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import PageQuestion
-from storage.records import SeenPart, Visit, utc_now
+from storage.records import SeenPart, Snapshot, Visit, utc_now
 from storage.sites import host_of
 
 # Fetches a further part; None when that fails.
@@ -100,11 +100,21 @@ async def _parts(
 
 
 def failed_outcome(
-    url: str, *, source: str, scan_id: str, reason: str, status: int, asked: str = ""
+    url: str,
+    *,
+    source: str,
+    scan_id: str,
+    reason: str,
+    status: int,
+    asked: str = "",
+    kept: Response | None = None,
 ) -> Failed:
-    """Return the outcome of an address that could not be fetched."""
+    """Return the outcome of an address that could not be fetched; ``kept`` is kept as its evidence."""
     page = failed_page(url, source=source, scan_id=scan_id, reason=reason, status=status)
-    return Failed(page, asked or page.page.url, reason, status)
+    if kept is None:
+        return Failed(page, asked or page.page.url, reason, status)
+    page = replace(page, snapshots=(_snapshot_of(kept),))
+    return Failed(page, asked or page.page.url, reason, status, (_fetched_part(kept),))
 
 
 async def part_of(response: Response, readers: ReaderPool, known: Known) -> Part:
@@ -115,15 +125,19 @@ async def part_of(response: Response, readers: ReaderPool, known: Known) -> Part
     """
     question = PageQuestion(response.body, response.url, declared_charset(response), known)
     return Part(
-        snapshot=snapshot_of(
-            url=response.url,
-            status=response.status,
-            headers=response.headers.to_string(),
-            body=response.body,
-        ),
+        snapshot=_snapshot_of(response),
         extracted=await readers.ask(question),
         etag=_header(response, "ETag"),
         last_modified=_header(response, "Last-Modified"),
+    )
+
+
+def _snapshot_of(response: Response) -> Snapshot:
+    return snapshot_of(
+        url=response.url,
+        status=response.status,
+        headers=response.headers.to_string(),
+        body=response.body,
     )
 
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from crawler.exchange import Received
 from crawler.pages.changes import Bounds, Change, change_of, is_reread
-from crawler.pages.looks import still_holds
+from crawler.pages.looks import Sight, look_of, still_holds
 from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
 from crawler.pages.screenshots import keep_screenshot
 from crawler.pages.warc import capture_of, response_record, seen_again_record
 from storage.bugs import summary_of
 from storage.collections.documents import Unstorable
 from storage.errors import PindnaError
-from storage.records import Page, Snapshot, Visit, utc_now
+from storage.records import Page, Snapshot, Visit
 
 if TYPE_CHECKING:
     from crawler.job import Job
@@ -47,6 +47,24 @@ def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]
     ]
 
 
+def store_neighbour(job: "Job", outcome: Outcome, sight: Sight, *, url: str, page_id: str) -> None:
+    """Store what a page that shows whether its site is well answered, as a look, and keep its evidence.
+
+    Args:
+        job: a round of the takedown watch.
+        outcome: of the page.
+        sight: what it shows.
+        url: of the page, canonical.
+        page_id: the version that was looked for; empty for a front page.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    look = look_of(sight, url, page_id=page_id, source=job.source.name, scan_id=job.scan_id, now=job.clock())
+    job.stores.looks.add_many([look])
+    _keep_evidence(job, [outcome])
+
+
 def store_lists(job: "Job", urls: Sequence[str]) -> None:
     """Note that addresses answered as pages of links only: what failed there before is not so any more.
 
@@ -60,9 +78,10 @@ def _store_pages(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, V
     """Store the pages, mark which versions count from now on, and return which are new."""
     same = [outcome.visit for outcome in outcomes if isinstance(outcome, Same)]
     if same:
-        job.stores.pages.touch([visit.page_id for visit in same], scan_id=job.scan_id)
+        seen_by = "" if job.sought else job.scan_id
+        job.stores.pages.touch([visit.page_id for visit in same], scan_id=seen_by)
     pages = list(_pages_read(job, outcomes, visits))
-    new = iter(job.stores.pages.see_many(pages))
+    new = iter(job.stores.pages.see_many(pages, keep_scan=bool(job.sought)))
     job.stores.pages.settle([*(visit.url for visit in same), *(page.url for page in pages)])
     return [not isinstance(outcome, Same) and next(new) for outcome in outcomes]
 
@@ -92,21 +111,34 @@ def _changes(job: "Job", outcomes: Sequence[Outcome], known_visits: Mapping[str,
     changes = []
     for outcome in outcomes:
         known = visits.get(outcome.asked)
-        watched = known is not None and known.page_id in matching
+        sought = _sought(job, outcome.asked, known)
+        watched = sought is not None or (known is not None and known.page_id in matching)
         change = change_of(
             outcome,
             known,
+            sought=sought,
             target=visits.get(outcome.answered) if _is_elsewhere(outcome) else None,
             source=job.source.name,
             scan_id=job.scan_id,
-            now=utc_now(),
+            now=job.clock(),
             bounds=_bounds(job),
             watched=watched,
-            still_held=watched and _is_still_held(job, outcome, known),
+            still_held=watched and is_still_held(job, outcome, sought or known),
         )
         visits.update((visit.url, visit) for visit in change.visits)
         changes.append(change)
     return changes
+
+
+def _sought(job: "Job", url: str, known: Visit | None) -> Visit | None:
+    """Return what the takedown watch looks for at an address; None in a crawl."""
+    page_id = job.sought.get(url)
+    if page_id is None or (known is not None and known.page_id == page_id):
+        return None if page_id is None else known
+    base = known or Visit(url=url, source=job.source.name)
+    page = job.stores.pages.get(page_id)
+    content_hash = page.content_hash if page else ""
+    return replace(base, page_id=page_id, content_hash=content_hash, whole_hash="", parts=())
 
 
 def _known_visits(job: "Job", outcomes: Sequence[Outcome]) -> dict[str, Visit]:
@@ -122,17 +154,18 @@ def _is_elsewhere(outcome: Outcome) -> TypeGuard[Text | Same]:
     return not isinstance(outcome, Failed) and outcome.answered != outcome.asked
 
 
-def _is_still_held(job: "Job", outcome: Outcome, known: Visit | None) -> bool:
-    """Return whether another text than before still has the stretches that its matches are about."""
-    if known is None or not isinstance(outcome, Text) or outcome.page_id == known.page_id:
+def is_still_held(job: "Job", outcome: Outcome, sought: Visit | None) -> bool:
+    """Return whether another text than the one looked for still has the stretches of its matches."""
+    if sought is None or isinstance(outcome, Failed) or outcome.page_id == sought.page_id:
         return False
-    before = job.stores.pages.get(known.page_id)
-    matches = job.stores.matches.of_page(known.page_id)
-    if before is None or not outcome.seen.page.text:
+    before = job.stores.pages.get(sought.page_id)
+    answer = outcome.seen.page if isinstance(outcome, Text) else job.stores.pages.get(outcome.page_id)
+    if before is None or answer is None or not answer.text:
         return False
+    matches = job.stores.matches.of_page(sought.page_id)
     spans = [span for match in matches if match.review != "dismissed" for span in match.spans]
     stretches = (before.text[span.page_start : span.page_end] for span in spans)
-    return still_holds(outcome.seen.page.text, stretches)
+    return still_holds(answer.text, stretches)
 
 
 def _bounds(job: "Job") -> Bounds:
@@ -193,9 +226,9 @@ def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
 
 def _fetched_parts(outcomes: Sequence[Outcome]) -> Iterator[tuple[Fetched, Snapshot | None]]:
     for outcome in outcomes:
-        if isinstance(outcome, Failed):
-            continue
-        snapshots = outcome.seen.snapshots if isinstance(outcome, Text) else ()
+        seen = outcome.seen if isinstance(outcome, Text) else None
+        seen = outcome.page if isinstance(outcome, Failed) else seen
+        snapshots = seen.snapshots if seen else ()
         for number, fetched in enumerate(outcome.fetched):
             yield fetched, snapshots[number] if number < len(snapshots) else None
 

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import scrapy
 from scrapy.http import Response, TextResponse
+from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.response import get_meta_refresh
 from twisted.python.failure import Failure
 
@@ -77,7 +78,7 @@ class SourceSpider(scrapy.Spider):
             entries = [entry for entry in self.start_entries() if self._is_web(entry)]
             pushed = await self.job.store(self.job.frontier.push, entries)
             self.job.counts["listed"] += pushed if self.start_kind == "text" else 0
-            await self._push_known()
+            await self.push_known()
         except LoginFailed as error:
             self.job.problems.append((source.login.url if source.login else "", error.reason))
         except PindnaError as error:
@@ -99,7 +100,7 @@ class SourceSpider(scrapy.Spider):
         self.job.problems.append((entry.url, "not an http(s) address"))
         return False
 
-    async def _push_known(self) -> None:
+    async def push_known(self) -> None:
         """Add the addresses with a match, and the known texts that are due, whether a list names them or not.
 
         A page that nothing leads to any more may be gone, or not. What was looked at longest ago comes first:
@@ -163,7 +164,8 @@ class SourceSpider(scrapy.Spider):
         reason = _reason_of(error, request.url)
         if entry.note == START:
             self.job.problems.append((entry.url, reason))
-        yield Done(entry, self._texts.failure_of(entry, reason, status=failure_status(error)))
+        answer = error.response if isinstance(error, HttpError) else None
+        yield Done(entry, self._texts.failure_of(entry, reason, status=failure_status(error), answer=answer))
 
     async def read_page(self, entry: Entry, response: Response) -> Done:
         """Read a text."""
@@ -217,7 +219,7 @@ class SourceSpider(scrapy.Spider):
         """Return what a page of links says itself, None when that is nothing; a chapter may be both."""
         if entry.kind != "index":
             return None
-        outcome = await self._texts.outcome_of(response, is_text=_is_always_text)
+        outcome = await self._texts.outcome_of(response, is_text=is_always_text)
         if isinstance(outcome, Text) and outcome.seen.page.kind in _NO_TEXT:
             return outcome if await self._has_match(outcome.asked) else None
         return outcome
@@ -278,7 +280,7 @@ def _due_texts(known: Iterable[KnownAddress], *, now: datetime) -> Iterator[Entr
             yield entry_of(address.url, "text", priority=_REVISITS_LAST, note=REVISIT)
 
 
-async def _is_always_text(_: str) -> bool:
+async def is_always_text(_: str) -> bool:
     """Say of every address that it is a text of its own: the further pages of a list are lists."""
     return True
 

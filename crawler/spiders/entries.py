@@ -11,6 +11,8 @@ from storage.frontier.interface import Entry, EntryKind
 START = "start"  # note of the entries that a source begins with
 REVISIT = "revisit"  # note of known texts that are due
 LOOK = "look"  # note of addresses with a match, which every crawl of their source asks for
+NEIGHBOUR = "neighbour"  # note of pages without a match that show whether their site is well
+FRONT = "front"  # note of a front page that is asked for the same, where no such page is known
 LISTS_FIRST = 100  # priority of lists, which come before texts
 _CHANGED = "changed "  # begins the note of a text whose list says when it changed
 

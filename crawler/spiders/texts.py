@@ -11,7 +11,7 @@ from crawler.job import Job
 from crawler.pages.outcomes import Failed, Outcome
 from crawler.pages.reading import IsText, failed_outcome, read_text
 from crawler.pages.stylesheets import Download, SheetReader
-from crawler.spiders.entries import entry_id
+from crawler.spiders.entries import LOOK, entry_id
 from crawler.spiders.requests import RequestBuilder
 from storage.errors import PindnaError
 from storage.frontier.interface import Entry
@@ -60,11 +60,16 @@ class TextReader:
             self.count_hostile()
         return outcome
 
-    def failure_of(self, entry: Entry, reason: str, *, status: int) -> Failed:
-        """Return the outcome of an entry that has no text."""
+    def failure_of(self, entry: Entry, reason: str, *, status: int, answer: Response | None = None) -> Failed:
+        """Return the outcome of an entry that has no text; that of a look keeps the answer as evidence."""
         job = self._job
         return failed_outcome(
-            entry.url, source=job.source.name, scan_id=job.scan_id, reason=reason, status=status
+            entry.url,
+            source=job.source.name,
+            scan_id=job.scan_id,
+            reason=reason,
+            status=status,
+            kept=answer if entry.note == LOOK else None,
         )
 
     def count_hostile(self) -> None:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from pydantic import BaseModel, SecretStr
 
-from analysis.alerts import alert_words
+from analysis.alerts.source_alerts import alert_words
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext, translator
 from deploy.cli.findings import ORDER, Finding

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import VERDICTS, word
-from analysis.render_csv import table_text
+from analysis.reports.render_csv import table_text
 from deploy.cli.console import print_result, print_table
 from storage.records import Verdict
 from tracker.judgement.profiles import Profile, thresholds

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from analysis.background import background_as_object, background_line
-from analysis.evidence import captures_of, read_exchange, warc_members
+from analysis.evidence.captures import captures_of, read_exchange, warc_members
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext, translator
 from analysis.labels import (

@@ -9,16 +9,16 @@ from zoneinfo import ZoneInfo
 
 import typer
 
-from analysis.capture_files import capture_files
-from analysis.earlier import last_report, scope_key
+from analysis.evidence.capture_files import capture_files
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from analysis.readable_csv import render_readable_csv
-from analysis.render_csv import render_csv
-from analysis.render_html import render_html
-from analysis.render_json import render_json
-from analysis.report import build_report
-from analysis.report_records import Report
+from analysis.reports.building import build_report
+from analysis.reports.earlier import last_report, scope_key
+from analysis.reports.readable_csv import render_readable_csv
+from analysis.reports.records import Report
+from analysis.reports.render_csv import render_csv
+from analysis.reports.render_html import render_html
+from analysis.reports.render_json import render_json
 from deploy.cli.clock import own_zone
 from deploy.cli.console import print_result, write_document
 from deploy.cli.dates import parse_moment
@@ -144,7 +144,8 @@ def _write_folder(runtime: Runtime, built: Report, folder: Path) -> None:
     """Write a report, the captures that it rests on, and the digests of all files."""
     names: dict[str, str] = {}
     digests: dict[str, str] = {}
-    for file in capture_files(built, runtime.stores):
+    pages = [entry.page for entry in built.matches if entry.page is not None]
+    for file in capture_files(pages, runtime.stores):
         write_data(folder / file.name, file.data)
         names[file.key], digests[file.name] = file.name, file.sha256
     text = _html_of(built, runtime.settings, names)

@@ -4,11 +4,11 @@ from typing import Annotated
 
 import typer
 
-from analysis.alerts import alert_line
+from analysis.alerts.source_alerts import alert_line
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import LEFT, LOOKS, PAGE_EVENTS, VERDICTS, reason_word, word
-from analysis.statistics import ScanSummary, scan_summary
+from analysis.reports.statistics import ScanSummary, scan_summary
 from deploy.cli.console import print_progress, print_result
 from deploy.cli.joining import scan_or_join
 from deploy.cli.outcomes import FOUND_VERDICTS, Tally

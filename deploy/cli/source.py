@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from analysis.alerts import alert_line
+from analysis.alerts.source_alerts import alert_line
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import ENTRY_KINDS, PAGE_KINDS, SOURCE_KINDS, reason_word, word

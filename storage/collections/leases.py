@@ -97,7 +97,7 @@ class Leases(Generic[K]):
         wanted = max(0, count - sum(not row["lease"]["taken"] for row in held))
         exhausted: list[K] = []
         chosen: list[K] = []
-        for part in _parts() if self._sharded else [{}]:
+        for part in shard_parts() if self._sharded else [{}]:
             if len(chosen) >= wanted:
                 break
             for row in self._collection.find({**self._waiting, **part}, {"lease": 1, "attempts": 1}):
@@ -161,8 +161,11 @@ class Leases(Generic[K]):
         return self._collection.update_one(own, change).matched_count == 1
 
 
-def _parts() -> Iterator[Document]:
-    """Yield conditions that together match every shard once: one shard, then twice as many each time."""
+def shard_parts() -> Iterator[Document]:
+    """Yield conditions that together match every shard once: a random one, then twice as many each time.
+
+    SecantusDB reads all that a query matches, whatever its limit: who wants a few of many asks by parts.
+    """
     first, size, start = random.randrange(SHARDS), 1, 0  # noqa: S311 - no secret
     while start < SHARDS:
         shards = [(first + offset) % SHARDS for offset in range(start, min(start + size, SHARDS))]

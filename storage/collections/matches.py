@@ -44,6 +44,11 @@ def _update(match: Match, number: int | None) -> UpdateOne:
     return UpdateOne({"_id": key}, {"$set": document, "$setOnInsert": first}, upsert=True)
 
 
+def _is_watched(row: Document) -> bool:
+    """Return whether a match is one for which its address is looked at."""
+    return bool(row["verdict"] != "clear" and row["review"] != "dismissed")
+
+
 def _part(row: Document, number: int) -> CasePart:
     spans = row["spans"]
     return CasePart(
@@ -75,6 +80,7 @@ class MatchStore:
         self._matches.create_index([("site", 1), ("replaced", 1)])
         for leading in (("replaced", "verdict"), ("review", "replaced", "verdict")):
             self._matches.create_index([*((field, 1) for field in leading), *_MOST_COPIED])
+        self._matches.create_index([("passage_id", 1), ("first_seen", 1)])
         self._matches.create_index("number")
 
     def replace_for_page(self, page_id: str, matches: Iterable[Match]) -> None:
@@ -173,7 +179,13 @@ class MatchStore:
     def pages_with_matches(self, page_ids: Sequence[str]) -> set[str]:
         """Return those of some pages that have a match which is not dismissed and not clear."""
         rows = self._matches.find_among("page_id", page_ids, {"page_id": 1, "verdict": 1, "review": 1})
-        return {row["page_id"] for row in rows if row["verdict"] != "clear" and row["review"] != "dismissed"}
+        return {row["page_id"] for row in rows if _is_watched(row)}
+
+    def pages_on_sites(self, sites: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield address and id of the pages on some sites that have such a match, some repeatedly."""
+        fields = {"url": 1, "page_id": 1, "verdict": 1, "review": 1}
+        rows = self._matches.find_among("site", sites, fields)
+        return ((row["url"], row["page_id"]) for row in rows if _is_watched(row))
 
     def keys_on_pages(self, page_ids: Iterable[str]) -> set[tuple[int, str]]:
         """Return (work id, site) of the matches of some pages."""
@@ -185,6 +197,13 @@ class MatchStore:
         """Yield the matches of some pages."""
         for row in self._matches.find_among("page_id", page_ids):
             yield from_document(Match, row)
+
+    def of_passage(self, passage_id: int, *, since: datetime, limit: int) -> list[Match]:
+        """Return the matches of a passage that were first seen at a moment or later, the oldest first."""
+        rows = self._matches.find(
+            {"passage_id": passage_id, "first_seen": {"$gte": since}}, sort=[("first_seen", 1)], limit=limit
+        )
+        return [from_document(Match, row) for row in rows]
 
     def of_page(self, page_id: str) -> list[Match]:
         """Return a page's matches, most copied characters first."""

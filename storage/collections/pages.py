@@ -21,7 +21,7 @@ from pymongo import UpdateOne
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
-from storage.collections.leases import SHARDS, Leases, Reservation, free_lease, shard_of
+from storage.collections.leases import SHARDS, Leases, Reservation, free_lease, shard_of, shard_parts
 from storage.collections.stale import RETRIED, StalePages
 from storage.collections.standings import Standings, new_mark
 from storage.records import Background, Page, Verdict, utc_now
@@ -51,7 +51,7 @@ class PageStore:
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
         self._pages.create_index("url")
-        self._pages.create_index("host")
+        self._pages.create_index([("host", 1), ("shard", 1)])
         self._pages.create_index("snapshots")
         self._pages.create_index([("state", 1), ("lease.until", 1)])
         self._pages.create_index([("scan_id", 1), ("state", 1), ("shard", 1)])
@@ -59,11 +59,15 @@ class PageStore:
         self._standings.ensure_schema()
         self.stale.ensure_schema()
 
-    def see_many(self, pages: Sequence[Page]) -> list[bool]:
+    def see_many(self, pages: Sequence[Page], *, keep_scan: bool = False) -> list[bool]:
         """Note that pages were fetched; returns which of their versions are new.
 
         A version that is known keeps its first sight and its comparison; a failure takes the newest reason,
         and what failed before but can be compared now waits for that.
+
+        Args:
+            pages: as they were read.
+            keep_scan: known versions stay those of the scan that saw them last, for this is none.
         """
         mark, several = new_mark(), self._addresses_of_several([page.url for page in pages])
         # The only version of its address is current, and there is nothing to settle.
@@ -71,15 +75,16 @@ class PageStore:
         new = self._pages.insert_new([_document(page) | marks[page.url in several] for page in pages])
         known = [page for page, is_new in zip(pages, new, strict=True) if not is_new]
         if known:
-            self._pages.bulk_write([_sight(page, mark) for page in known], ordered=False)
+            self._pages.bulk_write([_sight(page, mark, keep_scan=keep_scan) for page in known], ordered=False)
         if again := [_second_chance(page) for page in known if page.state == "fetched"]:
             self._pages.bulk_write(again, ordered=False)
         return new
 
     def touch(self, page_ids: Iterable[str], *, scan_id: str) -> None:
-        """Note that pages were seen again unchanged (the server said 304)."""
+        """Note that pages were seen again unchanged (the server said 304); of no scan they keep theirs."""
         ids = list(dict.fromkeys(page_ids))
-        among, seen = {"_id": {"$in": ids}}, {"last_seen": utc_now(), "scan_id": scan_id}
+        among: Document = {"_id": {"$in": ids}}
+        seen = {"last_seen": utc_now(), **({"scan_id": scan_id} if scan_id else {})}
         # What is current stays so, and there is nothing to settle.
         touched = self._pages.update_many({**among, "standing": "current"}, {"$set": seen}).matched_count
         if touched < len(ids):
@@ -186,6 +191,20 @@ class PageStore:
         """Return the hosts of all pages."""
         return set(self._pages.distinct("host"))
 
+    def some_clear_on(self, host: str, *, count: int) -> list[tuple[str, str]]:
+        """Return address and id of some current pages of a host in which nothing was found."""
+        fields = {"url": 1, "standing": 1, "verdict": 1}
+        clear: list[tuple[str, str]] = []
+        for part in shard_parts():
+            if len(clear) >= count:
+                break
+            clear += [
+                (row["url"], row["_id"])
+                for row in self._pages.find({"host": host, **part}, fields)
+                if row["standing"] == "current" and row["verdict"] == "clear"
+            ]
+        return clear[:count]
+
     def is_host(self, host: str) -> bool:
         """Return whether a page of a host is stored."""
         return self._pages.find_one({"host": host}, {"_id": 1}) is not None
@@ -209,7 +228,8 @@ class PageStore:
 
     def is_waiting(self, scan_id: str) -> bool:
         """Return whether some page of a scan still waits for comparison."""
-        return self._pages.find_one({"scan_id": scan_id, **_WAITING}, {"_id": 1}) is not None
+        waiting = {"scan_id": scan_id, **_WAITING}
+        return any(self._pages.find_one({**waiting, **part}, {"_id": 1}) for part in shard_parts())
 
     def waiting(self, scan_id: str) -> int:
         """Return how many of a scan's pages still wait for comparison."""
@@ -276,11 +296,11 @@ def _document(page: Page) -> Document:
     return document
 
 
-def _sight(page: Page, mark: str) -> UpdateOne:
+def _sight(page: Page, mark: str, *, keep_scan: bool) -> UpdateOne:
     """Return the update of a known version; it may have been deleted meanwhile."""
     document = _document(page)
     page_key = document.pop("_id")
-    moving = ["last_seen", "scan_id", "etag", "last_modified", "fetched"]
+    moving = ["last_seen", "etag", "last_modified", "fetched", *([] if keep_scan else ["scan_id"])]
     change: Document = {}
     if page.state == "failed":
         moving += ["state", "reason", "status", "kind"]

@@ -19,14 +19,25 @@ from storage.collections.documents import Document, mongo_errors
 from storage.collections.upgrades import upgrade
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
-from storage.records import CASE_STATES, LOOK_STATES, DecisionState, PageStanding, SourceKind, WorkStatus
+from storage.records import (
+    CASE_STATES,
+    LOOK_STATES,
+    WATCH_STATES,
+    ContactRole,
+    DecisionState,
+    NoticeKind,
+    NoticeState,
+    PageStanding,
+    SourceKind,
+    WorkStatus,
+)
 
 # 1: no version was written. 2: shards of what waits, marks of corpus versions, validators.
 # 3: every source has a limit of time, captures have digests.
 # 4: pages have hosts; matches, decisions and cases go by site; dismissals and confirmations are decisions;
 # matches and cases have numbers. Dates have a precision and a zone.
 # 5: pages bear marks while their addresses are to be settled, and the date when a comparison broke off.
-# 6: cases have states that people move, and events; none is deleted.
+# 6: known addresses have hosts; cases have states that people move, and events; none is deleted.
 VERSION = 6
 
 _ID = "schema"
@@ -85,6 +96,15 @@ VALIDATORS: Mapping[str, Document] = {
         source=_STRING,
         at=_DATE,
     ),
+    "watches": _object(
+        url=_STRING,
+        source=_STRING,
+        cases={"bsonType": "array", "items": {"bsonType": _INT}},
+        page_id=_STRING,
+        state={"enum": list(WATCH_STATES)},
+        round=_STRING,
+        due=_DATE,
+    ),
     "health": _object(crawls=_INT, recent="array", pauses=_INT),
     "alerts": _object(source=_STRING, kind=_STRING, since=_DATE, last=_DATE, open="bool"),
     "pages": _object(
@@ -112,7 +132,31 @@ VALIDATORS: Mapping[str, Document] = {
         state={"enum": list(get_args(DecisionState))},
         made=_DATE,
     ),
+    "evidence_leaves": _object(kind=_STRING, record=_STRING, digest=_STRING, salt="binData", at=_DATE),
+    "evidence_keys": _object(public="binData", fingerprint=_STRING, accepted="binData"),
+    "evidence_roots": _object(note=_STRING, at=_DATE, tokens="array", waiting="array"),
+    "evidence_statements": _object(kind=_STRING, at=_DATE, records="array"),
+    "evidence_tiles": _object(hashes="binData"),
+    "outbox": _object(addressee=_STRING, cadence=_STRING, due=_DATE, mailing=_STRING, occasion="object"),
+    "mailings": _object(
+        addressee=_STRING,
+        deliveries="array",
+        due=_DATE,
+        state={"enum": ["waiting", "sent", "failed"]},
+        packed="bool",
+    ),
     "reports": _object(scope=_STRING, form=_STRING, made=_DATE),
+    "holders": _object(documents="array", added=_DATE),
+    "holder_files": _object(data="binData"),
+    "contacts": _object(role={"enum": list(get_args(ContactRole))}, site=_STRING),
+    "notices": _object(
+        number=_INT,
+        case=_INT,
+        site=_STRING,
+        kind={"enum": list(get_args(NoticeKind))},
+        state={"enum": list(get_args(NoticeState))},
+        is_told="bool",
+    ),
     "removed": _object(work_id=_INT, kind=_STRING, document="object"),
     "scans": _object(started=_DATE, status={"enum": ["running", "finished", "failed"]}),
     "crawls": _object(

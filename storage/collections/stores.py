@@ -7,14 +7,20 @@ from pymongo.database import Database
 from storage.collections.captures import CaptureStore
 from storage.collections.cases import CaseStore
 from storage.collections.checked import CheckedDatabase
+from storage.collections.contacts import ContactStore
 from storage.collections.corpus_version import CorpusVersions
 from storage.collections.decisions import DecisionStore
 from storage.collections.documents import Document, address_of, connect, mongo_errors
 from storage.collections.events import EventStore
+from storage.collections.evidence_keys import EvidenceKeyStore
+from storage.collections.evidence_log import EvidenceLogStore
 from storage.collections.fingerprints import FingerprintStore
 from storage.collections.health import HealthStore
+from storage.collections.holders import HolderStore
 from storage.collections.looks import LookStore
 from storage.collections.matches import MatchStore
+from storage.collections.notices import NoticeStore
+from storage.collections.outbox import OutboxStore
 from storage.collections.page_events import PageEventStore
 from storage.collections.page_figures import PageFigures
 from storage.collections.pages import PageStore
@@ -28,7 +34,9 @@ from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
 from storage.collections.stylesheets import SheetStore
 from storage.collections.visits import VisitStore
+from storage.collections.watches import WatchStore
 from storage.collections.works import WorkStore
+from storage.records import utc_now
 from storage.settings import StorageSettings
 
 
@@ -53,12 +61,19 @@ class Stores:
     visits: VisitStore
     page_events: PageEventStore
     looks: LookStore
+    watches: WatchStore
     captures: CaptureStore
     health: HealthStore
     repeats: RepeatStore
     sheets: SheetStore
     reports: ReportStore
     page_figures: PageFigures
+    holders: HolderStore
+    contacts: ContactStore
+    notices: NoticeStore
+    evidence_keys: EvidenceKeyStore
+    evidence_log: EvidenceLogStore
+    outbox: OutboxStore
 
     def ensure_schema(self) -> None:
         """Make the database ready: indexes, validators, schema version; safe to repeat.
@@ -81,13 +96,19 @@ class Stores:
             self.visits,
             self.page_events,
             self.looks,
+            self.watches,
             self.captures,
             self.health,
             self.sheets,
             self.reports,
+            self.holders,
+            self.contacts,
+            self.notices,
+            self.outbox,
         ):
             store.ensure_schema()
         bring_up_to_date(self.database, version)
+        self.evidence_log.ensure_schema(utc_now())  # which marks what there is by now
 
     def ping(self) -> str:
         """Return the server's version.
@@ -136,10 +157,17 @@ def open_stores(settings: StorageSettings) -> Stores:
         visits=VisitStore(checked),
         page_events=PageEventStore(checked),
         looks=LookStore(checked),
+        watches=WatchStore(checked),
         captures=CaptureStore(checked),
         health=HealthStore(checked),
         repeats=RepeatStore(checked),
         sheets=SheetStore(checked),
         reports=ReportStore(checked),
         page_figures=PageFigures(checked),
+        holders=HolderStore(checked),
+        contacts=ContactStore(checked),
+        notices=NoticeStore(checked),
+        evidence_keys=EvidenceKeyStore(checked),
+        evidence_log=EvidenceLogStore(checked),
+        outbox=OutboxStore(checked),
     )

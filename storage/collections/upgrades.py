@@ -24,7 +24,7 @@ from storage.collections.standings import FIELDS, marks_of_addresses, new_mark
 from storage.collections.works import turns_of
 from storage.names import name_key
 from storage.records import MAX_MINUTES, VERDICTS, SiteLicence, utc_now
-from storage.sites import site_of_host
+from storage.sites import host_of, site_of_host
 
 _DIGESTS = "capture_digests"
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
@@ -43,6 +43,7 @@ _REPLACED_INDEXES = (
     ("pages", "scan_id_1_state_1"),
     ("pages", "state_1_shard_1"),
     ("crawls", "scan_id_1"),
+    ("visits", "source_1"),
 )
 
 
@@ -66,6 +67,7 @@ def upgrade(database: Database[Document]) -> None:
     _note_licence_turns(database)
     _mark_unsettled(database)
     _date_failures(database)
+    _name_hosts_of_visits(database)
     database["pages"].update_many({"standing": "replaced"}, {"$set": {"corpus_version": NEVER_STALE}})
     for collection, index in _REPLACED_INDEXES:
         _drop_index(database, collection, index)
@@ -122,6 +124,13 @@ def _name_hosts(database: Database[Document]) -> None:
     if database["sheets"].find_one({"site": {"$exists": True}}, {"_id": 1}):
         database["sheets"].drop()
         database["sheets"].create_index("host")
+
+
+def _name_hosts_of_visits(database: Database[Document]) -> None:
+    """Give the addresses of schema 5 their hosts."""
+    rows = database["visits"].find({}, {"url": 1, "host": 1})
+    bare = [(row["_id"], row["url"]) for row in rows if "host" not in row]
+    _update(database, "visits", ((key, {"$set": {"host": host_of(url)}}) for key, url in bare))
 
 
 def _go_by_sites(database: Database[Document]) -> None:

@@ -8,6 +8,9 @@ from datetime import datetime
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
 from storage.records import Presence, Visit
+from storage.sites import host_of
+
+_KNOWN = dict.fromkeys(("url", "due", "last_checked", "page_id", "content_hash"), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ class VisitStore:
 
     def ensure_schema(self) -> None:
         """Create the index; safe to repeat."""
-        self._visits.create_index("source")
+        self._visits.create_index([("source", 1), ("host", 1)])
 
     def get(self, url: str) -> Visit | None:
         """Return what is known of an address, None when it was never asked for."""
@@ -79,16 +82,28 @@ class VisitStore:
 
     def addresses_of(self, source: str) -> Iterator[KnownAddress]:
         """Yield the addresses at which a source last saw a text, without holding them all at once."""
-        fields = {"url": 1, "due": 1, "last_checked": 1, "page_id": 1, "content_hash": 1}
-        for row in self._visits.find({"source": source}, fields):
-            if row["page_id"]:
-                has_text = bool(row["content_hash"])
-                dates = row["due"], row["last_checked"]
-                yield KnownAddress(row["url"], row["page_id"], *dates, is_text=has_text)
+        rows = self._visits.find({"source": source}, _KNOWN)
+        return (_known(row) for row in rows if row["page_id"])
+
+    def addresses_among(self, source: str, urls: Iterable[str]) -> Iterator[KnownAddress]:
+        """Yield those of some addresses at which a source last saw a text."""
+        ids = [visit_id(url) for url in urls]
+        rows = self._visits.find_among("_id", ids, {**_KNOWN, "source": 1})
+        return (_known(row) for row in rows if row["page_id"] and row["source"] == source)
+
+    def hosts_of(self, source: str) -> list[str]:
+        """Return the hosts of the addresses that a source was the last to ask for."""
+        return self._visits.distinct("host", {"source": source})
+
+
+def _known(row: Document) -> KnownAddress:
+    dates = row["due"], row["last_checked"]
+    return KnownAddress(row["url"], row["page_id"], *dates, is_text=bool(row["content_hash"]))
 
 
 def _document(visit: Visit) -> Document:
     document = to_document(visit, key="url")
+    document["host"] = host_of(visit.url)
     document["reader"] = document.pop("extraction_version")  # its name since schema 1
     return {**document, "url": visit.url, "_id": visit_id(visit.url)}
 

@@ -9,6 +9,7 @@ from storage.records.case_states import CASE_STATES, DERIVED_STATES, MOVES, Case
 from storage.records.cases import Case, CasePart, after, part_of
 from storage.records.decisions import Decided, Decision, DecisionState, decisive
 from storage.records.events import EVENT_KINDS, SYSTEM, Event, EventKind
+from storage.records.holders import Contact, ContactRole, DocumentKind, Holder, HolderDocument
 from storage.records.leases import FREE, Lease
 from storage.records.looks import LOOK_STATES, Look, LookState, Presence
 from storage.records.matches import (
@@ -21,6 +22,18 @@ from storage.records.matches import (
     Span,
     Suppressed,
     Verdict,
+)
+from storage.records.notices import Addressee, Notice, NoticeFile, NoticeKind, NoticeState, Outcome
+from storage.records.outbox import (
+    Cadence,
+    Delivery,
+    Episode,
+    Gap,
+    Mailing,
+    MailingState,
+    NumberMark,
+    Occasion,
+    OccasionKind,
 )
 from storage.records.pages import (
     MAX_TEXT_CHARS,
@@ -58,6 +71,7 @@ from storage.records.visits import (
     Visit,
     VisitState,
 )
+from storage.records.watches import NEVER, WATCH_STATES, Watch, WatchState
 from storage.records.works import (
     FingerprintSet,
     Passage,
@@ -81,20 +95,26 @@ __all__ = [
     "MAX_MINUTES",
     "MAX_TEXT_CHARS",
     "MOVES",
+    "NEVER",
     "NO_MESSAGE",
     "NO_RULES",
     "PAGE_EVENTS",
     "SYSTEM",
     "VERDICTS",
+    "WATCH_STATES",
+    "Addressee",
     "Alert",
     "AlertKind",
     "Background",
+    "Cadence",
     "Capture",
     "CaptureKind",
     "Case",
     "CasePart",
     "CaseState",
     "ClaimedDate",
+    "Contact",
+    "ContactRole",
     "Crawl",
     "CrawlEnd",
     "CrawlState",
@@ -102,12 +122,18 @@ __all__ = [
     "Decided",
     "Decision",
     "DecisionState",
+    "Delivery",
     "Discovery",
+    "DocumentKind",
+    "Episode",
     "Event",
     "EventKind",
     "Fault",
     "Figure",
     "FingerprintSet",
+    "Gap",
+    "Holder",
+    "HolderDocument",
     "Homophone",
     "HomophoneKind",
     "Lease",
@@ -116,8 +142,18 @@ __all__ = [
     "Look",
     "LookState",
     "MadeReport",
+    "Mailing",
+    "MailingState",
     "Match",
     "Message",
+    "Notice",
+    "NoticeFile",
+    "NoticeKind",
+    "NoticeState",
+    "NumberMark",
+    "Occasion",
+    "OccasionKind",
+    "Outcome",
     "Page",
     "PageEvent",
     "PageEventKind",
@@ -145,6 +181,8 @@ __all__ = [
     "Verdict",
     "Visit",
     "VisitState",
+    "Watch",
+    "WatchState",
     "Work",
     "WorkKind",
     "WorkRole",

@@ -12,6 +12,7 @@ from storage.collections.pages import page_id
 from storage.collections.visits import VisitStore
 from storage.errors import ServiceDown
 from storage.records import Page, Scan, SeenPart, Span, utc_now
+from storage.sites import site_of
 from tracker.scans.looks import count_looks
 
 pytestmark = pytest.mark.services
@@ -60,7 +61,7 @@ def raise_down(*_):
 
 def add_match(stores, content=COPY, url=URL, **fields):
     page = page_id(url, content)
-    match = match_with(id=f"{page}:1:novel", page_id=page, url=url, **fields)
+    match = match_with(id=f"{page}:1:novel", page_id=page, url=url, site=site_of(url), **fields)
     stores.matches.replace_for_page(page, [match])
 
 

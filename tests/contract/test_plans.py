@@ -10,7 +10,7 @@ import pytest
 from support.plans import Asked, Plan, Recorder, listening, plan_of, read_by
 from support.strategies import story
 
-from analysis.report import build_report
+from analysis.reports.building import build_report
 from benchmarks.scale_fill import Filler, Prose
 from storage.collections import schema
 from storage.collections.documents import to_document

@@ -6,8 +6,8 @@ from itertools import count
 import pytest
 from support.matches import match_with
 
-from analysis.report_records import NotAligned, NotChecked
-from analysis.scope import count_pages, find_matches, not_aligned, page_scope, unchecked_pages
+from analysis.reports.records import NotAligned, NotChecked
+from analysis.reports.scope import count_pages, find_matches, not_aligned, page_scope, unchecked_pages
 from storage.collections.documents import to_document
 from storage.errors import UnknownRecord
 from storage.records import Look, Page

@@ -13,8 +13,8 @@ from support.webserver import Reply, article
 from warcio.archiveiterator import ArchiveIterator
 from warcio.warcwriter import WARCWriter
 
-from analysis.evidence import read_exchange
-from analysis.report import build_report, render_csv, render_html, render_json
+from analysis.evidence.captures import read_exchange
+from analysis.reports.building import build_report, render_csv, render_html, render_json
 from crawler.pages.verifying import Verifier
 from storage.collections.matches import match_id
 from storage.records import Passage, Source, Span, Work, utc_now

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 from support.webserver import Reply, anchors, article
 
-from analysis.render_csv import COLUMNS
-from analysis.statistics import scan_summary
+from analysis.reports.render_csv import COLUMNS
+from analysis.reports.statistics import scan_summary
 from deploy.demo.samples import SAMPLES, load_samples
 from storage.records import Source
 

@@ -7,8 +7,8 @@ import pytest
 from support.compared import mark_compared
 from support.standing import reopen_all
 
-from analysis.report import build_report, render_csv, render_html, render_json
-from analysis.statistics import scan_summary
+from analysis.reports.building import build_report, render_csv, render_html, render_json
+from analysis.reports.statistics import scan_summary
 from storage.collections.cases import case_id
 from storage.collections.matches import match_id
 from storage.collections.pages import page_id

@@ -8,7 +8,7 @@ from playwright.sync_api import sync_playwright
 from support.browsers import require_browser
 from support.reports import LONG_HOST, rich_report
 
-from analysis.render_html import render_html
+from analysis.reports.render_html import render_html
 
 # Words that a cell breaks although a line of the whole cell has room for them.
 BROKEN_WORDS = """

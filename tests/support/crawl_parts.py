@@ -12,6 +12,7 @@ from storage.collections.visits import KnownAddress
 from storage.frontier.memory import MemoryFrontier, MemoryPace
 from storage.records import Source
 from storage.settings import CrawlerSettings
+from storage.sites import host_of
 
 URL = "http://site.example/1.html"
 
@@ -86,8 +87,10 @@ def visit_dates(*, matching=(), **dates):
             dates_of=lambda urls: {url: dates[url] for url in urls if url in dates},
             get=lambda _: None,
             addresses_of=lambda _: iter(known),
+            addresses_among=lambda _, urls: (address for address in known if address.url in urls),
+            hosts_of=lambda _: [host_of(address.url) for address in known],
         ),
-        matches=SimpleNamespace(pages_with_matches=lambda ids: set(ids) & set(matching)),
+        matches=SimpleNamespace(pages_on_sites=lambda _: ((url, url) for url in matching)),
     )
 
 

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from analysis.evidence.captures import CaptureFacts
 from analysis.excerpts import side_by_side
-from analysis.report_records import (
-    CaptureFacts,
+from analysis.reports.records import (
     CaseReport,
     LeftAddresses,
     MatchReport,
@@ -17,7 +17,7 @@ from analysis.report_records import (
     ScanReport,
     Scope,
 )
-from analysis.site_summary import summarise_sites
+from analysis.reports.site_summary import summarise_sites
 from storage.records import Background, Crawl, Match, Presence, Scan, Span, Suppressed, Work
 from storage.records.dates import parse_date
 from tracker.judgement.cases import case_of

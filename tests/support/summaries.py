@@ -1,6 +1,6 @@
 """Summaries of scans for tests: whole and clean, but for what a test says."""
 
-from analysis.statistics import ScanSummary, SourceSummary
+from analysis.reports.statistics import ScanSummary, SourceSummary
 from storage.messages import NO_MESSAGE
 from storage.records import utc_now
 

@@ -1,0 +1,1 @@
+"""Alerts: what people and programs are told of what happened, each finding once."""

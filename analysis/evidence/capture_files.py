@@ -1,0 +1,104 @@
+"""The captures that a report rests on, as files beside it, for readers without pindna and its database.
+
+A response is a WARC file, which replay programs and ``warcio`` read, with the request and every header; a
+picture of the page is a PNG file. Files are named by SHA-256, never by what a site calls itself.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from analysis.evidence.captures import read_exchange
+from crawler.pages.warc import archive
+from crawler.pages.warc_reading import SnapshotDamaged
+from storage.collections.stores import Stores
+from storage.errors import UnknownRecord
+
+FOLDER = "captures"
+_SHA256 = re.compile("[0-9a-f]{64}")
+
+
+class CapturedPage(Protocol):
+    """What of a page leads to its captures."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+
+    @property
+    def snapshots(self) -> tuple[str, ...]:
+        """SHA-256 of the responses that its text was taken from."""
+
+    @property
+    def last_seen(self) -> datetime:
+        """Our own last sight of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureFile:
+    """A file beside a report.
+
+    Attributes:
+        key: what it shows: the SHA-256 of a response, or the address that a picture was taken of.
+        name: path relative to the report's folder.
+    """
+
+    key: str
+    name: str
+    data: bytes
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the file."""
+        return hashlib.sha256(self.data).hexdigest()
+
+
+def is_sha256(text: str) -> bool:
+    """Return whether a text is a SHA-256 in hexadecimal digits."""
+    return _SHA256.fullmatch(text) is not None
+
+
+def capture_files(matched: Iterable[CapturedPage], stores: Stores) -> Iterator[CaptureFile]:
+    """Yield the files of the captures of pages, one at a time, each once.
+
+    What is no longer stored, or damaged, is left out; the report says so at its matches.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+        StorageFailed: MongoDB refused an operation.
+    """
+    pages = {page.id: page for page in matched}
+    for sha256 in dict.fromkeys(sha for page in pages.values() for sha in page.snapshots if is_sha256(sha)):
+        data = _response(sha256, stores)
+        if data:
+            yield CaptureFile(sha256, f"{FOLDER}/{sha256}.warc.gz", data)
+    for page in {page.url: page for page in pages.values()}.values():
+        yield from _picture(page, stores)
+
+
+def _response(sha256: str, stores: Stores) -> bytes:
+    try:
+        warc = stores.snapshots.get(sha256).warc
+    except UnknownRecord:
+        return b""
+    return archive([warc]) if warc else b""
+
+
+def _picture(page: CapturedPage, stores: Stores) -> Iterator[CaptureFile]:
+    """Yield the newest picture of a page that was taken up to its last sight."""
+    taken = (one for one in stores.captures.of_url(page.url) if one.kind == "screenshot" and one.sha256)
+    newest = next((one for one in taken if one.fetched <= page.last_seen), None)
+    if newest is None or not is_sha256(newest.sha256):
+        return
+    try:
+        picture = read_exchange(newest.sha256, stores).body
+    except (UnknownRecord, SnapshotDamaged):
+        return
+    yield CaptureFile(page.url, f"{FOLDER}/{newest.sha256}.png", picture)

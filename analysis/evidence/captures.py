@@ -1,0 +1,107 @@
+"""The evidence of pages: captures found by address, read back, and checked once more for a report."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from crawler.addresses import canonical
+from crawler.pages.verifying import CaptureState, CheckedCapture, Verifier
+from crawler.pages.warc_reading import ArchivedExchange, read_back
+from storage.collections.stores import Stores
+from storage.records import Capture, Page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaptureFacts:
+    """A fetch of a response that a page's text was taken from, as it was found when it was checked.
+
+    Attributes:
+        sha256: of the response.
+        digest: over the whole capture, as stored; empty without one.
+        problem: what does not agree; empty if nothing.
+    """
+
+    url: str
+    fetched: datetime | None
+    sha256: str
+    digest: str
+    state: CaptureState
+    problem: str = ""
+
+
+class Evidence:
+    """Checks the captures of pages; those of one response once, however many pages and matches it has.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+
+    def __init__(self, stores: Stores) -> None:
+        self._captures = stores.captures
+        self._verifier = Verifier(stores)
+        self._known: dict[str, tuple[CaptureFacts, ...]] = {}
+
+    def of_page(self, page: Page) -> tuple[CaptureFacts, ...]:
+        """Return of each response of a page its first capture, and every one that does not agree.
+
+        Raises:
+            ServiceDown, StorageFailed: the database refused.
+        """
+        for sha256 in page.snapshots:
+            if sha256 not in self._known:
+                self._known[sha256] = self._facts(sha256)
+        return tuple(fact for sha256 in page.snapshots for fact in self._known[sha256])
+
+    def _facts(self, sha256: str) -> tuple[CaptureFacts, ...]:
+        results = [self._verifier.check(capture) for capture in self._captures.of_bodies([sha256])]
+        if not results:
+            return (
+                CaptureFacts(url="", fetched=None, sha256=sha256, digest="", state="missing", problem="body"),
+            )
+        return tuple(_fact(result) for number, result in enumerate(results) if number == 0 or result.problem)
+
+
+def _fact(checked: CheckedCapture) -> CaptureFacts:
+    capture = checked.capture
+    return CaptureFacts(
+        url=capture.url,
+        fetched=capture.fetched,
+        sha256=capture.sha256,
+        digest=capture.digest,
+        state=checked.state,
+        problem=checked.problem,
+    )
+
+
+def captures_of(url: str, stores: Stores) -> list[Capture]:
+    """Return the captures of an address, the newest first, whatever the spelling of the address."""
+    address = canonical(url)
+    bodies = {sha256 for page in stores.pages.versions(address) for sha256 in page.snapshots}
+    by_url = (*stores.captures.of_url(address), *stores.captures.of_url(url))
+    candidates = (*by_url, *stores.captures.of_bodies(sorted(bodies)))
+    own = {capture.id: capture for capture in candidates if canonical(capture.url) == address}
+    return sorted(own.values(), key=lambda capture: capture.fetched, reverse=True)
+
+
+def read_exchange(sha256: str, stores: Stores) -> ArchivedExchange:
+    """Return the stored exchange of a response; of one without WARC records, what is stored of it.
+
+    Raises:
+        UnknownRecord: there is no such snapshot.
+    """
+    stored = stores.snapshots.get(sha256)
+    if stored.warc:
+        return read_back(stored.warc, sha256=sha256)
+    return ArchivedExchange(
+        stored.url, stored.fetched.isoformat(), b"", stored.headers, stored.body, stored.body, stored.body
+    )
+
+
+def warc_members(captures: list[Capture], stores: Stores) -> list[bytes]:
+    """Return the records of captures, the oldest first, each full one before what refers to it."""
+    members: dict[str, bytes] = {}
+    for capture in reversed(captures):
+        if capture.sha256 and capture.sha256 not in members:
+            members[capture.sha256] = stores.snapshots.get(capture.sha256).warc
+        if capture.warc:
+            members[capture.id] = capture.warc
+    return [member for member in members.values() if member]

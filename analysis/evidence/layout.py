@@ -1,0 +1,80 @@
+"""What stands where in an evidence package.
+
+A package is a zip with one folder at its top, named by the package's number, which is a bag (BagIt, RFC
+8493): ``manifest-sha256.txt`` names the payload below ``data/``, ``tagmanifest-sha256.txt`` the other
+files but those below ``seal/``, which sign the bytes of ``tagmanifest-sha256.txt``: so the seal covers
+all the rest. Names are relative to the top folder. Every ``.jsonl`` file holds one JSON object a line,
+so that a package of any size is written and read line by line.
+"""
+
+FORMAT = 1
+"""Version of this layout, in ``data/evidence.json``."""
+
+BAGIT = "bagit.txt"
+BAG_INFO = "bag-info.txt"
+MANIFEST = "manifest-sha256.txt"
+TAG_MANIFEST = "tagmanifest-sha256.txt"
+TAG_FILES = (BAGIT, BAG_INFO, MANIFEST)
+"""The files that ``TAG_MANIFEST`` names, in its order."""
+
+SEAL = "seal/"
+"""Signature, timestamps and proofs of inclusion; the only files that no manifest names."""
+
+DATA = "data/"
+EVIDENCE = "data/evidence.json"
+"""Format, number, when, by whom and with which key it was made, parameters, versions, what is missing."""
+
+CASES = "data/cases.jsonl"
+"""The cases of the matches, as stored."""
+
+MATCHES = "data/matches.jsonl"
+"""The matches, as stored."""
+
+PAGES = "data/pages.jsonl"
+"""The pages of the matches, as stored but for their texts."""
+
+PASSAGES = "data/passages.jsonl"
+"""The passages of the matches, as stored but for their texts."""
+
+WORKS = "data/works.jsonl"
+"""The works of the passages, as stored."""
+
+CAPTURES = "data/captures.jsonl"
+"""The captures of the pages without their records, each with what was found wrong with it, if anything."""
+
+VISITS = "data/visits.jsonl"
+"""Visits, looks and events of the pages' addresses, each object with its ``record``."""
+
+HISTORY = "data/history.jsonl"
+"""The events of the cases, in order."""
+
+ARCHIVE = "data/archive.wacz"
+REPORT_HTML = "data/report.html"
+REPORT_PDF = "data/report.pdf"
+
+SCREENSHOTS = "data/screenshots/"
+"""Pictures of the pages that a browser rendered, PNG, named by their SHA-256; in the archive too."""
+
+PAGE_TEXTS = "data/pages/"
+PASSAGE_TEXTS = "data/passages/"
+STRETCHES = "data/stretches/"
+INPUTS = "data/inputs/"
+"""Below it, whatever else had a say in extraction and judgement, see :mod:`analysis.evidence.inputs`."""
+
+
+def page_text(page_id: str) -> str:
+    """Return the name of a page's text, UTF-8."""
+    return f"{PAGE_TEXTS}{page_id}.txt"
+
+
+def passage_text(passage_id: int) -> str:
+    """Return the name of a passage's text, UTF-8; a package of excerpts has none."""
+    return f"{PASSAGE_TEXTS}{passage_id}.txt"
+
+
+def stretches(passage_id: int) -> str:
+    """Return the name of the stretches of a passage that stand in for it in a package of excerpts.
+
+    One line each, disjoint and in order: ``{"start", "end", "text"}``, characters of the passage.
+    """
+    return f"{STRETCHES}{passage_id}.jsonl"

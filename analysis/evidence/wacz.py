@@ -1,0 +1,183 @@
+"""Writes a WACZ: web archives with the index and the list of pages that a replay program needs.
+
+Web Archive Collection Zipped, version 1.1.1 (https://specs.webrecorder.net/wacz/1.1.1/), with an index in
+CDXJ (https://specs.webrecorder.net/cdxj/0.1.0/). ReplayWeb.page opens it. Records go to a file one by one;
+of each only its line of the index is kept in memory.
+"""
+
+import gzip
+import hashlib
+import io
+import json
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any
+from urllib.parse import urlsplit
+
+from warcio.archiveiterator import ArchiveIterator
+from warcio.exceptions import ArchiveLoadFailed
+from warcio.recordloader import ArcWarcRecord
+from warcio.timeutils import iso_date_to_timestamp
+
+from analysis.evidence.stored_zip import StoredZip
+from crawler.pages.capture_digests import moment
+from crawler.pages.warc import archive
+from storage.version import VERSION
+
+WACZ_VERSION = "1.1.1"
+_ARCHIVE = "archive/pindna.warc.gz"
+_INDEX = "indexes/index.cdxj"
+_PAGES = "pages/pages.jsonl"
+_PACKAGE = "datapackage.json"
+_DIGEST = "datapackage-digest.json"
+_VIEW = "urn:view:"  # a picture of a page is not found under the page's own address
+_INDEXED = frozenset({"response", "revisit", "resource"})
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedPage:
+    """A page as the list of pages names it."""
+
+    id: str
+    url: str
+    fetched: datetime
+    title: str
+
+
+def write_wacz(
+    path: Path,
+    members: Iterable[tuple[str, bytes]],
+    pages: Iterable[ArchivedPage],
+    *,
+    title: str,
+    created: datetime,
+    folder: Path,
+) -> tuple[str, ...]:
+    """Write a WACZ of WARC records, and return the names of those that cannot be read and are left out.
+
+    Args:
+        path: of the file.
+        members: names, and records in gzip, each a member of its own.
+        pages: those that a reader is offered.
+        title: of the collection.
+        created: when it was made.
+        folder: for the files that it is put together from.
+
+    Raises:
+        PackageTooLarge: it would be larger than a zip can be.
+        OSError: a file cannot be written.
+    """
+    warc, index, listed = folder / "warc", folder / "index", folder / "pages"
+    unreadable: list[str] = []
+    with warc.open("wb") as file:
+        lines = sorted(_write_records(file, members, unreadable))
+    index.write_text("".join(lines), encoding="utf-8")
+    with listed.open("w", encoding="utf-8") as file:
+        file.writelines(_page_lines(pages))
+    files = {_ARCHIVE: warc, _INDEX: index, _PAGES: listed}
+    package = _json(_package_of(files, title=title, created=created))
+    digest = _json({"path": _PACKAGE, "hash": _hash(package)})
+    with path.open("wb") as target, StoredZip(target) as wacz:
+        for name, source in files.items():
+            wacz.add_file(name, source)
+            source.unlink()
+        wacz.add(_PACKAGE, package)
+        wacz.add(_DIGEST, digest)
+    return tuple(unreadable)
+
+
+def _write_records(
+    file: IO[bytes], members: Iterable[tuple[str, bytes]], unreadable: list[str]
+) -> Iterator[str]:
+    """Write records and yield the lines of their index; a broken one would hide all that follow it."""
+    offset = file.write(archive([]))
+    for name, member in members:
+        try:
+            lines = list(_index_lines(member, offset))
+        except (ValueError, OSError, EOFError, ArchiveLoadFailed, zlib.error):
+            unreadable.append(name)
+            continue
+        offset += file.write(member)
+        yield from lines
+
+
+def _index_lines(member: bytes, start: int) -> Iterator[str]:
+    if not gzip.decompress(member):  # warcio takes what is cut off for the end
+        raise EOFError
+    records = ArchiveIterator(io.BytesIO(member))
+    for record in records:
+        if record.rec_type in _INDEXED:
+            entry = _entry(record)
+            entry["offset"] = start + records.get_record_offset()
+            entry["length"] = records.get_record_length()
+            at = iso_date_to_timestamp(record.rec_headers.get_header("WARC-Date"))
+            yield f"{sort_key(str(entry['url']))} {at} {json.dumps(entry)}\n"
+
+
+def _entry(record: ArcWarcRecord) -> dict[str, str | int]:
+    """Return what the index says of a record, but for its place."""
+    fields = record.rec_headers
+    headers = record.http_headers
+    media = headers.get_header("Content-Type") if headers else fields.get_header("Content-Type")
+    status = headers.get_statuscode() if headers else "200"
+    url = fields.get_header("WARC-Target-URI")
+    return {
+        "url": f"{_VIEW}{url}" if record.rec_type == "resource" else url,
+        "mime": "warc/revisit" if record.rec_type == "revisit" else (media or "").partition(";")[0].strip(),
+        "status": int(status) if status.isdecimal() else 0,
+        "digest": fields.get_header("WARC-Payload-Digest") or "",
+        "filename": Path(_ARCHIVE).name,
+    }
+
+
+def sort_key(url: str) -> str:
+    """Return an address with its host turned around, as an index sorts it: ``cn,example)/a?b``."""
+    parts = urlsplit(url)
+    if not parts.hostname:
+        return "".join(url.lower().split())
+    labels = parts.hostname.split(".")
+    host = ",".join(reversed(labels)) + (f":{parts.port}" if parts.port else "")
+    query = f"?{parts.query}" if parts.query else ""
+    return "".join(f"{host}){parts.path or '/'}{query}".lower().split())
+
+
+def _page_lines(pages: Iterable[ArchivedPage]) -> Iterator[str]:
+    yield json.dumps({"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}) + "\n"
+    for page in pages:
+        entry = {"id": page.id, "url": page.url, "ts": moment(page.fetched), "title": page.title}
+        yield json.dumps(entry, ensure_ascii=False) + "\n"
+
+
+def _package_of(files: dict[str, Path], *, title: str, created: datetime) -> dict[str, Any]:
+    return {
+        "profile": "data-package",
+        "wacz_version": WACZ_VERSION,
+        "software": f"pindna {VERSION}",
+        "title": title,
+        "created": created.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "resources": [
+            {
+                "name": Path(name).name.lower(),
+                "path": name,
+                "hash": _file_hash(path),
+                "bytes": path.stat().st_size,
+            }
+            for name, path in files.items()
+        ],
+    }
+
+
+def _json(value: dict[str, Any]) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def _hash(content: bytes) -> str:
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"
+
+
+def _file_hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"

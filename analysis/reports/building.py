@@ -1,0 +1,99 @@
+"""Reports: what was scanned, what was found, and what was not checked.
+
+A report about a scan covers the pages that this scan saw last; a report without a scan covers every stored
+page, or those seen since a moment. Each address counts once, by its current version. Building a report only
+reads: the server counts the pages in scope, and what is read is what was found, without texts, and the texts
+of the gravest matches. Time and memory are linear in the findings, but for the server's pass over the scope.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from analysis.known_sites import site_name
+from analysis.reports.findings import case_reports
+from analysis.reports.records import CaseReport, Report, ScanReport, Scope
+from analysis.reports.render_csv import render_csv
+from analysis.reports.render_html import render_html
+from analysis.reports.render_json import render_json
+from analysis.reports.scope import (
+    count_pages,
+    find_matches,
+    left_addresses,
+    not_aligned,
+    page_scope,
+    unchecked_pages,
+)
+from analysis.reports.site_summary import summarise_sites
+from storage.collections.stores import Stores
+from storage.records import utc_now
+from tracker.corpus.roles import find_owned
+
+__all__ = ["Report", "build_report", "render_csv", "render_html", "render_json"]
+
+MAX_TEXTS = 500  # matches shown with their texts: about 15 kB of HTML each
+MAX_URLS = 200  # unchecked pages named by their URLs, over all reasons
+MAX_SCANS = 30  # scans listed, the newest first
+
+
+def build_report(
+    stores: Stores,
+    *,
+    scan_id: str | None = None,
+    since: datetime | None = None,
+    work: str | None = None,
+    site: str | None = None,
+    max_texts: int = MAX_TEXTS,
+) -> Report:
+    """Build a report.
+
+    Args:
+        stores: the open stores.
+        scan_id: only pages that this scan saw last.
+        since: only pages seen at or after this moment (aware).
+        work: only matches of this work: its title, its address or ``id:`` and its id.
+        site: only pages of this site.
+        max_texts: matches shown with their texts at most, the gravest first.
+
+    Raises:
+        UnknownRecord: there is no such scan or work, or no page of the site is in scope.
+        ServiceDown: MongoDB does not answer.
+        StorageFailed: MongoDB refused an operation.
+    """
+    chosen = None if work is None else find_owned(work, stores)
+    scope = page_scope(stores, scan_id=scan_id, since=since, site=site)
+    scans = stores.scans.newest(MAX_SCANS, since=since) if scan_id is None else [stores.scans.get(scan_id)]
+    reports = tuple(ScanReport(scan=scan, crawls=tuple(stores.scans.crawls(scan.id))) for scan in scans)
+    groups = stores.page_figures.groups(scope)
+    findings = find_matches(stores, scope, work_id=None if chosen is None else chosen.book_id)
+    cases = case_reports(stores, findings.pages, findings.matches, max_texts=max_texts)
+    not_checked = unchecked_pages(stores, scope, groups, max_urls=MAX_URLS, vanished=_vanished(cases))
+    return Report(
+        scope=Scope(
+            scan_id=scan_id,
+            since=since,
+            work=chosen.title if chosen else None,
+            work_id=chosen.id if chosen else None,
+            site=site_name(site) if site else None,
+        ),
+        generated=utc_now(),
+        scans=reports,
+        scans_left_out=stores.scans.count(since=since) - len(scans) if scan_id is None else 0,
+        superseded=scan_id is not None and stores.scans.newest(1)[0].started > scans[0].started,
+        corpus_version=stores.versions.current(),
+        works=stores.works.count_owned("indexed"),
+        works_waiting=stores.works.count("stored") + stores.works.count("failed"),
+        profiles=tuple(sorted({match.profile for match in findings.matches})),
+        pages=count_pages(groups, last_texts=findings.last_texts),
+        cases=cases,
+        not_checked=not_checked,
+        not_aligned=not_aligned(stores, scope),
+        left=left_addresses(reports),
+        dismissed=findings.dismissed,
+        sites=summarise_sites(groups, [report.case for report in cases], findings.matches),
+    )
+
+
+def _vanished(cases: Iterable[CaseReport]) -> set[str]:
+    """Return the addresses of matches that were looked at and found gone."""
+    entries = (entry for case in cases for entry in case.matches if entry.presence is not None)
+    return {entry.match.url for entry in entries if entry.presence and entry.presence.state == "gone"}

@@ -1,0 +1,119 @@
+"""Matches grouped to cases and joined with the texts that they are about."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from analysis.evidence.captures import Evidence
+from analysis.excerpts import side_by_side
+from analysis.reports.records import CaseReport, MatchReport, PageFacts
+from storage.collections.cases import case_id
+from storage.collections.stores import Stores
+from storage.records import VERDICTS, Case, Match, Page, Passage
+from tracker.judgement.cases import case_of, presences_of
+
+_BATCH = 50  # matches whose texts are held at once; a passage has at most about 50,000 characters
+
+
+def case_reports(
+    stores: Stores, pages: Mapping[str, Page], matches: Iterable[Match], *, max_texts: int
+) -> tuple[CaseReport, ...]:
+    """Return the cases that the matches make up, the gravest first.
+
+    Args:
+        stores: where works, case states and texts are.
+        pages: the pages of the matches, without texts.
+        matches: all matches in scope.
+        max_texts: matches shown with their texts at most, in the order of the report.
+    """
+    grouped: dict[str, list[Match]] = defaultdict(list)
+    for match in matches:
+        grouped[case_id(match.work_id, match.site)].append(match)
+    evidence = Evidence(stores)
+    known = stores.cases.get_many(list(grouped))
+    presences = presences_of((match for group in grouped.values() for match in group), stores)
+    older = stores.pages.count_older({match.url for group in grouped.values() for match in group})
+    works = stores.works.get_many({group[0].work_id for group in grouped.values()})
+    reports = []
+    for case in sorted((case_of(group, presences) for group in grouped.values()), key=_gravity):
+        ordered = sorted(grouped[case.id], key=_gravity)
+        reports.append(
+            CaseReport(
+                case=_as_stored(case, known.get(case.id)),
+                work=works.get(case.work_id),
+                matches=tuple(
+                    replace(report, presence=presences.get(report.match.page_id))
+                    for report in _match_reports(
+                        stores, pages, ordered, evidence, older=older, max_texts=max_texts
+                    )
+                ),
+            )
+        )
+        max_texts = max(0, max_texts - len(ordered))
+    return tuple(reports)
+
+
+def _as_stored(case: Case, stored: Case | None) -> Case:
+    """Return a case that is summed up over some pages with its own name and state."""
+    return case if stored is None else replace(case, state=stored.state, number=stored.number)
+
+
+def _gravity(record: Case | Match) -> tuple[int, int, str]:
+    """Return a key that sorts the gravest verdict first, then the most copied."""
+    return VERDICTS.index(record.verdict), -record.copied_chars, record.id
+
+
+def _match_reports(
+    stores: Stores,
+    pages: Mapping[str, Page],
+    matches: Sequence[Match],
+    evidence: Evidence,
+    *,
+    older: Mapping[str, int],
+    max_texts: int,
+) -> Iterator[MatchReport]:
+    for batch in _batches(matches[:max_texts]):
+        texts = stores.pages.get_many({match.page_id for match in batch})
+        passages = stores.passages.get_many({match.passage_id for match in batch})
+        for match in batch:
+            facts = _facts(pages.get(match.page_id), older, evidence)
+            yield _with_texts(match, facts, texts.get(match.page_id), passages.get(match.passage_id))
+    for match in matches[max_texts:]:
+        yield MatchReport(
+            match=match, page=_facts(pages.get(match.page_id), older), texts=None, no_text="limit"
+        )
+
+
+def _batches(matches: Sequence[Match]) -> Iterator[Sequence[Match]]:
+    for start in range(0, len(matches), _BATCH):
+        yield matches[start : start + _BATCH]
+
+
+def _with_texts(
+    match: Match, facts: PageFacts | None, page: Page | None, passage: Passage | None
+) -> MatchReport:
+    if page is None or passage is None:
+        return MatchReport(match=match, page=facts, texts=None, no_text="gone")
+    texts = side_by_side(match, page.text, passage.text)
+    return MatchReport(match=match, page=facts, texts=texts, no_text="" if texts else "changed")
+
+
+def _facts(page: Page | None, older: Mapping[str, int], evidence: Evidence | None = None) -> PageFacts | None:
+    if page is None:
+        return None
+    return PageFacts(
+        id=page.id,
+        url=page.url,
+        source=page.source,
+        kind=page.kind,
+        title=page.title,
+        author=page.author,
+        published=page.published,
+        first_seen=page.first_seen,
+        last_seen=page.last_seen,
+        content_hash=page.content_hash,
+        snapshots=page.snapshots,
+        background=page.background,
+        older_versions=older.get(page.url, 0),
+        captures=evidence.of_page(page) if evidence is not None else (),
+    )

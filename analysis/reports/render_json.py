@@ -1,0 +1,36 @@
+"""A report as JSON: everything that the report holds, texts as they are, times and dates in ISO 8601."""
+
+import json
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from typing import Any
+
+from analysis.reports.records import Report
+from storage.records import ClaimedDate
+
+FORMAT = "pindna-report/1"
+
+
+def render_json(report: Report) -> str:
+    """Return the report as one indented JSON object that ends with a line feed."""
+    content = {"format": FORMAT, "gravest": report.gravest, "counts": report.counts, **_fields(report)}
+    return json.dumps(content, ensure_ascii=False, indent=2, default=_plain) + "\n"
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    return {field.name: getattr(record, field.name) for field in fields(record)}
+
+
+def _plain(value: object) -> object:
+    """Return what JSON knows in the place of a time, a date or a record.
+
+    Raises:
+        TypeError: the report holds something that JSON and we do not know.
+    """
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, ClaimedDate):
+        return value.iso()
+    if is_dataclass(value):
+        return _fields(value)
+    raise TypeError(type(value).__name__)

@@ -1,0 +1,234 @@
+"""Which pages and matches a report or a summary is about.
+
+An address is counted once: by what was seen of it last. Its matches are those of the last text that was
+compared, also where nothing could be read since; they are what is known. Pages are counted by the server;
+only those that hold something are read, and what is asked of them is linear in what was found.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from analysis.known_sites import find_site, hosts_of
+from analysis.reports.records import LeftAddresses, NotAligned, NotChecked, PageCounts, ScanReport
+from crawler.reasons import fault_of
+from storage.batches import batched
+from storage.collections.page_figures import PageGroup, PageScope
+from storage.collections.stores import Stores
+from storage.errors import UnknownRecord
+from storage.records import Fault, Match, Page
+from tracker.scans.scanning import left_of
+
+WAITING = "waiting"  # the reason of pages that were not compared yet
+VANISHED = "vanished"  # of those that are gone, while what was found on them is reported
+_BATCH = 500  # matches whose pages are looked up together
+
+
+def page_scope(
+    stores: Stores, *, scan_id: str | None = None, since: datetime | None = None, site: str | None = None
+) -> PageScope:
+    """Return the scope of a report.
+
+    Args:
+        stores: the database.
+        scan_id: only what this scan saw last.
+        since: only what was seen from this moment on.
+        site: only this site or host.
+
+    Raises:
+        UnknownRecord: no page of ``site`` is in scope: a misspelt site must not pass for a clean one; the
+            error has sites that are called alike.
+    """
+    hosts = None if site is None else hosts_of(site, stores)
+    scope = PageScope(scan_id=scan_id, since=since, hosts=hosts)
+    if site is not None and not stores.page_figures.has_any(scope):
+        raise UnknownRecord(kind="site", name=find_site(site, stores))
+    return scope
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was found in a scope.
+
+    Attributes:
+        matches: those that count; dismissed ones are no findings.
+        pages: their pages, without texts, by id.
+        dismissed: the matches that an analyst dismissed, the most copied first.
+        last_texts: addresses in scope that were not compared, of which an earlier text counts.
+    """
+
+    matches: list[Match]
+    pages: dict[str, Page]
+    dismissed: tuple[Match, ...]
+    last_texts: int
+
+
+def find_matches(stores: Stores, scope: PageScope, *, work_id: int | None = None) -> Findings:
+    """Return what was found in a scope: on what was seen last, or on the last text that was compared.
+
+    A scan also has the texts that it looked for at addresses where it saw no page at all, such as moved ones.
+
+    Args:
+        stores: the database.
+        scope: which pages are meant.
+        work_id: only matches of this work.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    looked_for = _looked_for(stores, scope)
+    last_texts = 0
+    found: dict[str, Page] = {}
+    for page in stores.page_figures.last_texts(scope):
+        last_texts += 1
+        if page.verdict != "clear":
+            found[page.id] = page
+    if work_id is None:
+        found |= {page.id: page for page in stores.page_figures.found(scope)}
+        found |= {key: page for key, page in looked_for.items() if page.verdict not in {None, "clear"}}
+        counted = [(match, found[match.page_id]) for match in stores.matches.of_pages(list(found))]
+    else:
+        counted = list(_counted(stores, scope, looked_for, stores.matches.listed(work_id=work_id)))
+    taken = [(match, page) for match, page in counted if match.review != "dismissed"]
+    reviewed = stores.matches.listed(work_id=work_id, review="dismissed")
+    dismissed = (match for match, _ in _counted(stores, scope, looked_for, reviewed))
+    return Findings(
+        matches=[match for match, _ in taken],
+        pages={page.id: page for _, page in taken},
+        dismissed=tuple(sorted(dismissed, key=lambda match: (-match.copied_chars, match.id))),
+        last_texts=last_texts,
+    )
+
+
+def _looked_for(stores: Stores, scope: PageScope) -> dict[str, Page]:
+    """Return the texts that a scan looked for, whatever it saw in their places, without the texts, by id."""
+    if scope.scan_id is None:
+        return {}
+    ids = sorted({look.page_id for look in stores.looks.of_scan(scope.scan_id)})
+    pages = stores.pages.without_texts(ids)
+    return {page.id: page for page in pages if page.standing != "replaced" and scope.is_on_hosts(page)}
+
+
+def _counted(
+    stores: Stores, scope: PageScope, looked_for: Mapping[str, Page], matches: Iterable[Match]
+) -> Iterator[tuple[Match, Page]]:
+    """Yield those of some matches whose texts count in a scope, with their pages."""
+    for batch in batched(matches, _BATCH):
+        ids = list(dict.fromkeys(match.page_id for match in batch))
+        pages = {page.id: page for page in stores.page_figures.admitted(scope, ids)}
+        pages |= {key: looked_for[key] for key in ids if key in looked_for}
+        for match in batch:
+            if match.page_id in pages:
+                yield match, pages[match.page_id]
+
+
+def not_aligned(stores: Stores, scope: PageScope) -> tuple[NotAligned, ...]:
+    """Return the compared pages of which not everything was compared, the most candidates left out first."""
+    partly = stores.page_figures.incomplete(scope)
+    ordered = sorted(partly, key=lambda page: (-page.unaligned, -page.capped, -page.cut_chars, page.url))
+    return tuple(
+        NotAligned(url=page.url, unaligned=page.unaligned, capped=page.capped, cut_chars=page.cut_chars)
+        for page in ordered
+    )
+
+
+def left_addresses(scans: Iterable[ScanReport]) -> tuple[LeftAddresses, ...]:
+    """Return what the last crawl of each source left; the scans come with the newest first."""
+    left: dict[str, list[LeftAddresses]] = {}
+    for report in scans:
+        for source in dict.fromkeys(crawl.source for crawl in report.crawls if crawl.source not in left):
+            numbers = left_of([crawl for crawl in report.crawls if crawl.source == source])
+            left[source] = [
+                LeftAddresses(source=source, scan_id=report.scan.id, reason=reason, addresses=number)
+                for reason, number in numbers.items()
+            ]
+    return tuple(line for source in sorted(left) for line in left[source])
+
+
+def count_pages(groups: Iterable[PageGroup], *, last_texts: int = 0) -> PageCounts:
+    """Return the pages by state, kind and verdict; verdicts count only comparisons that hold now.
+
+    Args:
+        groups: the pages in scope, counted.
+        last_texts: how many of them were not compared, while an earlier text of theirs counts.
+    """
+    states: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    verdicts: Counter[str] = Counter()
+    low_confidence = 0
+    for group in groups:
+        states[group.state] += group.count
+        kinds[group.kind] += group.count
+        if group.state == "compared":
+            verdicts[group.verdict or "clear"] += group.count
+            low_confidence += group.count * group.low_confidence
+    return PageCounts(
+        total=states.total(),
+        states={state: states[state] for state in ("fetched", "compared", "failed")},
+        kinds=_most_common(kinds),
+        verdicts=_most_common(verdicts),
+        low_confidence=low_confidence,
+        last_texts=last_texts,
+    )
+
+
+def _most_common(counts: Counter[str]) -> dict[str, int]:
+    """Return counts with the largest first; of equal ones by name."""
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def count_unchecked(groups: Iterable[PageGroup]) -> dict[str, int]:
+    """Return how many pages were not compared for each reason, the most frequent first."""
+    counts: Counter[str] = Counter()
+    for group in groups:
+        if group.state != "compared":
+            counts[_reason(group)] += group.count
+    return _most_common(counts)
+
+
+def _reason(page: Page | PageGroup) -> str:
+    return WAITING if page.state == "fetched" else page.reason
+
+
+def unchecked_pages(
+    stores: Stores,
+    scope: PageScope,
+    groups: Iterable[PageGroup],
+    *,
+    max_urls: int,
+    vanished: Iterable[str] = (),
+) -> tuple[NotChecked, ...]:
+    """Return the pages that were not compared by reason, the most frequent first.
+
+    Args:
+        stores: the database.
+        scope: which pages are meant.
+        groups: the same, counted.
+        max_urls: how many URLs are named, over all reasons.
+        vanished: addresses of matches that were looked at and found gone; they have a reason of their own.
+    """
+    gone = {page.url: _reason(page) for page in stores.page_figures.not_compared_at(scope, vanished)}
+    counts = Counter(count_unchecked(groups))
+    counts.subtract(gone.values())
+    counts[VANISHED] += len(gone)
+    told = []
+    for reason, pages in _most_common(+counts).items():
+        urls = _first_urls(stores, scope, reason, gone=gone, count=max_urls)
+        max_urls -= len(urls)
+        fault: Fault = "" if reason in {WAITING, VANISHED} else fault_of(reason)
+        told.append(NotChecked(reason=reason, fault=fault, pages=pages, urls=urls))
+    return tuple(told)
+
+
+def _first_urls(
+    stores: Stores, scope: PageScope, reason: str, *, gone: Mapping[str, str], count: int
+) -> tuple[str, ...]:
+    """Return the first addresses that were not compared for a reason; those that are gone have their own."""
+    if reason == VANISHED:
+        return tuple(sorted(gone)[:count])
+    own = {url for url, why in gone.items() if why == reason}
+    asked = None if reason == WAITING else reason
+    wanted = count + len(own) if count else 0
+    urls = stores.page_figures.first_not_compared(scope, reason=asked, count=wanted)
+    return tuple([url for url in urls if url not in own][:count])

@@ -1,0 +1,123 @@
+"""The numbers of one scan, for the table that is printed when it ends."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+
+from analysis.reports.scope import WAITING, count_pages, count_unchecked, find_matches, page_scope
+from storage.collections.stores import Stores
+from storage.records import LOOK_STATES, VERDICTS, Crawl, CrawlState, Match, Message, ScanStatus
+from tracker.judgement.cases import copied_chars
+from tracker.scans.scanning import left_of
+
+LOOKED = (*LOOK_STATES, "left")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceSummary:
+    """One source within a scan; ``duration_s`` is None until it has ended."""
+
+    name: str
+    state: CrawlState
+    counts: dict[str, int]
+    error: str
+    message: Message
+    duration_s: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanSummary:
+    """A scan in numbers.
+
+    Attributes:
+        duration_s: seconds from start to end; None while it runs.
+        pages: how many pages the scan saw last.
+        compared: of these, how many are compared with the corpus.
+        waiting: of these, how many wait for comparison.
+        not_compared: reason → pages that could not be compared, the most frequent first.
+        left: reason → known addresses that were not asked for.
+        verdicts: verdict → compared pages, the gravest first, only verdicts that occur.
+        low_confidence: compared pages whose text is too short for a firm judgement.
+        last_texts: pages that were not compared, of which an earlier text is known and counts.
+        looks: addresses with a match by what was seen of them; ``left`` were not looked at.
+        matches: matches on these pages, or on their last texts.
+        cases: distinct pairs of work and site among the matches.
+        copied_chars: characters of works that the matches cover, each counted once for each site.
+    """
+
+    scan_id: str
+    status: ScanStatus
+    error: str
+    started: datetime
+    finished: datetime | None
+    duration_s: float | None
+    sources: tuple[SourceSummary, ...]
+    pages: int
+    compared: int
+    waiting: int
+    not_compared: dict[str, int]
+    left: dict[str, int]
+    verdicts: dict[str, int]
+    low_confidence: int
+    last_texts: int
+    looks: dict[str, int]
+    matches: int
+    cases: int
+    copied_chars: int
+
+
+def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
+    """Return the numbers of a scan; pages that a later scan saw again count there.
+
+    Raises:
+        UnknownRecord: there is no such scan.
+        ServiceDown: MongoDB does not answer.
+        StorageFailed: MongoDB refused an operation.
+    """
+    scan = stores.scans.get(scan_id)
+    scope = page_scope(stores, scan_id=scan_id)
+    groups = stores.page_figures.groups(scope)
+    findings = find_matches(stores, scope)
+    counts = count_pages(groups, last_texts=findings.last_texts)
+    cases: dict[tuple[int, str], list[Match]] = defaultdict(list)
+    for match in findings.matches:
+        cases[match.work_id, match.site].append(match)
+    crawls = stores.scans.crawls(scan_id)
+    return ScanSummary(
+        scan_id=scan.id,
+        status=scan.status,
+        error=scan.error,
+        started=scan.started,
+        finished=scan.finished,
+        duration_s=_seconds(scan.started, scan.finished),
+        sources=tuple(_source(crawl) for crawl in crawls),
+        pages=counts.total,
+        compared=counts.states["compared"],
+        waiting=counts.states["fetched"],
+        not_compared={
+            reason: pages for reason, pages in count_unchecked(groups).items() if reason != WAITING
+        },
+        left=left_of(crawls),
+        verdicts={verdict: counts.verdicts[verdict] for verdict in VERDICTS if verdict in counts.verdicts},
+        low_confidence=counts.low_confidence,
+        last_texts=counts.last_texts,
+        looks={state: scan.counts[f"look:{state}"] for state in LOOKED if scan.counts.get(f"look:{state}")},
+        matches=len(findings.matches),
+        cases=len(cases),
+        copied_chars=sum(map(copied_chars, cases.values())),
+    )
+
+
+def _source(crawl: Crawl) -> SourceSummary:
+    return SourceSummary(
+        name=crawl.source,
+        state=crawl.state,
+        counts=crawl.counts,
+        error=crawl.error,
+        message=crawl.message,
+        duration_s=_seconds(crawl.started, crawl.finished),
+    )
+
+
+def _seconds(start: datetime | None, end: datetime | None) -> float | None:
+    return None if start is None or end is None else (end - start).total_seconds()

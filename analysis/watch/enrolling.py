@@ -1,0 +1,149 @@
+"""Which addresses are watched: those of cases from ``confirmed`` on, until they are dismissed or closed.
+
+What happened to cases is read from their events, from a mark on, so nothing reads all cases. A case is also
+gone over whenever one of its addresses was looked at: copies that joined it meanwhile are watched too.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import islice
+
+from analysis.watch.looking import interval
+from storage.analysis_settings import WatchSettings
+from storage.collections.stores import Stores
+from storage.collections.visits import visit_id
+from storage.errors import UnknownId
+from storage.records import Case, CaseState, Match, Watch
+
+WATCHED: frozenset[CaseState] = frozenset(
+    {
+        "confirmed",
+        "notified",
+        "accepted",
+        "refused",
+        "unanswered",
+        "removed",
+        "partly_removed",
+        "still_up",
+        "back",
+    }
+)
+_EVENTS = 1_000  # that are followed at once
+_SET_ASIDE = frozenset({"dismissed", "doubtful"})
+_COPIES = frozenset({"copy", "partial"})
+
+
+def follow_events(stores: Stores, rules: WatchSettings, *, now: datetime) -> int:
+    """Enrol the cases that something happened to since the last time; returns how many events were followed.
+
+    Killed anywhere, it follows the same events once more, with the same result.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    last, followed, numbers = stores.watches.last_event(), 0, dict[int, None]()
+    for event in islice(stores.events.since(last), _EVENTS):
+        last, followed = event.number, followed + 1
+        if event.case:
+            numbers[event.case] = None
+    for number in numbers:
+        enrol_number(number, stores, rules, now=now)
+    if followed:
+        stores.watches.note_event(last)
+    return followed
+
+
+def enrol_number(number: int, stores: Stores, rules: WatchSettings, *, now: datetime) -> Case | None:
+    """Enrol the case with a number, and return it; None when there is none."""
+    try:
+        case = stores.cases.get(f"c{number}")
+    except UnknownId:
+        return None
+    enrol_case(case, stores, rules, now=now)
+    return case
+
+
+def enrol_case(case: Case, stores: Stores, rules: WatchSettings, *, now: datetime) -> None:
+    """Watch the addresses of a case, and those no more that have no copy of it; may be repeated.
+
+    Args:
+        case: as it is stored.
+        stores: the database.
+        rules: the schedule.
+        now: when the watch of new addresses begins.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    known = {watch.url: watch for watch in stores.watches.of_case(case.number)}
+    wanted = _versions(stores.matches.history_of_case(case.work_id, case.site))
+    if case.state not in WATCHED:
+        wanted = {}
+    for url, watch in known.items():
+        if url not in wanted:
+            stores.watches.leave(watch, case.number)
+    notified = notified_at(case, stores) if wanted else None
+    for url, match in wanted.items():
+        if url not in known:
+            _enrol(match, case, stores, rules, now=now, notified=notified)
+        else:
+            _keep_up(known[url], match, stores, rules, now=now, notified=notified)
+
+
+def _versions(matches: Sequence[Match]) -> dict[str, Match]:
+    """Return the match to look for at each address: of the version that was seen last, current ones first."""
+    newest: dict[str, Match] = {}
+    for match in sorted(matches, key=lambda match: (match.replaced is None, match.last_seen)):
+        is_copy = match.verdict in _COPIES or match.review == "confirmed"
+        if is_copy and match.review not in _SET_ASIDE:
+            newest[match.url] = match
+    return newest
+
+
+def notified_at(case: Case, stores: Stores) -> datetime | None:
+    """Return when the first notice of a case was sent; None before that."""
+    events = stores.events.of_case(case.number)
+    return next((event.at for event in events if event.kind == "notified"), None)
+
+
+def _enrol(
+    match: Match,
+    case: Case,
+    stores: Stores,
+    rules: WatchSettings,
+    *,
+    now: datetime,
+    notified: datetime | None,
+) -> None:
+    key = visit_id(match.url)
+    visit = stores.visits.get(match.url)
+    page = None if visit else stores.pages.get(match.page_id)
+    watch = Watch(
+        id=key,
+        url=match.url,
+        source=visit.source if visit else page.source if page else "",
+        page_id=match.page_id,
+        since=now,
+        due=now + interval(0, rules),
+        last_up=match.last_seen,
+        notified=notified,
+    )
+    stores.watches.enrol(watch, case.number)
+    stores.watches.ask_by(watch, watch.due)  # it may have been known, and never due
+
+
+def _keep_up(
+    watch: Watch,
+    match: Match,
+    stores: Stores,
+    rules: WatchSettings,
+    *,
+    now: datetime,
+    notified: datetime | None,
+) -> None:
+    """Look for the newest version, and ask sooner once a notice was sent."""
+    if match.page_id != watch.page_id:
+        stores.watches.change(watch.id, {"page_id": match.page_id})
+    if notified is not None and watch.notified is None:
+        stores.watches.change(watch.id, {"notified": notified, "step": 0})
+        stores.watches.ask_by(watch, now + interval(0, rules))

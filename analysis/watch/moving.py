@@ -1,0 +1,58 @@
+"""Where a copy that is gone is now: the same stretches at another address, found by their content.
+
+A page counts as the new place of a copy when it has a match with the same passage and half of the same
+stretches, is up, and was seen for the first time after the copy was last up: at another address of the same
+site, or on a site that had no copy of the work before. What was there already is another copy.
+"""
+
+from datetime import datetime
+
+from crawler.pages.looks import still_holds
+from storage.collections.cases import case_id
+from storage.collections.stores import Stores
+from storage.errors import UnknownId
+from storage.records import Match, Watch
+
+_PASSAGES = 5  # of a page, the most copied ones
+_CANDIDATES = 50  # matches of a passage, the oldest ones
+
+
+def new_place(watch: Watch, stores: Stores) -> str:
+    """Return the address where the text of a watched address is now; empty when none is known.
+
+    Args:
+        watch: an address whose copy is gone.
+        stores: the database.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    since = max(watch.last_up or watch.since, watch.since)
+    own = stores.matches.of_page(watch.page_id)
+    before = stores.pages.get(watch.page_id)
+    if before is None or not own:
+        return ""
+    stretches = [before.text[span.page_start : span.page_end] for match in own for span in match.spans]
+    for match in own[:_PASSAGES]:
+        candidates = stores.matches.of_passage(match.passage_id, since=since, limit=_CANDIDATES)
+        found = [other for other in candidates if _may_be_it(other, match, since, stores)]
+        pages = stores.pages.get_many([other.page_id for other in found])
+        presences = stores.visits.presences_of((other.url, other.page_id) for other in found)
+        for other in found:
+            page, presence = pages.get(other.page_id), presences.get(other.page_id)
+            is_up = presence is not None and presence.state == "up"
+            if is_up and page is not None and still_holds(page.text, stretches):
+                return other.url
+    return ""
+
+
+def _may_be_it(other: Match, match: Match, since: datetime, stores: Stores) -> bool:
+    """Return whether a match may be of the same text at its new address."""
+    if other.url == match.url or other.verdict == "clear" or other.review == "dismissed":
+        return False
+    if other.site == match.site:
+        return True
+    try:
+        return stores.cases.get(case_id(other.work_id, other.site)).first_seen >= since
+    except UnknownId:
+        return True

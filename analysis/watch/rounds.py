@@ -1,0 +1,206 @@
+"""Rounds of the takedown watch: addresses that are due are taken, asked, and what was seen is drawn from it.
+
+Theory of operation. A row is *taken*: a conditional update names its round and pushes its due date to the end
+of a lease. The crawler asks, and stores each look under the key (address, round). Then, for each row: what
+the look showed is noted, the cases of the row are judged, and the round ends; the row is due by the schedule
+again. Whatever is killed in between, the lease ends, the row is taken up under the same round, an address
+that has its look is not asked again, and what was done is done once more with the same result. So each look
+is made once and counts once.
+"""
+
+import logging
+import os
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from analysis.watch.enrolling import enrol_number
+from analysis.watch.looking import NOT_ASKED, due_after, hosts_that_are_well, watch_after
+from analysis.watch.moving import new_place
+from analysis.watch.verdicts import judge
+from storage.analysis_settings import WatchSettings
+from storage.child_process import last_line
+from storage.collections.looks import look_id
+from storage.collections.stores import Stores
+from storage.errors import UnknownId
+from storage.exit_status import ExitStatus
+from storage.records import Look, Watch, utc_now
+from storage.sites import host_of
+from tracker.judgement.cases import refresh_cases
+
+log = logging.getLogger(__name__)
+
+MAX_ATTEMPTS = 3  # of a round that ends its process; then its addresses count as not asked
+_MAX_S = 2 * 3600.0  # of a crawler process
+_BROKEN_OFF = frozenset({ExitStatus.DOWN, ExitStatus.BUG})
+
+# Asks for the addresses of a round (round, source); returns whether it came to its end.
+Ask = Callable[[str, str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Addresses of one source that are asked together."""
+
+    id: str
+    source: str
+    watches: tuple[Watch, ...]
+
+
+def take_due(stores: Stores, rules: WatchSettings, *, now: datetime) -> list[Round]:
+    """Take the addresses that are due, those that waited longest first, as many as the settings say.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    return take(stores.watches.due(now, limit=rules.batch), stores, rules, now=now)
+
+
+def take(watches: Iterable[Watch], stores: Stores, rules: WatchSettings, *, now: datetime) -> list[Round]:
+    """Take some addresses, but for those that somebody else has taken meanwhile, and return them by round."""
+    until = now + timedelta(seconds=rules.lease_s)
+    fresh: dict[str, str] = {}
+    rounds: dict[tuple[str, str], list[Watch]] = {}
+    for watch in watches:
+        name = watch.round or fresh.setdefault(watch.source, f"watch-{uuid.uuid4().hex[:16]}")
+        if stores.watches.take(watch, name, until=until):
+            own = replace(watch, round=name, due=until, attempts=watch.attempts + 1)
+            rounds.setdefault((name, watch.source), []).append(own)
+    return [Round(name, source, tuple(rows)) for (name, source), rows in rounds.items()]
+
+
+def run_rounds(
+    rounds: Sequence[Round],
+    stores: Stores,
+    rules: WatchSettings,
+    *,
+    processes: int,
+    ask: Ask | None = None,
+    now: Callable[[], datetime] = utc_now,
+) -> list[Watch]:
+    """Ask for the addresses of rounds, and draw from each look what follows; returns the rows afterwards.
+
+    Args:
+        rounds: that were taken.
+        stores: the database.
+        rules: of the watch.
+        processes: rounds at once.
+        ask: asks for a round; by default in a crawler process.
+        now: the clock.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused; the leases end by themselves.
+    """
+    ended: list[Watch] = []
+    with ThreadPoolExecutor(max_workers=processes) as pool:
+        running: dict[Future[bool], Round] = {
+            pool.submit(ask or ask_in_process, own.id, own.source): own for own in rounds
+        }
+        while running:
+            done, _ = wait(running, timeout=rules.lease_s / 4, return_when=FIRST_COMPLETED)
+            for future in done:
+                ended += end_round(running.pop(future), stores, rules, is_whole=future.result(), now=now())
+            until = now() + timedelta(seconds=rules.lease_s)
+            stores.watches.extend([row.id for own in running.values() for row in own.watches], until=until)
+    return ended
+
+
+def ask_in_process(round_id: str, source: str) -> bool:
+    """Ask for a round in a crawler process of its own; returns whether it came to its end."""
+    command = [sys.executable, "-P", "-m", "crawler", "--source", source, "--watch", round_id]
+    try:
+        process = subprocess.run(  # noqa: S603 - our own module, arguments are not interpreted by a shell
+            [*command, "--parent", str(os.getpid())],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            timeout=_MAX_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        log.warning("round %s was ended after %.0f s", round_id, _MAX_S)
+        return False
+    if process.returncode:
+        log.warning("round %s at %s: %s", round_id, source, last_line(process.stderr) or process.returncode)
+    return process.returncode >= 0 and process.returncode not in _BROKEN_OFF
+
+
+def end_round(
+    own: Round, stores: Stores, rules: WatchSettings, *, is_whole: bool, now: datetime
+) -> list[Watch]:
+    """Draw from the looks of a round what follows, and end it; returns its rows afterwards.
+
+    Args:
+        own: a round that was asked.
+        stores: the database.
+        rules: of the watch.
+        is_whole: its process came to its end, so what it left will not be asked in this round.
+        now: the time.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    looks = {look.url: look for look in stores.looks.of_scan(own.id)}
+    left = [row for row in own.watches if row.url not in looks]
+    given_up = [row for row in left if is_whole or row.attempts >= MAX_ATTEMPTS]
+    looks |= _not_asked(given_up, own, stores, now=now)
+    well = hosts_that_are_well(looks.values())
+    seen = [
+        _note(row, looks[row.url], stores, rules, is_well=_is_well(row, well))
+        for row in own.watches
+        if row.url in looks
+    ]
+    cases = dict.fromkeys(number for row in seen for number in row.cases)
+    for number in cases:
+        _go_over(number, stores, rules, now=now)
+    for row in seen:
+        stores.watches.end_round(row, due=due_after(row, rules, now=now))
+    return seen
+
+
+def _is_well(row: Watch, well: Mapping[str, set[str]]) -> bool:
+    """Return whether another page of the same host was up."""
+    return bool(well.get(host_of(row.url), set()) - {row.url})
+
+
+def _not_asked(rows: Iterable[Watch], own: Round, stores: Stores, *, now: datetime) -> dict[str, Look]:
+    """Store looks that say that addresses were not asked: nothing was learnt of them."""
+    looks = [
+        Look(
+            id=look_id(row.url, own.id),
+            url=row.url,
+            page_id=row.page_id,
+            state="unreachable",
+            scan_id=own.id,
+            source=own.source,
+            at=now,
+            reason=NOT_ASKED,
+        )
+        for row in rows
+    ]
+    stores.looks.add_many(looks)
+    return {look.url: look for look in looks}
+
+
+def _note(row: Watch, look: Look, stores: Stores, rules: WatchSettings, *, is_well: bool) -> Watch:
+    after = watch_after(row, look, is_well=is_well, rules=rules)
+    if after.gone_since is not None and (place := new_place(after, stores)):
+        after = replace(after, state="moved", moved_to=place)
+    stores.watches.note_look(after)
+    return after
+
+
+def _go_over(number: int, stores: Stores, rules: WatchSettings, *, now: datetime) -> None:
+    """Count a case anew, watch what joined it, and move it to where the looks lead."""
+    case = enrol_number(number, stores, rules, now=now)
+    if case is None:
+        return
+    refresh_cases(stores, [(case.work_id, case.site)])
+    try:
+        judge(number, stores)
+    except UnknownId:
+        log.info("case %d is there no more", number)

@@ -1,0 +1,99 @@
+"""What the looks at its addresses make of a case: removed, removed in part, still up, or back."""
+
+import logging
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from analysis.cases.moves import NotAllowed, move
+from analysis.watch.enrolling import notified_at
+from analysis.watch.looking import last_look
+from storage.collections.cases import CaseMoved
+from storage.collections.stores import Stores
+from storage.records import SYSTEM, Case, CaseState, Watch
+
+log = logging.getLogger(__name__)
+
+_TRIES = 3
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+_AWAITED: frozenset[CaseState] = frozenset({"notified", "accepted", "refused", "unanswered"})
+
+
+def outcome_of(case: Case, watches: Sequence[Watch]) -> CaseState | None:
+    """Return the state that a case moves to; None when it stays as it is. Pure.
+
+    Args:
+        case: as it is.
+        watches: of all its addresses.
+    """
+    since = case.since or _LONG_AGO
+    gone = [watch for watch in watches if watch.gone_since is not None]
+    if _is_back(case, watches, since):
+        return "back"
+    if gone and len(gone) == len(watches):
+        return None if case.state == "removed" else "removed"
+    if case.state in {"removed", "partly_removed"}:
+        return None
+    newly = [watch for watch in gone if watch.confirmed and watch.confirmed > since]
+    if newly or (gone and case.state in {"confirmed", *_AWAITED}):
+        return "partly_removed"
+    return "still_up" if not gone and _is_overdue(case, watches, since) else None
+
+
+def _is_back(case: Case, watches: Sequence[Watch], since: datetime) -> bool:
+    """Return whether a copy is up that was gone, or a new one is where all were."""
+    if case.state == "removed":
+        return any(_is_up(watch) for watch in watches)
+    is_part = case.state == "partly_removed"
+    return is_part and any(watch.returned and watch.returned > since for watch in watches)
+
+
+def _is_up(watch: Watch) -> bool:
+    return watch.state in {"up", "moved"} and watch.gone_since is None
+
+
+def _is_overdue(case: Case, watches: Sequence[Watch], since: datetime) -> bool:
+    """Return whether a copy was seen after the day by which it should have been gone."""
+    deadline = since if case.state == "unanswered" else case.deadline
+    if case.state not in _AWAITED or deadline is None:
+        return False
+    return any(_is_up(watch) and watch.last_up and watch.last_up > deadline for watch in watches)
+
+
+def judge(number: int, stores: Stores) -> CaseState | None:
+    """Move the case with a number to where the looks lead; returns its new state, None when it stays.
+
+    Two that judge at once do so once; where somebody else moved the case meanwhile it is judged anew, and a
+    move that is not allowed any more is not made.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+        UnknownId: there is no such case.
+    """
+    for _ in range(_TRIES):
+        case = stores.cases.catch_up(stores.cases.get(f"c{number}"))
+        watches = stores.watches.of_case(number)
+        to, at = outcome_of(case, watches), last_look(watches)
+        if to is None or at is None:
+            return None
+        try:
+            move(case, stores, to=to, by=SYSTEM, at=at, detail=_detail(case, watches, stores))
+        except (NotAllowed, CaseMoved) as error:
+            log.info("case %s is not moved to %s: %s", case.name, to, error)
+        else:
+            return to
+    return None
+
+
+def _detail(case: Case, watches: Sequence[Watch], stores: Stores) -> dict[str, str]:
+    """Return the figures of a move: addresses, those that are gone, and the hours from notice to removal."""
+    gone = [watch.gone_since for watch in watches if watch.gone_since is not None]
+    detail = {"addresses": str(len(watches)), "gone": str(len(gone))}
+    moved = sorted({watch.moved_to for watch in watches if watch.gone_since and watch.moved_to})
+    if moved:
+        detail["moved_to"] = moved[0]
+    notified = notified_at(case, stores)
+    if gone:
+        detail["gone_since"] = max(gone).isoformat()
+        if notified is not None and max(gone) >= notified:
+            detail["hours"] = f"{(max(gone) - notified).total_seconds() / 3600:.1f}"
+    return detail

@@ -1,0 +1,176 @@
+"""A round of the takedown watch: addresses with copies, and neighbours that show whether their site is well.
+
+Nothing is followed. An address whose answer is another page than the one looked for is compared with what the
+site answers for an address that cannot exist (Bar-Yossef et al., *Sic transit gloria telae*, 2004): sites
+have words of their own for what is gone. Neighbours are pages without copies that were up the last time,
+or the front page where none is known; what they answered is a look as well, and no page is stored for them.
+"""
+
+import hashlib
+import re
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from dataclasses import replace
+from urllib.parse import urlsplit, urlunsplit
+
+from scrapy import Request
+from scrapy.http import Response
+from twisted.python.failure import Failure
+
+from crawler.addresses import canonical
+from crawler.failures import TimeIsUp, failure_reason
+from crawler.lists.link_list import LinkList
+from crawler.meta import NOT_ASKED
+from crawler.pages.looks import Sight, is_same_page, sight_of, sight_of_front
+from crawler.pages.outcomes import Done, Failed, Outcome, Text
+from crawler.pages.storing import is_still_held, store_neighbour
+from crawler.spiders.base import SourceSpider, is_always_text
+from crawler.spiders.entries import FRONT, LOOK, NEIGHBOUR, entry_of
+from storage.collections.watching import neighbours_on
+from storage.errors import PindnaError
+from storage.frontier.interface import Entry
+from storage.records import Visit
+from storage.sites import host_of
+
+_SEEN = "seen"  # why an address is not asked: its look of this round is stored
+_NEIGHBOURS = 2  # of a host
+_DIGITS = re.compile(r"[0-9]+(?!.*[0-9])", re.DOTALL)  # the last ones
+_READABLE = frozenset({"article", "chapter", "list", "empty"})
+
+
+class WatchSpider(SourceSpider):
+    """Asks for the addresses of one round."""
+
+    name = "watch"
+    start_kind = "text"
+
+    def start_entries(self) -> Iterator[Entry]:
+        """Yield the addresses of the round."""
+        for url in self.job.sought:
+            yield entry_of(url, "text", note=LOOK)
+
+    async def push_known(self) -> None:
+        """Add the neighbours of each host; they are asked last, when it is known that they are wanted."""
+        job = self.job
+        self._visits: dict[str, Visit] = {}
+        self._missing: dict[str, Text | None] = {}
+        for front, urls in _by_host(job.sought).items():
+            known = await job.store(
+                neighbours_on, job.stores, host_of(front), without=urls, count=_NEIGHBOURS
+            )
+            self._visits |= {visit.url: visit for visit in known}
+            entries = [entry_of(visit.url, "text", priority=-1, note=NEIGHBOUR) for visit in known]
+            await job.store(job.frontier.push, entries or [entry_of(front, "text", priority=-1, note=FRONT)])
+
+    def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:  # noqa: ARG002 - nothing is followed
+        """Return nothing: every address is a text."""
+        return ()
+
+    def allowed_targets(self, response: Response, entries: Sequence[Entry]) -> tuple[Entry, ...]:  # noqa: ARG002
+        """Return nothing: a look is about one address."""
+        return ()
+
+    def request_for(self, entry: Entry) -> Request:
+        """Return the request for an entry; one whose look is stored already ends without being asked."""
+        request = super().request_for(entry)
+        if entry.note == LOOK and canonical(entry.url) not in self.job.sought:
+            request.meta[NOT_ASKED] = _SEEN
+        return request
+
+    async def read_page(self, entry: Entry, response: Response) -> Done:
+        """Read what an address answered; that of a neighbour ends here."""
+        outcome = await self._texts.outcome_of(response)
+        if entry.note != LOOK:
+            await self._keep_neighbour(entry, outcome)
+            return Done(entry)
+        if isinstance(outcome, Text) and await self._is_error_page(outcome):
+            outcome = replace(outcome, is_error_page=True)
+        return Done(entry, outcome)
+
+    async def end_failed(self, failure: Failure) -> AsyncIterator[Done]:
+        """End an entry that could not be fetched."""
+        async for done in super().end_failed(failure):
+            if done.outcome is None or (isinstance(done.outcome, Failed) and done.outcome.reason == _SEEN):
+                yield Done(done.entry)
+                continue
+            if done.entry.note == LOOK:
+                yield done
+                continue
+            try:
+                await self._keep_neighbour(done.entry, done.outcome)
+            except PindnaError:  # the job has it, and the round ends
+                return
+            yield Done(done.entry)
+
+    async def _keep_neighbour(self, entry: Entry, outcome: Outcome) -> None:
+        """Store what a neighbour showed."""
+        url = canonical(entry.url)
+        known = self._visits.get(url)
+        sight = sight_of(outcome, known) if known else await self._sight_of_front(outcome)
+        page_id = known.page_id if known else ""
+        await self.job.store(store_neighbour, self.job, outcome, sight, url=url, page_id=page_id)
+
+    async def _sight_of_front(self, outcome: Outcome) -> Sight:
+        """Return what a front page shows of its site; one that answers for every address shows nothing."""
+        answers_all = isinstance(outcome, Text) and await self._is_answered_for_all(outcome)
+        return sight_of_front(outcome, answers_all=answers_all)
+
+    async def _is_error_page(self, outcome: Text) -> bool:
+        """Return whether an answer is not the text but what the site answers for what does not exist."""
+        job = self.job
+        page_id = job.sought.get(outcome.asked, "")
+        if outcome.seen.page.kind not in _READABLE or outcome.page_id == page_id:
+            return False
+        sought = Visit(url=outcome.asked, source=job.source.name, page_id=page_id)
+        if await job.store(is_still_held, job, outcome, sought):
+            return False
+        return await self._is_answered_for_all(outcome)
+
+    async def _is_answered_for_all(self, outcome: Text) -> bool:
+        """Return whether the site answers an address that cannot exist with the same page."""
+        url = missing_address(outcome.asked)
+        folder = url.rpartition("/")[0]
+        if folder not in self._missing:
+            self._missing[folder] = await self._answer_of(url)
+        answer = self._missing[folder]
+        return answer is not None and is_same_page(outcome.seen.page, answer.seen.page)
+
+    async def _answer_of(self, url: str) -> Text | None:
+        """Return the text that an address answers with; None for anything else."""
+        request = self._requests.for_part(url, previous_url=url)
+        try:
+            response = await self._download(request)
+            if response.status != 200:  # noqa: PLR2004 - as HTTP has it
+                return None
+            outcome = await self._texts.outcome_of(response, is_text=is_always_text)
+        except (PindnaError, TimeIsUp):
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a download may raise: then nothing is known
+            self.logger.info("an address that cannot exist could not be asked: %s", failure_reason(error))
+            return None
+        return outcome if isinstance(outcome, Text) else None
+
+
+def _by_host(urls: Iterable[str]) -> dict[str, set[str]]:
+    """Return the addresses of each host, by its front page."""
+    hosts: dict[str, tuple[str, set[str]]] = {}
+    for url in urls:
+        parts = urlsplit(url)
+        front = urlunsplit((parts.scheme, parts.netloc, "/", "", ""))
+        hosts.setdefault(host_of(url), (front, set()))[1].add(url)
+    return dict(hosts.values())
+
+
+def missing_address(url: str) -> str:
+    """Return an address beside another one that no site has, of the same form.
+
+    >>> missing_address("http://x.example/b/12.html")[:20], missing_address("http://x.example/b/12.html")[-5:]
+    ('http://x.example/b/9', '.html')
+    """
+    parts = urlsplit(url)
+    digest = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()
+    number = f"9{int(digest[:12], 16) % 10**10:010}"
+    if _DIGITS.search(parts.query):
+        return urlunsplit(parts._replace(query=_DIGITS.sub(number, parts.query), fragment=""))
+    folder, _, name = parts.path.rpartition("/")
+    name = _DIGITS.sub(number, name) if _DIGITS.search(name) else f"{digest[:12]}{name}"
+    return urlunsplit(parts._replace(path=f"{folder}/{name}", fragment=""))

@@ -1,0 +1,56 @@
+"""PDF by the real browser: what is printed, and what a hostile document cannot make it load."""
+
+import http.server
+import threading
+
+import pytest
+from support.browsers import require_browser
+
+from analysis.printing import PrintingFailed, print_pdf
+from storage.settings import CrawlerSettings
+
+
+@pytest.fixture
+def asked():
+    """Paths that a server on this machine was asked for, and its address."""
+    paths = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            paths.append(self.path)
+            self.send_response(404)
+            self.end_headers()
+
+        def log_message(self, *arguments):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield paths, f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_nothing_is_loaded_and_no_script_runs(asked):
+    require_browser()
+    paths, address = asked
+    pdf = print_pdf(
+        f"""<!doctype html><meta charset=utf-8><title>证据</title>
+        <link rel=stylesheet href={address}/style.css><img src={address}/image.png>
+        <iframe src={address}/frame></iframe><iframe src=file:///etc/passwd></iframe>
+        <meta http-equiv=refresh content="0;url={address}/refresh">
+        <script>document.write("<h1>" + "x".repeat(50000000))</script><p>青云志</p>""",
+        CrawlerSettings(),
+        footer=f"<img src={address}/footer.png>",
+    )
+    assert pdf.startswith(b"%PDF-")
+    assert len(pdf) < 200_000
+    assert paths == []
+
+
+def test_a_program_that_is_no_browser_is_one_line():
+    require_browser()
+    with pytest.raises(PrintingFailed, match="does not print") as caught:
+        print_pdf("<p>", CrawlerSettings(browser_path="/bin/true"))
+    assert "\n" not in str(caught.value)
