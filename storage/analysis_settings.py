@@ -86,7 +86,7 @@ class WatchSettings(Section):
         schedule_h: hours from one look to the next; the last one repeats.
     """
 
-    batch: Annotated[int, Field(ge=1, le=2_000)] = 200
+    batch: Annotated[int, Field(ge=1, le=2_000)] = 100
     confirm_s: Annotated[float, Field(gt=0, le=7 * 86_400)] = 3_600.0
     enabled: bool = True
     lease_s: Annotated[float, Field(ge=1, le=86_400)] = 600.0

@@ -6,6 +6,7 @@ Its number may be printed somewhere, so a case is never deleted: where nothing i
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from itertools import islice
 
 from storage.collections.checked import CheckedDatabase
@@ -42,6 +43,7 @@ class CaseStore:
             keys = [(field, 1) for field in (*leading, "verdict")]
             self._cases.create_index([*keys, *_MOST_COPIED])
         self._cases.create_index("number")
+        self._cases.create_index("deadline")
 
     def save(self, case: Case) -> Case:
         """Insert a case, or update what it comes to; returns it as it is stored.
@@ -171,6 +173,11 @@ class CaseStore:
             )
         )
         return (from_document(Case, row) for row in islice(rows, limit or None))
+
+    def with_deadline(self, first: datetime, last: datetime) -> list[Case]:
+        """Return the cases that a person set a deadline for, from one moment to another, in no order."""
+        rows = self._cases.find({"deadline": {"$gte": first, "$lte": last}})
+        return [from_document(Case, row) for row in rows]
 
     def get_many(self, ids: Sequence[str]) -> dict[str, Case]:
         """Return the cases that exist among ``ids``, by id."""
