@@ -11,6 +11,7 @@ from analysis.evidence.package import Package, export_package
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext, translator
 from analysis.labels import PACKAGE_PROBLEMS, word
+from deploy.cli import evidence_key, evidence_log
 from deploy.cli.acting import As, actor
 from deploy.cli.console import byte_count, print_json_line, print_progress, print_result
 from deploy.cli.files import refuse_place
@@ -23,6 +24,8 @@ from storage.exit_status import ExitStatus
 from storage.records import Match
 
 app = typer.Typer(no_args_is_help=True)
+app.add_typer(evidence_log.app, name="log", help=_("The log that no stored evidence is altered past."))
+app.add_typer(evidence_key.app, name="key", help=_("The key that this installation signs with."))
 _SHOWN = 20  # problems on a terminal; the package names them all
 
 
