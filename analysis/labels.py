@@ -106,6 +106,13 @@ LOG_PROBLEMS = {
     "capture": N_("A capture does not hold what it held"),
     "statement": N_("A statement has no valid signature"),
     "unreadable": N_("A row cannot be read"),
+# What a case gets points of priority for.
+PRIORITIES = {
+    "copied_chars": N_("copied characters"),
+    "share": N_("share of the work"),
+    "lag_days": N_("days after the work"),
+    "other_cases": N_("other cases of the site that were confirmed"),
+    "traffic_rank": N_("traffic rank"),
 }
 # Why a case is closed, where nobody said so in words.
 CLOSED_BECAUSE = {
@@ -312,6 +319,9 @@ SYSTEM_ERRORS = (
     N_("Read-only file system"),
     N_("Too many open files"),
 )
+# Thresholds of a profile that are drawn.
+THRESHOLDS = {"partial_coverage": N_("partial from"), "copy_coverage": N_("copy from")}
+STEPS = {"day": N_("day"), "week": N_("week"), "month": N_("month"), "year": N_("year")}
 DETAILS = {
     "id": N_("id"),
     "title": N_("title"),
