@@ -36,9 +36,9 @@ def found(stores, redis_client, settings, site, crawl):
     texts = CHAPTERS[NOVEL]
     corpus.load(raw(*(Section(f"第{n}章", text) for n, text in enumerate(texts, 1)), title=NOVEL))
     corpus.index_all()
-    site.pages = {
-        f"/{n}.html": chapter(text, f"第{n}章 渡口") for n, text in enumerate(texts[:2], 1)
-    } | {"/robots.txt": Reply(status=404)}
+    site.pages = {f"/{n}.html": chapter(text, f"第{n}章 渡口") for n, text in enumerate(texts[:2], 1)} | {
+        "/robots.txt": Reply(status=404)
+    }
     urls = tuple(f"{site.url}/{n}.html" for n in (1, 2))
     crawl(Source(name="u", kind="urls", start_urls=urls))
     with closing(open_runtime(settings)) as runtime:
