@@ -42,8 +42,8 @@ class Packer:
         """
         made = 0
         for name in self.settings.addressees:
-            for mailing in self.outbox.unpacked(name):
-                self.outbox.pack(mailing)
+            for broken_off in self.outbox.unpacked(name):
+                self.outbox.pack(broken_off)
             for cadence in get_args(Cadence):
                 for _ in range(_MAX_MAILINGS):
                     mailing = self.next(name, cadence) if keep() else None

@@ -64,12 +64,13 @@ class Gathered:
     Attributes:
         pages: address, title and first sight of each page, by id.
         bodies: SHA-256 of the bodies whose records go into the archive, in the order of their pages.
-        capture_ids: of the captures that are packed.
+        capture_ids, event_ids: of the captures and events that are packed.
     """
 
     pages: dict[str, tuple[str, str, datetime]] = field(default_factory=dict)
     bodies: dict[str, None] = field(default_factory=dict)
     capture_ids: dict[str, None] = field(default_factory=dict)
+    event_ids: dict[str, None] = field(default_factory=dict)
     passages: int = 0
     problems: list[Problem] = field(default_factory=list)
 

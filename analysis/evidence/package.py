@@ -8,7 +8,7 @@ deleted, and never half a package.
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -32,12 +32,12 @@ from crawler.readers.pool import Reader
 from storage.collections.cases import case_id
 from storage.errors import PindnaError
 from storage.local_files import readable
-from storage.records import Case, Match, utc_now
+from storage.records import Case, Event, Match, utc_now
 from storage.version import VERSION
 from tracker.runtime import Runtime
 
 ENDING = ".zip"
-_SOURCE = "pindna"
+_TOLD = 200  # events that the report names
 
 
 class NothingToExport(PindnaError):
@@ -119,11 +119,13 @@ def export_package(
         gathered = _gather(matches, runtime, staging, excerpts=excerpts)
         gathered.problems[:0] = problems
         _write_archive(gathered, runtime, staging, number=number, made=made, folder=folder)
-        facts = _facts(matches, gathered, runtime, number=number, made=made, by=by, excerpts=excerpts)
+        facts = _facts(
+            matches, gathered, runtime, staging, number=number, made=made, by=by, excerpts=excerpts
+        )
         facts = _write_report(facts, matches, runtime, staging, language)
         _write_evidence(facts, matches, runtime, staging)
         _seal(facts, gathered, runtime, staging)
-        sha256, size = _write_zip(staging.folder, target)
+        sha256, size = _publish(facts, staging.folder, target, runtime)
     return Package(
         number=number,
         path=target,
@@ -190,6 +192,7 @@ def _facts(
     matches: Sequence[Match],
     gathered: Gathered,
     runtime: Runtime,
+    staging: Staging,
     *,
     number: str,
     made: datetime,
@@ -202,6 +205,7 @@ def _facts(
         "passages": gathered.passages,
         "captures": len(gathered.capture_ids),
     }
+    cases = _cases(matches, runtime)
     return PackageFacts(
         number=number,
         made=made,
@@ -210,10 +214,26 @@ def _facts(
         authorities=tuple(one.url for one in runtime.settings.analysis.evidence.authorities),
         excerpts=excerpts,
         counts=counts,
-        cases=_cases(matches, runtime),
+        cases=cases,
+        history=_write_history(cases, gathered, runtime, staging),
         problems=tuple(gathered.problems),
         versions=versions(),
     )
+
+
+def _write_history(
+    cases: Iterable[Case], gathered: Gathered, runtime: Runtime, staging: Staging
+) -> tuple[Event, ...]:
+    """Write what happened to the cases; return what the report tells: all but new copies, up to a bound."""
+    told: list[Event] = []
+    with staging.lines(layout.HISTORY) as write:
+        for case in cases:
+            for event in runtime.stores.events.of_case(case.number):
+                write(json_of(event))
+                gathered.event_ids[event.id] = None
+                if event.kind != "joined" and len(told) < _TOLD:
+                    told.append(event)
+    return tuple(told)
 
 
 def _cases(matches: Sequence[Match], runtime: Runtime) -> tuple[Case, ...]:
@@ -245,10 +265,6 @@ def _write_evidence(
     with staging.lines(layout.CASES) as write:
         for case in facts.cases:
             write(json_of(case))
-    with staging.lines(layout.HISTORY) as write:
-        for case in facts.cases:
-            for event in runtime.stores.events.of_case(case.number):
-                write(json_of(event))
     evidence = {
         "format": layout.FORMAT,
         "number": facts.number,
@@ -270,14 +286,14 @@ def _seal(facts: PackageFacts, gathered: Gathered, runtime: Runtime, staging: St
     info = {
         "Source-Organization": facts.by,
         "Bagging-Date": facts.made.date().isoformat(),
-        "Bag-Software-Agent": f"{_SOURCE} {VERSION}",
+        "Bag-Software-Agent": f"pindna {VERSION}",
         "External-Identifier": facts.number,
     }
     manifest = write_tag_files(staging.folder, info)
     files = seal(
         manifest,
         number=facts.number,
-        leaves=_leaves(facts, gathered, runtime),
+        leaves=_leaves(gathered),
         stores=runtime.stores,
         settings=runtime.settings,
         now=facts.made,
@@ -286,15 +302,17 @@ def _seal(facts: PackageFacts, gathered: Gathered, runtime: Runtime, staging: St
         staging.write(layout.SEAL + name, content)
 
 
-def _leaves(facts: PackageFacts, gathered: Gathered, runtime: Runtime) -> list[LeafRef]:
+def _leaves(gathered: Gathered) -> list[LeafRef]:
     """Return the records of the package that the evidence log has."""
     captures = [LeafRef("capture", one) for one in gathered.capture_ids]
-    events = (runtime.stores.events.of_case(case.number) for case in facts.cases)
-    return [*captures, *(LeafRef("event", event.id) for own in events for event in own)]
+    return [*captures, *(LeafRef("event", one) for one in gathered.event_ids)]
 
 
-def _write_zip(folder: Path, target: Path) -> tuple[str, int]:
-    """Write the files of a folder as a zip that takes its place when it is whole; return SHA-256 and size."""
+def _publish(facts: PackageFacts, folder: Path, target: Path, runtime: Runtime) -> tuple[str, int]:
+    """Write the files of a folder as a zip, note it in the cases' history, and give it its name.
+
+    In this order, so that no package is out of which the history does not know.
+    """
     part = target.with_name(f".{folder.name}.part")
     try:
         with part.open("wb") as file:
@@ -306,12 +324,25 @@ def _write_zip(folder: Path, target: Path) -> tuple[str, int]:
         with part.open("rb") as file:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
         size = part.stat().st_size
+        runtime.stores.events.add_many([_exported(case, facts, sha256) for case in facts.cases])
         part.replace(target)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)
     return sha256, size
+
+
+def _exported(case: Case, facts: PackageFacts, sha256: str) -> Event:
+    return Event(
+        id=f"package:{facts.number}:{case.name}",
+        case=case.number,
+        kind="exported",
+        at=facts.made,
+        by=facts.by,
+        subject=facts.number,
+        detail={"sha256": sha256, "excerpts": str(facts.excerpts).lower()},
+    )
 
 
 def _sync_folder(folder: Path) -> None:

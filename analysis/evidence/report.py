@@ -16,7 +16,7 @@ from analysis.excerpts import SideBySide, side_by_side
 from analysis.i18n import Translator
 from analysis.templating import environment
 from storage.collections.stores import Stores
-from storage.records import VERDICTS, Capture, Case, Match, Page
+from storage.records import VERDICTS, Capture, Case, Event, Match, Page
 
 _SHOWN = 20  # matches with their texts
 _LISTED = 1_000  # matches as rows, and problems
@@ -43,6 +43,7 @@ class PackageFacts:
         fingerprint: of the key that it is signed with; empty where it is not sealed.
         authorities: who sets timestamps under it; none: it is not timestamped.
         counts: of ``matches``, ``pages``, ``passages`` and ``captures``.
+        history: what happened to the cases, as far as it is told.
         versions: of the programs that had a say.
     """
 
@@ -54,6 +55,7 @@ class PackageFacts:
     excerpts: bool
     counts: Mapping[str, int]
     cases: tuple[Case, ...]
+    history: tuple[Event, ...]
     problems: tuple[Problem, ...]
     versions: Mapping[str, str]
 

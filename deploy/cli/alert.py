@@ -11,7 +11,7 @@ from analysis.i18n import gettext as _
 from analysis.labels import VERDICTS, word
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
-from deploy.cli.options import AsJson
+from deploy.cli.options import AsJsonLines
 from deploy.cli.session import session
 from storage.alert_settings import AlertRule
 from storage.records import VERDICTS as ALL_VERDICTS
@@ -25,7 +25,7 @@ _STATES = {"waiting": N_("Waiting"), "failed": N_("Given up"), "sent": N_("Sent"
 
 
 @app.command("list", help=_("List addressees and rules, and which secrets are missing here."))
-def list_alerts(*, as_json: AsJson = False) -> None:
+def list_alerts(*, as_json: AsJsonLines = False) -> None:
     """List addressees and rules."""
     settings = load_settings().analysis.alerts
     with session() as runtime:
@@ -103,7 +103,7 @@ def outbox(
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help=_("At most so many of each state, the newest."))] = 50,
     retry: Annotated[bool, typer.Option("--retry", help=_("Try again what was given up."))] = False,
-    as_json: AsJson = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """Show the mailings."""
     with session() as runtime:

@@ -9,8 +9,8 @@ from storage.records.times import utc_now
 LoggedKind = Literal["capture", "event", "statement"]
 
 # ``pruned``: captures whose time was up. ``removed``: findings of a removed work. ``erased``: a person's name
-# was replaced. ``key``: another key signs from now on.
-StatementKind = Literal["pruned", "removed", "erased", "key"]
+# was replaced.
+StatementKind = Literal["pruned", "removed", "erased"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,10 +58,16 @@ class LogHead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredToken:
-    """A timestamp of an authority: a DER-encoded RFC 3161 response."""
+    """A timestamp of an authority.
+
+    Attributes:
+        token: a DER-encoded RFC 3161 response.
+        root: the root certificate that it was checked against, as PEM.
+    """
 
     authority: str
     token: bytes
+    root: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
