@@ -106,6 +106,7 @@ LOG_PROBLEMS = {
     "capture": N_("A capture does not hold what it held"),
     "statement": N_("A statement has no valid signature"),
     "unreadable": N_("A row cannot be read"),
+}
 # What a case gets points of priority for.
 PRIORITIES = {
     "copied_chars": N_("copied characters"),
