@@ -246,7 +246,8 @@ def test_of_two_that_send_one_notice_one_does(stores, notice):
 def test_a_server_with_a_certificate_and_a_login(post, tmp_path, monkeypatch):
     key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
     subprocess.run(
-        [shutil.which("openssl") or "", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+        [shutil.which("openssl") or "", "req", "-x509", "-nodes",
+         "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
          "-keyout", key, "-out", certificate, "-days", "30", "-subj", "/CN=127.0.0.1",
          "-addext", "subjectAltName=IP:127.0.0.1"],
         check=True, capture_output=True,

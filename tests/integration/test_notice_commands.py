@@ -1,4 +1,4 @@
-"""Notices on the command line: from a confirmed case to letters on the disk, a mail at a server, and a reply."""
+"""Notices on the command line: from a confirmed case to letters on the disk, a mail and a reply."""
 
 import json
 from contextlib import closing
@@ -82,8 +82,9 @@ def test_a_notice_from_the_case_to_the_reply(pindna, stores, case, mail, tmp_pat
     scan.write_bytes(b"%PDF-1.4 scan")
     (tmp_path / "proof.pdf").write_bytes(b"%PDF-1.4 proof")
     pindna(
-        "holder", "add", "青灯文化", "--address", "杭州市文三路 90 号", "--contact", "林晓岚", "--phone", "0571",
-        "--email", "legal@qingdeng.example", "--identity", scan, "--title-proof", "proof.pdf", "--work", NOVEL,
+        "holder", "add", "青灯文化", "--address", "杭州市文三路 90 号", "--contact", "林晓岚",
+        "--phone", "0571", "--email", "legal@qingdeng.example", "--identity", scan,
+        "--title-proof", "proof.pdf", "--work", NOVEL,
     )  # fmt: skip
     pindna("site", "contact", "set", f"www.{SITE}", "--name", "某某网络", "--email", "notice@copy.example.cn")
     matches = [match.name for match in stores.matches.of_case(case.work_id, case.site)]
@@ -93,7 +94,7 @@ def test_a_notice_from_the_case_to_the_reply(pindna, stores, case, mail, tmp_pat
     assert set(made["files"]) >= {"docx", "txt", "eml", "evidence"}
     text = Path(made["files"]["txt"]["path"]).read_text(encoding="utf-8")
     assert f"<https://www.{SITE}/%E4%B9%A6/1.html>" in text
-    assert "www[.]evil[.]example␍␊Bcc: x[@]evil[.]example" in text
+    assert "www[.]evil[.]example␊Bcc: x[@]evil[.]example" in text
     assert not [left for left in (tmp_path / "notices").iterdir() if left.name.startswith(".")]
 
     assert "--yes n1" in pindna("notice", "send", "n1", status=2).stderr
