@@ -127,8 +127,8 @@ class Fact:
     advice: str
 
 
-_SET = N_("pindna holder set NAME")
-_CONTACT = N_("pindna site contact set SITE")
+_SET = "pindna holder set NAME"
+_CONTACT = "pindna site contact set SITE"
 FACTS: Mapping[str, Fact] = {
     "addressee-name": Fact(N_("the addressee's name"), _CONTACT + " --name"),
     "addressee-email": Fact(N_("the addressee's mail address"), _CONTACT + " --email"),
