@@ -166,6 +166,12 @@ class FactsMissing(PindnaError):
         "them with --draft."
     )
 
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """Codes of the missing facts, see :data:`FACTS`."""
+        codes = self.data["codes"]
+        return codes if isinstance(codes, tuple) else ()
+
 
 def missing_facts(facts: Facts) -> tuple[str, ...]:
     """Return the codes of the required facts that are missing, in the order of :data:`REQUIRED`."""

@@ -71,7 +71,7 @@ def pindna(pindna, environment, mail, tmp_path):
     return partial(pindna, "--data-dir", tmp_path / "data")
 
 
-def test_a_notice_from_the_case_to_the_reply(pindna, stores, case, mail, tmp_path):
+def test_a_notice_from_the_case_to_the_reply(pindna, environment, stores, case, mail, tmp_path):
     refused = pindna("notice", "make", case.name, "--holder", "青灯文化", status=2)
     assert refused.stdout == ""
     named = [line for line in refused.stderr.splitlines() if line.startswith("Missing: ")]
@@ -89,8 +89,11 @@ def test_a_notice_from_the_case_to_the_reply(pindna, stores, case, mail, tmp_pat
     pindna("site", "contact", "set", f"www.{SITE}", "--name", "某某网络", "--email", "notice@copy.example.cn")
     matches = [match.name for match in stores.matches.of_case(case.work_id, case.site)]
     pindna("review", "confirm", *matches)
+    environment["PINDNA_CRAWLER__BROWSER_PATH"] = "/nowhere"  # no PDF can be printed
     done = pindna("notice", "make", case.name, "--holder", "青灯文化", "--as", "林", "--json")
     made = json.loads(done.stdout)
+    assert "pdf" not in made["files"]
+    assert "No PDF can be made" in done.stderr
     assert set(made["files"]) >= {"docx", "txt", "eml", "evidence"}
     text = Path(made["files"]["txt"]["path"]).read_text(encoding="utf-8")
     assert f"<https://www.{SITE}/%E4%B9%A6/1.html>" in text
@@ -125,6 +128,7 @@ def test_a_draft_marks_what_is_missing_and_is_never_sent(pindna, case):
     assert made["draft"] is True
     assert "holder-address" in made["missing"]
     assert "eml" not in made["files"]
+    assert Path(made["files"]["pdf"]["path"]).read_bytes().startswith(b"%PDF")
     assert "[MISSING: " in Path(made["files"]["txt"]["path"]).read_text(encoding="utf-8")
     assert "draft" in pindna("notice", "send", "n1", "--yes", "n1", status=2).stderr
 
