@@ -4,28 +4,38 @@
 """
 
 import logging
-from functools import partial
 
+from analysis.alerts.checks import checks_of
 from analysis.alerts.running import run_alerts
 from analysis.evidence.log import append_pending
 from analysis.evidence.roots import sign_daily_root, stamp_roots
+from analysis.notices.replies import note_silence
+from analysis.notices.sending import settle_left
 from analysis.watch.enrolling import follow_events
 from analysis.watch.rounds import run_rounds, take_due
 from storage.errors import PindnaError
 from storage.records import utc_now
 from tracker.celery import app
-from tracker.indexing.guard import verify
 from tracker.tasks import runtime
 
 log = logging.getLogger(__name__)
+
+
+@app.task(name="analysis.tasks.follow_notices")
+def follow_notices() -> dict[str, int]:
+    """Find notices whose sending broke off and those that were not answered in time; their cases follow."""
+    stores, now = runtime().stores, utc_now()
+    uncertain, silent = settle_left(stores, now=now), note_silence(stores, now=now)
+    if uncertain or silent:
+        log.info("notices: %d became uncertain, %d were not answered in time", uncertain, silent)
+    return {"uncertain": uncertain, "unanswered": silent}
 
 
 @app.task(name="analysis.tasks.tell_alerts")
 def tell_alerts() -> dict[str, int]:
     """Tell addressees what happened since the last time, and try again what did not get through."""
     here = runtime()
-    missing = partial(verify, here.stores, here.redis, here.params)
-    run = run_alerts(here.stores, here.settings, missing=missing)
+    run = run_alerts(here.stores, here.settings, checks=checks_of(here))
     if run.new or run.packed or run.sent:
         log.info("alerts: %d new, %d mailings made, %d through", run.new, run.packed, run.sent)
     return {"new": run.new, "packed": run.packed, "sent": run.sent}

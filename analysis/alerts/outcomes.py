@@ -2,7 +2,7 @@
 
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
-from storage.messages import Message
+from storage.messages import Figure, Message
 
 
 class NotDelivered(PindnaError):
@@ -16,3 +16,12 @@ class NotDelivered(PindnaError):
         """The reason as it is stored."""
         problem = self.data["problem"]
         return problem if isinstance(problem, Message) else Message(str(problem))
+
+
+def message_of(error: PindnaError) -> Message:
+    """Return what an error says, as it is stored."""
+    data: dict[str, Figure] = {
+        name: value if isinstance(value, (str, int, float)) else str(value)
+        for name, value in error.data.items()
+    }
+    return Message(error.template, data)

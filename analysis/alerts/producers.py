@@ -5,6 +5,7 @@ its deliveries are known. Marks by time overlap by more than a record may take t
 go back to what was missing (:mod:`analysis.alerts.marks`).
 """
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -13,10 +14,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from analysis.alerts.marks import read_on
-from analysis.alerts.sending import message_of
-from analysis.i18n import N_
 from storage.collections.stores import Stores
-from storage.errors import IndexUnusable, ServiceDown, UnknownId
+from storage.errors import PindnaError, ServiceDown, UnknownId
 from storage.messages import NO_MESSAGE, Message
 from storage.records import (
     VERDICTS,
@@ -28,10 +27,15 @@ from storage.records import (
     OccasionKind,
 )
 
+log = logging.getLogger(__name__)
+
 BATCH = 1000
 OVERLAP = timedelta(hours=1)  # a scan's end or an alert may be stored so much later than it says
-INDEX_EVERY = timedelta(minutes=10)  # and so long it must be unhealthy, for an index mends itself
-_EVENTS, _SCANS, _SOURCES, _INDEX = "events", "scans", "sources", "index"
+CHECK_EVERY = timedelta(minutes=10)  # and so long something must be wrong, for an index mends itself
+_MISSED = timedelta(days=30)  # deadlines before that are old news where rules are new
+_EVENTS, _SCANS, _SOURCES, _DEADLINES = "events", "scans", "sources", "deadlines"
+
+Check = Callable[[], Message | None]
 
 SOURCE_KINDS: Mapping[AlertKind, OccasionKind] = {
     "blocked": "source-banned",
@@ -58,13 +62,15 @@ class Sight:
     Attributes:
         stores: the database.
         now: the present.
-        missing: returns how many passages the index lacks, or raises what is wrong with it.
+        ahead: how long before a deadline it is near.
+        checks: return what is wrong with the installation, None where nothing is.
         cases: those that were met, by number.
     """
 
     stores: Stores
     now: datetime
-    missing: Callable[[], int]
+    ahead: timedelta
+    checks: Mapping[OccasionKind, Check]
     cases: dict[int, Case | None] = field(default_factory=dict)
 
     def case(self, number: int) -> Case | None:
@@ -86,7 +92,8 @@ def all_batches(sight: Sight) -> Iterator[Batch]:
     yield from case_batches(sight)
     yield from source_batches(sight)
     yield from scan_batches(sight)
-    yield from index_batches(sight)
+    yield from deadline_batches(sight)
+    yield from state_batches(sight)
 
 
 def case_batches(sight: Sight) -> Iterator[Batch]:
@@ -122,9 +129,14 @@ def _late_events(mark: NumberMark, sight: Sight) -> list[Event]:
 def _of_events(events: Sequence[Event], sight: Sight) -> list[Occasion]:
     kinds = [(event, kind) for event in events if (kind := _kind_of(event)) is not None]
     cases = {event.case: sight.case(event.case) for event, _ in kinds}
-    works = sight.stores.works.get_many({case.work_id for case in cases.values() if case})
-    holders = {work.id: work.holder or "" for work in works.values()}
+    holders = _holders([case for case in cases.values() if case], sight)
     return [_of_event(event, kind, cases[event.case], holders) for event, kind in kinds]
+
+
+def _holders(cases: Sequence[Case], sight: Sight) -> dict[int, str]:
+    """Return the rights holders of the works of some cases, by work."""
+    works = sight.stores.works.get_many({case.work_id for case in cases})
+    return {work.id: work.holder or "" for work in works.values()}
 
 
 def _kind_of(event: Event) -> OccasionKind | None:
@@ -139,27 +151,37 @@ def _kind_of(event: Event) -> OccasionKind | None:
 
 
 def _of_event(event: Event, kind: OccasionKind, case: Case | None, holders: Mapping[int, str]) -> Occasion:
-    is_copy = kind == "new-copy"
-    found = event.detail if is_copy else {}
-    url, characters = found.get("url", ""), found.get("copied_chars")
-    told = Occasion(
-        id=f"new-copy:c{event.case}:{url or event.subject}" if is_copy else f"{kind}:{event.id}",
-        kind=kind,
-        at=event.at,
-        url=url,
-        case=f"c{event.case}",
-    )
-    if case is None:
+    """Return what an event is to those who are told: one finding, however many passages an address copies."""
+    told = Occasion(id=f"{kind}:{event.id}", kind=kind, at=event.at, case=f"c{event.case}")
+    if case is not None:
+        told = replace(_about(case, holders), id=told.id, kind=kind, at=event.at)
+    if kind != "new-copy":
         return told
+    found = event.detail
+    url = found.get("url", "")
     return replace(
         told,
+        id=f"new-copy:c{event.case}:{url or event.subject}",
+        url=url,
+        verdict=next((known for known in VERDICTS if known == found.get("verdict")), told.verdict),
+        copied_chars=int(found.get("copied_chars") or 0),
+    )
+
+
+def _about(case: Case, holders: Mapping[int, str]) -> Occasion:
+    """Return an occasion that is about a case, of which all else is still to be said."""
+    return Occasion(
+        id=case.name,
+        kind="new-copy",
+        at=case.last_seen,
         work_id=case.work_id,
         work=case.work_title,
         holder=holders.get(case.work_id, ""),
         site=case.site,
+        verdict=case.verdict,
+        copied_chars=case.copied_chars,
+        case=case.name,
         state=case.state,
-        verdict=next((verdict for verdict in VERDICTS if verdict == found.get("verdict")), case.verdict),
-        copied_chars=int(characters) if characters else case.copied_chars,
     )
 
 
@@ -203,46 +225,59 @@ def scan_batches(sight: Sight) -> Iterator[Batch]:
     yield Batch(occasions, partial(outbox.set_moment, _SCANS, sight.now))
 
 
-def index_batches(sight: Sight) -> Iterator[Batch]:
-    """Yield that the index cannot be trusted, when it could not either ten minutes ago."""
+def deadline_batches(sight: Sight) -> Iterator[Batch]:
+    """Yield the cases whose deadline is near, or was missed lately."""
     outbox = sight.stores.outbox
-    last = outbox.moment(_INDEX)
-    if last is not None and sight.now - last < INDEX_EVERY:
+    if not _is_time(outbox.moment(_DEADLINES), sight.now):
         return
-    problem = _problem_of_index(sight)
-    yield Batch(
-        state_occasions(sight, "index-unhealthy", problem, patience=INDEX_EVERY),
-        partial(outbox.set_moment, _INDEX, sight.now),
-    )
+    cases = sight.stores.cases.with_deadline(sight.now - _MISSED, sight.now + sight.ahead)
+    holders = _holders(cases, sight)
+    occasions = [
+        replace(
+            _about(case, holders),
+            id=f"deadline-near:{case.name}:{case.deadline.isoformat()}",
+            kind="deadline-near",
+            at=sight.now,
+            deadline=case.deadline,
+        )
+        for case in cases
+        if case.deadline is not None
+    ]
+    yield Batch(occasions, partial(outbox.set_moment, _DEADLINES, sight.now))
 
 
-def _problem_of_index(sight: Sight) -> Message | None:
-    if not sight.stores.works.count("indexed"):
-        return None
+def _is_time(last: datetime | None, now: datetime) -> bool:
+    return last is None or now - last >= CHECK_EVERY
+
+
+def state_batches(sight: Sight) -> Iterator[Batch]:
+    """Yield states of the installation that a check finds wrong, and found wrong ten minutes ago too."""
+    outbox = sight.stores.outbox
+    for kind, check in sight.checks.items():
+        if _is_time(outbox.moment(kind), sight.now):
+            yield Batch(_checked(sight, kind, check), partial(outbox.set_moment, kind, sight.now))
+
+
+def _checked(sight: Sight, kind: OccasionKind, check: Check) -> list[Occasion]:
+    """Return what a check finds; one that cannot be made does not hold up the others."""
     try:
-        missing = sight.missing()
-    except (IndexUnusable, ServiceDown) as error:
-        return message_of(error)
-    return Message(N_("{count} passages are missing"), {"count": missing}) if missing else None
+        problem = check()
+    except ServiceDown:
+        raise
+    except PindnaError as error:
+        log.warning("%s cannot be checked: %s", kind, error)
+        return []
+    return _state_occasions(sight, kind, problem)
 
 
-def state_occasions(
-    sight: Sight, kind: OccasionKind, problem: Message | None, *, patience: timedelta = timedelta()
-) -> list[Occasion]:
-    """Return the occasion that a state of the installation is: one for each time that it begins.
-
-    Args:
-        sight: what is looked at.
-        kind: of the occasion.
-        problem: what is wrong; None: nothing, the state is over.
-        patience: how long it must hold before it is told.
-    """
+def _state_occasions(sight: Sight, kind: OccasionKind, problem: Message | None) -> list[Occasion]:
+    """Return the occasion that a state is: one for each time that it begins; none where nothing is wrong."""
     outbox = sight.stores.outbox
     if problem is None:
         outbox.end_episode(kind)
         return []
     episode = outbox.begin_episode(kind, since=sight.now, message=problem)
-    if sight.now - episode.since < patience:
+    if sight.now - episode.since < CHECK_EVERY:
         return []
     since = episode.since
     return [Occasion(id=f"{kind}:{since.isoformat()}", kind=kind, at=since, message=episode.message)]

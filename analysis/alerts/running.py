@@ -1,16 +1,16 @@
 """One run of alerts: what there is to tell is stored, packed and sent; by any number of programs at once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 
 from analysis.alerts.packing import Packer
-from analysis.alerts.producers import Sight, all_batches
+from analysis.alerts.producers import Check, Sight, all_batches
 from analysis.alerts.rules import deliveries_of
 from analysis.alerts.sending import Sender
 from storage.collections.stores import Stores
-from storage.records import utc_now, zone_of
+from storage.records import OccasionKind, utc_now, zone_of
 from storage.settings import Settings
 
 TURN_S = 120.0
@@ -29,7 +29,7 @@ def run_alerts(
     stores: Stores,
     settings: Settings,
     *,
-    missing: Callable[[], int],
+    checks: Mapping[OccasionKind, Check],
     clock: Callable[[], datetime] = utc_now,
 ) -> Run:
     """Tell what there is to tell.
@@ -37,7 +37,7 @@ def run_alerts(
     Args:
         stores: the database.
         settings: rules and addressees.
-        missing: returns how many passages the index lacks, or raises what is wrong with it.
+        checks: of the installation, see :mod:`analysis.alerts.checks`.
         clock: the present.
 
     Raises:
@@ -52,7 +52,7 @@ def run_alerts(
     if token is not None:
         try:
             keep = partial(_keep, stores, token, clock)
-            new = _add(stores, settings, missing, keep, clock) if alerts.rules else _forget(stores)
+            new = _add(stores, settings, checks, keep, clock) if alerts.rules else _forget(stores)
             zone = zone_of(settings.tracker.timezone)
             packed = Packer(stores.outbox, alerts, zone, clock()).pack_all(keep=keep)
         finally:
@@ -64,13 +64,13 @@ def run_alerts(
 def _add(
     stores: Stores,
     settings: Settings,
-    missing: Callable[[], int],
+    checks: Mapping[OccasionKind, Check],
     keep: Callable[[], bool],
     clock: Callable[[], datetime],
 ) -> int:
     """Store the deliveries of what there is to tell; returns how many are new."""
     zone, alerts, new = zone_of(settings.tracker.timezone), settings.analysis.alerts, 0
-    for batch in all_batches(Sight(stores, clock(), missing)):
+    for batch in all_batches(Sight(stores, clock(), timedelta(days=alerts.deadline_days), checks)):
         if not keep():
             break
         new += stores.outbox.add(deliveries_of(batch.occasions, alerts, zone, clock()))

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 
 from analysis.alerts.calendar import after_quiet
-from analysis.alerts.outcomes import NotDelivered
+from analysis.alerts.outcomes import NotDelivered, message_of
 from analysis.alerts.webhooks import body_of, post
 from analysis.alerts.wording import text_of
 from analysis.i18n import N_, translator
 from storage.alert_settings import Addressee, AlertSettings
 from storage.collections.outbox import OutboxStore
 from storage.errors import PindnaError
-from storage.messages import Figure, Message
+from storage.messages import Message
 from storage.records import Mailing, Occasion, utc_now
 from storage.secrets import secret_of
 
@@ -125,12 +125,3 @@ def deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Addresse
         max_bytes=room_of(service),
     )
     return send(service, address, text, mailing.id)
-
-
-def message_of(error: PindnaError) -> Message:
-    """Return what an error says, as it is stored."""
-    data: dict[str, Figure] = {
-        name: value if isinstance(value, (str, int, float)) else str(value)
-        for name, value in error.data.items()
-    }
-    return Message(error.template, data)

@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import timedelta
 
 import pytest
@@ -15,6 +15,7 @@ from support.processes import environment_of
 from support.receivers import Clock, http_receiver, mail_receiver
 
 from analysis.alerts import services, webhooks
+from analysis.alerts.checks import checks_of
 from analysis.alerts.packing import Packer
 from analysis.alerts.running import run_alerts
 from analysis.alerts.sending import LEASE, Sender
@@ -23,9 +24,10 @@ from storage.alert_settings import AlertSettings
 from storage.analysis_settings import AnalysisSettings
 from storage.collections import checked
 from storage.collections.outbox import delivery_id
-from storage.errors import IndexUnusable
+from storage.errors import BadSettings
 from storage.records import CHINA, Delivery, Event, Message, Occasion, Scan
 from tracker.judgement.cases import refresh_cases
+from tracker.runtime import open_runtime
 
 pytestmark = pytest.mark.services
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"  # noqa: S105 - of the tests
@@ -59,12 +61,12 @@ def lin(monkeypatch):
 def run(stores, settings, clock):
     """A function that runs alerts once by some rules, a minute later each time."""
 
-    def run_once(*rules, addressees=None, missing=lambda: 0, **more):
+    def run_once(*rules, addressees=None, checks=None, **more):
         alerts = {"addressees": addressees or {"ops": OPS}, "rules": rules or [{"to": ["ops"]}], **more}
         analysis = AnalysisSettings(alerts=AlertSettings.model_validate(alerts))
         clock.forward(minutes=1)
         own = settings.model_copy(update={"analysis": analysis})
-        return run_alerts(stores, own, missing=missing, clock=clock)
+        return run_alerts(stores, own, checks=checks or {}, clock=clock)
 
     return run_once
 
@@ -209,24 +211,62 @@ def _fields(record):
     return {name: getattr(record, name) for name in record.__slots__}
 
 
-def test_an_index_that_stays_unhealthy_is_told_once_until_it_was_healthy(run, find, ops, stores, clock):
-    find("1.html")
-    stores.database["works"].update_one({"_id": 1}, {"$set": {"status": "indexed"}})
-
-    def broken():
-        raise IndexUnusable(problem="it is empty")
-
-    run(missing=broken)
+def test_a_state_that_stays_wrong_is_told_once_until_it_was_right(run, ops, clock):
+    wrong, right = ({"index-unhealthy": lambda said=said: said} for said in (Message("it is empty"), None))
+    run(checks=wrong)
     assert kinds(ops) == []  # it may mend itself
     for _ in range(4):
         clock.forward(minutes=10)
-        run(missing=broken)
+        run(checks=wrong)
     assert kinds(ops) == ["index-unhealthy"]
-    assert "it is empty" in told(ops)[0]["detail"]
-    for missing in (lambda: 0, lambda: 3, lambda: 3):
+    assert told(ops)[0]["detail"] == "it is empty"
+    for checks in (right, wrong, wrong):
         clock.forward(minutes=10)
-        run(missing=missing)
+        run(checks=checks)
     assert kinds(ops) == ["index-unhealthy"] * 2
+
+
+def test_a_deadline_is_told_once_when_it_is_near_and_again_when_it_was_moved(run, find, ops, stores, clock):
+    run()
+    case = find("1.html")
+    for days in (10, 2):
+        detail = {"deadline": (clock.now + timedelta(days=days)).isoformat()}
+        case = move(case, stores, to="confirmed", by="林", at=clock(), detail=detail)
+        for _ in range(2):
+            clock.forward(minutes=10)
+            run({"to": ["ops"], "events": ["deadline-near"]})
+        if days == 10:
+            assert kinds(ops) == []
+            case = move(case, stores, to="new", by="林", at=clock())
+    (event,) = told(ops)
+    assert (event["case"], event["state"], event["deadline"]) == (
+        "c1",
+        "confirmed",
+        case.deadline.isoformat(),
+    )
+
+
+def test_a_check_that_cannot_be_made_holds_nothing_up(run, find, ops):
+    def elsewhere():
+        raise BadSettings(where="x", problem="y")
+
+    run(checks={"log-broken": elsewhere})
+    find("1.html")
+    run(checks={"log-broken": elsewhere})
+    assert kinds(ops) == ["new-copy"]
+
+
+@pytest.mark.usefixtures("works")
+def test_a_lost_index_and_an_altered_log_are_found(stores, settings):
+    runtime = open_runtime(settings)
+    with closing(runtime):
+        checks = checks_of(runtime)
+        assert [check() for check in checks.values()] == [None, None]
+        runtime.redis.flushdb()
+        stores.database["evidence_log"].update_many({}, {"$set": {"size": 7}})
+        problems = {kind: str(check()) for kind, check in checks.items()}
+    assert "index" in problems["index-unhealthy"]
+    assert "altered" in problems["log-broken"]
 
 
 def test_quiet_hours_and_digests_hold_back_and_lose_nothing(run, find, ops, lin, clock):
@@ -302,6 +342,7 @@ import os, signal
 from storage.collections.outbox import OutboxStore
 from storage.collections.stores import open_stores
 from storage.settings import load_settings
+from storage.errors import BadSettings
 from storage.records import CHINA
 from analysis.alerts.sending import Sender
 OutboxStore.note_sent = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)

@@ -15,7 +15,10 @@ from storage.messages import Message
 from storage.records import Occasion
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
-HOSTILE = "<img src=x onerror=alert(1)>@all <!channel> [点我](http://evil.cn) **粗** `x`\r\nBcc: a@b.cn\u202e\x1b[31m"
+HOSTILE = (
+    "<img src=x onerror=alert(1)>@all <!channel> [点我](http://evil.cn) **粗** `x`"
+    "\r\nBcc: a@b.cn\u202e\x1b[31m"
+)
 
 
 def copy(number=1, **fields):
