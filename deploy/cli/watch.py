@@ -81,7 +81,8 @@ def look_now(
         _follow(runtime)
         wanted = {watch.id for watch in _named(names or (), runtime)}
         rounds = _take(sorted(wanted), runtime) if names else take_due(stores, rules, now=utc_now())
-        seen = run_rounds(rounds, stores, rules, processes=runtime.settings.crawler.processes)
+        settings = runtime.settings
+        seen = run_rounds(rounds, stores, settings.analysis, processes=settings.crawler.processes)
         asked = {watch.id for watch in seen}
         rows = sorted(stores.watches.get_many([*(wanted or asked)]), key=lambda watch: watch.url)
         _print(rows, as_json=as_json)

@@ -190,7 +190,7 @@ def test_a_killed_crawler_loses_no_look_and_doubles_none(watched, settings):
     assert len(looks) == len(COPIES)
     assert before.items() <= looks.items()
     assert not {f"{site.url}{path}" for path in asked} & before.keys()  # what had its look is not asked again
-    end_round(again, stores, watched.rules, is_whole=True, now=utc_now())
+    end_round(again, stores, watched.settings, is_whole=True, now=utc_now())
     assert set(watched.states().values()) == {"up"}
     assert {watch.round for watch in watched.rows().values()} == {""}
 

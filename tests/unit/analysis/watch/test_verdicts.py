@@ -61,8 +61,8 @@ def test_after_a_return_only_a_new_removal_is_told():
 @pytest.mark.parametrize("state", ["notified", "accepted", "refused", "unanswered"])
 def test_a_copy_that_is_seen_after_the_deadline_is_still_up(state):
     late, early = START + 10 * HOUR, START + 8 * HOUR
-    assert outcome_of(case(state, deadline=early), [UP, OUT]) == "still_up"
-    assert outcome_of(case(state, deadline=late), [UP, OUT]) is None
-    assert outcome_of(case(state, deadline=early), [OUT, OUT]) is None
-    assert outcome_of(case("confirmed", deadline=early), [UP, UP]) is None
-    assert outcome_of(case("still_up", deadline=early), [UP, UP]) is None
+    assert outcome_of(case(state), [UP, OUT], deadline=early) == "still_up"
+    assert outcome_of(case(state), [UP, OUT], deadline=late) is None
+    assert outcome_of(case(state), [OUT, OUT], deadline=early) is None
+    assert outcome_of(case("confirmed"), [UP, UP], deadline=early) is None
+    assert outcome_of(case("still_up"), [UP, UP], deadline=early) is None
