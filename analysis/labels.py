@@ -70,6 +70,12 @@ EVENTS = CASE_STATES | {
     "deadline": N_("Deadline set"),
     "noted": N_("Note"),
     "replied": N_("Reply of the site"),
+    "exported": N_("Evidence package made"),
+    "notice-made": N_("Notice made"),
+    "notice-sent": N_("Notice sent"),
+    "notice-failed": N_("Notice not sent"),
+    "notice-uncertain": N_("Notice uncertain"),
+    "notice-withdrawn": N_("Notice withdrawn"),
     "match-confirmed": N_("Match confirmed"),
     "match-dismissed": N_("Match dismissed"),
     "match-doubtful": N_("Match set aside"),
@@ -79,6 +85,7 @@ EVENTS = CASE_STATES | {
 CLOSED_BECAUSE = {
     "no-matches": N_("Nothing of it is found any more"),
     "not-protected": N_("The work is no longer protected here"),
+    "joined": N_("What was found belongs to another case now"),
 }
 WORK_ROLES = {
     "protected": N_("Protected work"),
@@ -304,6 +311,34 @@ DETAILS = {
     "dead": N_("removed passages that still take room"),
     "capped": N_("entries that are not looked up whole"),
     "buckets": N_("strings in Redis"),
+}
+
+NOTICE_STATES = {
+    "made": N_("Made"),
+    "sending": N_("Being sent"),
+    "sent": N_("Sent"),
+    "uncertain": N_("Uncertain"),
+    "failed": N_("Not sent"),
+    "answered": N_("Answered"),
+    "unanswered": N_("Unanswered"),
+    "withdrawn": N_("Withdrawn"),
+}
+NOTICE_KINDS = {
+    "infringement": N_("Notice of infringement"),
+    "dmca": N_("DMCA notice"),
+    "reminder": N_("Reminder"),
+    "counsel": N_("Instruction of counsel"),
+}
+CONTACT_ROLES = {
+    "site": N_("Site"),
+    "host": N_("Hosting provider"),
+    "search": N_("Search engine"),
+    "counsel": N_("Law firm"),
+}
+DOCUMENT_KINDS = {
+    "authorisation": N_("Authorisation"),
+    "identity": N_("Proof of identity"),
+    "title": N_("Proof of title"),
 }
 
 

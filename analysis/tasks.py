@@ -7,8 +7,11 @@ import logging
 
 from analysis.alerts.checks import checks_of
 from analysis.alerts.running import run_alerts
+from analysis.evidence.log import append_pending
+from analysis.evidence.roots import sign_daily_root, stamp_roots
 from analysis.watch.enrolling import follow_events
 from analysis.watch.rounds import run_rounds, take_due
+from storage.errors import PindnaError
 from storage.records import utc_now
 from tracker.celery import app
 from tracker.tasks import runtime
@@ -24,6 +27,33 @@ def tell_alerts() -> dict[str, int]:
     if run.new or run.packed or run.sent:
         log.info("alerts: %d new, %d mailings made, %d through", run.new, run.packed, run.sent)
     return {"new": run.new, "packed": run.packed, "sent": run.sent}
+
+
+@app.task(name="analysis.tasks.log_evidence")
+def log_evidence() -> dict[str, int]:
+    """Append what was captured and decided to the evidence log."""
+    here = runtime()
+    try:
+        count = append_pending(here.stores, here.settings)
+    except PindnaError as error:
+        log.error("%s", error)  # noqa: TRY400 - one line; it is tried again by itself
+        return {"logged": 0}
+    return {"logged": count}
+
+
+@app.task(name="analysis.tasks.sign_evidence")
+def sign_evidence() -> dict[str, int]:
+    """Sign the root of the day, and have roots timestamped that still wait for it."""
+    here = runtime()
+    try:
+        root = sign_daily_root(here.stores, here.settings)
+        failed = stamp_roots(here.stores, here.settings)
+    except PindnaError as error:
+        log.error("%s", error)  # noqa: TRY400 - one line; it is tried again by itself
+        return {"signed": 0, "failed": 0}
+    for failure in failed:
+        log.warning("%s", failure)
+    return {"signed": int(root is not None), "failed": len(failed)}
 
 
 @app.task(name="analysis.tasks.watch_due")

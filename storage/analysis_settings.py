@@ -37,7 +37,22 @@ class EvidenceSettings(Section):
 
 
 class NoticeSettings(Section):
-    """Notices and how they are sent."""
+    """Notices and how they are sent. Nothing is sent unless ``send`` is on, and a person confirms each."""
+
+    attach_megabytes: Annotated[int, Field(ge=0, le=100)] = 10
+    evidence_url: str = ""
+    folder: Path = Path("notices")
+    reply_days: Annotated[int, Field(ge=1, le=365)] = 7
+    send: bool = False
+    sender: str = ""
+    smtp_ca_file: Path | None = None
+    smtp_host: str = ""
+    smtp_password: SecretReference = ""
+    smtp_port: Annotated[int, Field(ge=1, le=65_535)] = 465
+    smtp_security: Literal["tls", "starttls", "none"] = "tls"
+    smtp_user: str = ""
+    templates: Path | None = None
+    timeout_s: Annotated[float, Field(ge=1, le=600)] = 60.0
 
 
 class WatchSettings(Section):

@@ -22,6 +22,16 @@ beat_schedule = {
         "schedule": 300.0,
         "options": {"expires": 300},
     },
+    "log-evidence": {
+        "task": "analysis.tasks.log_evidence",
+        "schedule": 20.0,
+        "options": {"expires": 20},
+    },
+    "sign-evidence": {
+        "task": "analysis.tasks.sign_evidence",
+        "schedule": 600.0,
+        "options": {"expires": 600},
+    },
     "watch-due": {"task": "analysis.tasks.watch_due", "schedule": 300.0, "options": {"expires": 300}},
     "tick": {"task": "tracker.tasks.tick", "schedule": 5.0, "options": {"expires": 5}},
 }

@@ -28,8 +28,8 @@ def write_tag_files(folder: Path, info: Mapping[str, str]) -> bytes:
 
 
 def files_below(folder: Path) -> list[Path]:
-    """Return the files in a folder and the folders below it, by path."""
-    return sorted(path for path in folder.rglob("*") if path.is_file())
+    """Return the files in a folder and the folders below it, by name."""
+    return sorted((path for path in folder.rglob("*") if path.is_file()), key=Path.as_posix)
 
 
 def _digests(folder: Path, paths: Iterable[Path]) -> Iterable[str]:

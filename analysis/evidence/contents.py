@@ -1,4 +1,4 @@
-"""Gathers what a package holds of pages, passages and cases, page by page: texts stay in memory for one batch.
+"""Gathers what a package holds of pages and passages, page by page: texts stay in memory for one batch.
 
 What is missing or damaged is told as a :class:`Problem` and stands in the package as such; the rest goes on.
 """
@@ -63,13 +63,14 @@ class Gathered:
 
     Attributes:
         pages: address, title and first sight of each page, by id.
-        bodies: SHA-256 of the bodies whose records go into the archive, in the order in which they were found.
-        captures: how many captures are packed.
+        bodies: SHA-256 of the bodies whose records go into the archive, in the order of their pages.
+        capture_ids, event_ids: of the captures and events that are packed.
     """
 
     pages: dict[str, tuple[str, str, datetime]] = field(default_factory=dict)
     bodies: dict[str, None] = field(default_factory=dict)
-    captures: int = 0
+    capture_ids: dict[str, None] = field(default_factory=dict)
+    event_ids: dict[str, None] = field(default_factory=dict)
     passages: int = 0
     problems: list[Problem] = field(default_factory=list)
 
@@ -167,7 +168,7 @@ class Gatherer:
 
     def _capture(self, page: Page, checked: CheckedCapture) -> dict[str, Any]:
         capture = checked.capture
-        self._gathered.captures += 1
+        self._gathered.capture_ids[capture.id] = None
         if checked.state == "missing":
             self._tell("capture-missing", capture.url, capture.sha256)
         elif checked.problem:

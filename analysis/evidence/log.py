@@ -77,7 +77,7 @@ def append_pending(stores: Stores, settings: Settings, *, now: datetime | None =
         now: the time that the leaves bear; None: the clock's at each batch.
 
     Raises:
-        LogBroken: the log was altered.
+        LogBroken, DamagedRow: the log was altered.
         KeyElsewhere, KeyUnusable: this machine cannot sign.
         ServiceDown, StorageFailed: the database refused; the call may be repeated.
     """
@@ -137,7 +137,7 @@ def _new_leaves(
         for record in log.leaves_of(kind, [document["_id"] for own, document in documents if own == kind])
     }
     fresh = [(kind, document) for kind, document in documents if (kind, document["_id"]) not in known]
-    fresh.sort(key=lambda entry: (entry[1][_TIMES[entry[0]]], entry[0], entry[1]["_id"]))
+    fresh.sort(key=lambda entry: (str(entry[1].get(_TIMES[entry[0]])), entry[0], str(entry[1]["_id"])))
     return [_leaf(place, kind, document, now) for place, (kind, document) in enumerate(fresh, start)]
 
 

@@ -8,7 +8,7 @@ deleted, and never half a package.
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,8 +18,10 @@ from analysis.evidence import layout
 from analysis.evidence.bag import files_below, write_tag_files
 from analysis.evidence.contents import Gathered, Gatherer, Problem, records_of
 from analysis.evidence.documents import json_bytes, json_of
+from analysis.evidence.keys import signing_key
 from analysis.evidence.numbers import new_number
 from analysis.evidence.report import PackageFacts, render_report
+from analysis.evidence.signing import LeafRef, seal
 from analysis.evidence.staging import Staging
 from analysis.evidence.stored_zip import StoredZip
 from analysis.evidence.versions import versions
@@ -30,12 +32,12 @@ from crawler.readers.pool import Reader
 from storage.collections.cases import case_id
 from storage.errors import PindnaError
 from storage.local_files import readable
-from storage.records import Case, Match, utc_now
+from storage.records import Case, Event, Match, utc_now
 from storage.version import VERSION
 from tracker.runtime import Runtime
 
 ENDING = ".zip"
-_SOURCE = "pindna"
+_TOLD = 200  # events that the report names
 
 
 class NothingToExport(PindnaError):
@@ -117,11 +119,13 @@ def export_package(
         gathered = _gather(matches, runtime, staging, excerpts=excerpts)
         gathered.problems[:0] = problems
         _write_archive(gathered, runtime, staging, number=number, made=made, folder=folder)
-        facts = _facts(matches, gathered, runtime, number=number, made=made, by=by, excerpts=excerpts)
+        facts = _facts(
+            matches, gathered, runtime, staging, number=number, made=made, by=by, excerpts=excerpts
+        )
         facts = _write_report(facts, matches, runtime, staging, language)
         _write_evidence(facts, matches, runtime, staging)
         _seal(facts, gathered, runtime, staging)
-        sha256, size = _write_zip(staging.folder, target)
+        sha256, size = _publish(facts, staging.folder, target, runtime)
     return Package(
         number=number,
         path=target,
@@ -131,7 +135,7 @@ def export_package(
         fingerprint=facts.fingerprint,
         matches=len(matches),
         pages=len(gathered.pages),
-        captures=gathered.captures,
+        captures=len(gathered.capture_ids),
         problems=facts.problems,
     )
 
@@ -188,6 +192,7 @@ def _facts(
     matches: Sequence[Match],
     gathered: Gathered,
     runtime: Runtime,
+    staging: Staging,
     *,
     number: str,
     made: datetime,
@@ -198,20 +203,37 @@ def _facts(
         "matches": len(matches),
         "pages": len(gathered.pages),
         "passages": gathered.passages,
-        "captures": gathered.captures,
+        "captures": len(gathered.capture_ids),
     }
+    cases = _cases(matches, runtime)
     return PackageFacts(
         number=number,
         made=made,
         by=by,
-        fingerprint="",
-        authorities=(),
+        fingerprint=signing_key(runtime.settings, runtime.stores.evidence_keys, now=made).fingerprint,
+        authorities=tuple(one.url for one in runtime.settings.analysis.evidence.authorities),
         excerpts=excerpts,
         counts=counts,
-        cases=_cases(matches, runtime),
+        cases=cases,
+        history=_write_history(cases, gathered, runtime, staging),
         problems=tuple(gathered.problems),
         versions=versions(),
     )
+
+
+def _write_history(
+    cases: Iterable[Case], gathered: Gathered, runtime: Runtime, staging: Staging
+) -> tuple[Event, ...]:
+    """Write what happened to the cases; return what the report tells: all but new copies, up to a bound."""
+    told: list[Event] = []
+    with staging.lines(layout.HISTORY) as write:
+        for case in cases:
+            for event in runtime.stores.events.of_case(case.number):
+                write(json_of(event))
+                gathered.event_ids[event.id] = None
+                if event.kind != "joined" and len(told) < _TOLD:
+                    told.append(event)
+    return tuple(told)
 
 
 def _cases(matches: Sequence[Match], runtime: Runtime) -> tuple[Case, ...]:
@@ -228,8 +250,7 @@ def _write_report(
     timezone = settings.tracker.timezone
     html = render_report(facts, matches, runtime.stores, texts, timezone=timezone)
     try:
-        pdf = print_pdf(html, settings.crawler, footer=f"{facts.number}  {facts.fingerprint[:16]}".strip())
-        staging.write(layout.REPORT_PDF, pdf)
+        staging.write(layout.REPORT_PDF, print_pdf(html, settings.crawler))
     except (PrinterMissing, PrintingFailed) as error:
         problem = Problem(kind="no-pdf", subject=layout.REPORT_PDF, detail=texts.error(error))
         facts = replace(facts, problems=(*facts.problems, problem))
@@ -244,10 +265,6 @@ def _write_evidence(
     with staging.lines(layout.CASES) as write:
         for case in facts.cases:
             write(json_of(case))
-    with staging.lines(layout.HISTORY) as write:
-        for case in facts.cases:
-            for event in runtime.stores.events.of_case(case.number):
-                write(json_of(event))
     evidence = {
         "format": layout.FORMAT,
         "number": facts.number,
@@ -256,7 +273,7 @@ def _write_evidence(
         "key": facts.fingerprint,
         "excerpts": facts.excerpts,
         "counts": dict(facts.counts),
-        "params": runtime.params.id,
+        "params": list(runtime.params.params_ids),
         "profiles": sorted({match.profile for match in matches}),
         "problems": [json_of(problem) for problem in facts.problems],
         "timezone": runtime.settings.tracker.timezone,
@@ -269,14 +286,33 @@ def _seal(facts: PackageFacts, gathered: Gathered, runtime: Runtime, staging: St
     info = {
         "Source-Organization": facts.by,
         "Bagging-Date": facts.made.date().isoformat(),
-        "Bag-Software-Agent": f"{_SOURCE} {VERSION}",
+        "Bag-Software-Agent": f"pindna {VERSION}",
         "External-Identifier": facts.number,
     }
-    write_tag_files(staging.folder, info)
+    manifest = write_tag_files(staging.folder, info)
+    files = seal(
+        manifest,
+        number=facts.number,
+        leaves=_leaves(gathered),
+        stores=runtime.stores,
+        settings=runtime.settings,
+        now=facts.made,
+    )
+    for name, content in files.items():
+        staging.write(layout.SEAL + name, content)
 
 
-def _write_zip(folder: Path, target: Path) -> tuple[str, int]:
-    """Write the files of a folder as a zip that takes its place when it is whole; return SHA-256 and size."""
+def _leaves(gathered: Gathered) -> list[LeafRef]:
+    """Return the records of the package that the evidence log has."""
+    captures = [LeafRef("capture", one) for one in gathered.capture_ids]
+    return [*captures, *(LeafRef("event", one) for one in gathered.event_ids)]
+
+
+def _publish(facts: PackageFacts, folder: Path, target: Path, runtime: Runtime) -> tuple[str, int]:
+    """Write the files of a folder as a zip, note it in the cases' history, and give it its name.
+
+    In this order, so that no package is out of which the history does not know.
+    """
     part = target.with_name(f".{folder.name}.part")
     try:
         with part.open("wb") as file:
@@ -288,12 +324,25 @@ def _write_zip(folder: Path, target: Path) -> tuple[str, int]:
         with part.open("rb") as file:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
         size = part.stat().st_size
+        runtime.stores.events.add_many([_exported(case, facts, sha256) for case in facts.cases])
         part.replace(target)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)
     return sha256, size
+
+
+def _exported(case: Case, facts: PackageFacts, sha256: str) -> Event:
+    return Event(
+        id=f"package:{facts.number}:{case.name}",
+        case=case.number,
+        kind="exported",
+        at=facts.made,
+        by=facts.by,
+        subject=facts.number,
+        detail={"sha256": sha256, "excerpts": str(facts.excerpts).lower()},
+    )
 
 
 def _sync_folder(folder: Path) -> None:

@@ -16,17 +16,17 @@ from analysis.excerpts import SideBySide, side_by_side
 from analysis.i18n import Translator
 from analysis.templating import environment
 from storage.collections.stores import Stores
-from storage.records import VERDICTS, Capture, Case, Match, Page
+from storage.records import VERDICTS, Capture, Case, Event, Match, Page
 
-_SHOWN = 25  # matches with their texts
+_SHOWN = 20  # matches with their texts
 _LISTED = 1_000  # matches as rows, and problems
 _CAPTURES = 6  # of one page
-_MATCH_CHARS = 3_000  # shown of one
+_MATCH_CHARS = 1_500  # shown of one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownMatch:
-    """A match with its page and its texts; ``texts`` is None where they are not the ones compared any more."""
+    """A match with its page and its texts; ``texts`` is None where they are not those compared."""
 
     match: Match
     page: Page | None
@@ -43,6 +43,7 @@ class PackageFacts:
         fingerprint: of the key that it is signed with; empty where it is not sealed.
         authorities: who sets timestamps under it; none: it is not timestamped.
         counts: of ``matches``, ``pages``, ``passages`` and ``captures``.
+        history: what happened to the cases, as far as it is told.
         versions: of the programs that had a say.
     """
 
@@ -54,6 +55,7 @@ class PackageFacts:
     excerpts: bool
     counts: Mapping[str, int]
     cases: tuple[Case, ...]
+    history: tuple[Event, ...]
     problems: tuple[Problem, ...]
     versions: Mapping[str, str]
 
@@ -96,13 +98,11 @@ def _shown(matches: Iterable[Match], stores: Stores) -> Iterator[ShownMatch]:
     for match in matches:
         page = stores.pages.get(match.page_id)
         passage = stores.passages.get_many([match.passage_id]).get(match.passage_id)
-        has_texts = page is not None and passage is not None
-        yield ShownMatch(
-            match=match,
-            page=page,
-            captures=_captures(page, stores) if page is not None else (),
-            texts=side_by_side(match, page.text, passage.text, limit=_MATCH_CHARS) if has_texts else None,
-        )
+        texts = None
+        if page is not None and passage is not None:
+            texts = side_by_side(match, page.text, passage.text, limit=_MATCH_CHARS)
+        captures = _captures(page, stores) if page is not None else ()
+        yield ShownMatch(match=match, page=page, captures=captures, texts=texts)
 
 
 def _captures(page: Page, stores: Stores) -> tuple[Capture, ...]:

@@ -1,4 +1,4 @@
-"""The files of a package while it is put together: in a folder beside it, so that memory holds one at a time."""
+"""The files of a package while it is put together: in a folder, so that memory holds one at a time."""
 
 import json
 from collections.abc import Callable, Iterator

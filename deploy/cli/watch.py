@@ -149,7 +149,7 @@ def _print(rows: Iterable[Watch], *, as_json: bool) -> None:
         return
     cells = [_cells(watch) for watch in rows]
     if cells:
-        headers = _("state"), _("cases"), _("address"), _("looked at"), _("gone since"), _("next look")
+        headers = _("state"), _("cases"), _("address"), _("looked at"), _("gone since")
         print_table(headers, cells)
     else:
         print_result(_("Nothing is watched."))
@@ -157,7 +157,7 @@ def _print(rows: Iterable[Watch], *, as_json: bool) -> None:
 
 def _cells(watch: Watch) -> tuple[str | tuple[str, ...], ...]:
     state = word(translator(), WATCH_STATES, watch.state)
-    told = [f"{state} ({reason_word(translator(), watch.reason)})" if watch.reason else state]
+    told = [state, *([reason_word(translator(), watch.reason)] if watch.reason else [])]
     if watch.first_gone is not None and watch.gone_since is None:
         told.append(_("absent once, to be confirmed"))
     if watch.hours is not None:
@@ -169,7 +169,6 @@ def _cells(watch: Watch) -> tuple[str | tuple[str, ...], ...]:
         place,
         local_moment(watch.looked),
         local_moment(watch.gone_since),
-        local_moment(watch.due),
     )
 
 

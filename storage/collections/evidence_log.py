@@ -11,18 +11,24 @@ Records from before there was a log are marked when its head is made, and so ent
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import get_args
+from typing import TypeVar, get_args
 
+from pydantic import ValidationError
 from pymongo.errors import BulkWriteError
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, mongo_errors, to_document
+from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
 from storage.records.evidence_log import Leaf, LoggedKind, LogHead, SignedRoot, Statement, StoredToken
 
+R = TypeVar("R")
 UNLOGGED = "unlogged"
 _HEAD, _LEASE = "head", "lease"
 _DUPLICATE = 11000
+_SHOWN = 100
 _COLLECTIONS: Mapping[LoggedKind, str] = {
     "capture": "captures",
     "event": "events",
@@ -36,8 +42,30 @@ def with_mark(document: Document) -> Document:
     return {**document, UNLOGGED: True}
 
 
+class DamagedRow(PindnaError):
+    """A stored row is of no form that pindna writes. Data: ``row``."""
+
+    template = (
+        "The stored evidence was altered: {row} cannot be read. Run `pindna evidence log verify`, and keep "
+        "the database as it is until it is known what happened."
+    )
+    exit_status = ExitStatus.FOUND
+
+
+def read_row(kind: type[R], row: Document) -> R:
+    """Return the record of a stored row.
+
+    Raises:
+        DamagedRow: it has another form.
+    """
+    try:
+        return from_document(kind, row)
+    except ValidationError as error:
+        raise DamagedRow(row=f"{kind.__name__} {row['_id']}") from error
+
+
 class EvidenceLogStore:
-    """The stored log. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+    """The stored log. Every method raises ``ServiceDown``, ``StorageFailed`` or ``DamagedRow``."""
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._database = database
@@ -66,7 +94,7 @@ class EvidenceLogStore:
     def head(self) -> LogHead | None:
         """Return how far the log goes; None when somebody deleted it."""
         row = self._head.find_one({"_id": _HEAD})
-        return None if row is None else from_document(LogHead, row)
+        return None if row is None else read_row(LogHead, row)
 
     def move_head(self, before: int, head: LogHead) -> bool:
         """Let the log go further; False when another process has moved it."""
@@ -118,12 +146,20 @@ class EvidenceLogStore:
         """Yield leaves in order, from one place on and before another."""
         place: Document = {"$gte": start} if end is None else {"$gte": start, "$lt": end}
         for row in self._leaves.find({"_id": place}, sort=[("_id", 1)]):
-            yield from_document(Leaf, row)
+            yield read_row(Leaf, row)
+
+    def newest(self, limit: int) -> Iterator[Leaf]:
+        """Yield the last leaves up to the head, the newest first."""
+        head = self.head()
+        size = head.size if head else 0
+        for first in range(size - 1, max(-1, size - 1 - limit), -_SHOWN):
+            last = max(-1, first - _SHOWN, size - 1 - limit)
+            yield from reversed(list(self.leaves(last + 1, first + 1)))
 
     def leaves_of(self, kind: LoggedKind, records: Sequence[str]) -> dict[str, Leaf]:
         """Return the leaves of those of some records that have one."""
         rows = self._leaves.find_among("record", records, None, {"kind": kind})
-        return {row["record"]: from_document(Leaf, row) for row in rows}
+        return {row["record"]: read_row(Leaf, row) for row in rows}
 
     def delete_leaves(self, start: int) -> None:
         """Delete what was left beyond the head and does not follow it."""
@@ -163,23 +199,23 @@ class EvidenceLogStore:
     def roots(self) -> Iterator[SignedRoot]:
         """Yield the signed roots, the smallest first."""
         for row in self._roots.find({}, sort=[("_id", 1)]):
-            yield from_document(SignedRoot, row)
+            yield read_row(SignedRoot, row)
 
     def last_root(self) -> SignedRoot | None:
         """Return the newest signed root."""
         row = next(self._roots.find({}, sort=[("at", -1)], limit=1), None)
-        return None if row is None else from_document(SignedRoot, row)
+        return None if row is None else read_row(SignedRoot, row)
 
     def waiting_roots(self, limit: int) -> list[SignedRoot]:
         """Return some signed roots that an authority is still to timestamp, the newest first."""
         rows = self._roots.find({"waiting": {"$gt": ""}}, sort=[("at", -1)], limit=limit)
-        return [from_document(SignedRoot, row) for row in rows]
+        return [read_row(SignedRoot, row) for row in rows]
 
     def note_tokens(self, size: int, tokens: Sequence[StoredToken]) -> None:
         """Keep timestamps of a signed root; their authorities are no longer to be asked."""
         for token in tokens:
             change = {
-                "$push": {"tokens": {"authority": token.authority, "token": token.token}},
+                "$push": {"tokens": asdict(token)},
                 "$pull": {"waiting": token.authority},
             }
             self._roots.update_one({"_id": size, "waiting": token.authority}, change)
@@ -191,7 +227,7 @@ class EvidenceLogStore:
     def statement(self, statement_id: str) -> Statement | None:
         """Return a statement."""
         row = self._statements.find_one({"_id": statement_id})
-        return None if row is None else from_document(Statement, row)
+        return None if row is None else read_row(Statement, row)
 
     def records(self, kind: LoggedKind, ids: Sequence[str]) -> dict[str, Document]:
         """Return those of some records that there are, as they are stored."""

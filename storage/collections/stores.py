@@ -7,6 +7,7 @@ from pymongo.database import Database
 from storage.collections.captures import CaptureStore
 from storage.collections.cases import CaseStore
 from storage.collections.checked import CheckedDatabase
+from storage.collections.contacts import ContactStore
 from storage.collections.corpus_version import CorpusVersions
 from storage.collections.decisions import DecisionStore
 from storage.collections.documents import Document, address_of, connect, mongo_errors
@@ -15,8 +16,10 @@ from storage.collections.evidence_keys import EvidenceKeyStore
 from storage.collections.evidence_log import EvidenceLogStore
 from storage.collections.fingerprints import FingerprintStore
 from storage.collections.health import HealthStore
+from storage.collections.holders import HolderStore
 from storage.collections.looks import LookStore
 from storage.collections.matches import MatchStore
+from storage.collections.notices import NoticeStore
 from storage.collections.outbox import OutboxStore
 from storage.collections.page_events import PageEventStore
 from storage.collections.page_figures import PageFigures
@@ -65,6 +68,9 @@ class Stores:
     sheets: SheetStore
     reports: ReportStore
     page_figures: PageFigures
+    holders: HolderStore
+    contacts: ContactStore
+    notices: NoticeStore
     evidence_keys: EvidenceKeyStore
     evidence_log: EvidenceLogStore
     outbox: OutboxStore
@@ -95,11 +101,14 @@ class Stores:
             self.health,
             self.sheets,
             self.reports,
+            self.holders,
+            self.contacts,
+            self.notices,
             self.outbox,
         ):
             store.ensure_schema()
-        self.evidence_log.ensure_schema(utc_now())
         bring_up_to_date(self.database, version)
+        self.evidence_log.ensure_schema(utc_now())  # which marks what there is by now
 
     def ping(self) -> str:
         """Return the server's version.
@@ -155,6 +164,9 @@ def open_stores(settings: StorageSettings) -> Stores:
         sheets=SheetStore(checked),
         reports=ReportStore(checked),
         page_figures=PageFigures(checked),
+        holders=HolderStore(checked),
+        contacts=ContactStore(checked),
+        notices=NoticeStore(checked),
         evidence_keys=EvidenceKeyStore(checked),
         evidence_log=EvidenceLogStore(checked),
         outbox=OutboxStore(checked),

@@ -58,10 +58,16 @@ class LogHead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredToken:
-    """A timestamp of an authority: a DER-encoded RFC 3161 response."""
+    """A timestamp of an authority.
+
+    Attributes:
+        token: a DER-encoded RFC 3161 response.
+        root: the root certificate that it was checked against, as PEM.
+    """
 
     authority: str
     token: bytes
+    root: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from storage.records.times import utc_now
 
-# ``authorisation``: somebody may act for the holder; ``identity``: who the holder is; ``title``: that a work is its.
+# ``authorisation``: somebody may act for the holder; ``identity``: who it is; ``title``: that a work is its.
 DocumentKind = Literal["authorisation", "identity", "title"]
 
 # ``site``: whoever runs it; ``host``: its hosting provider; ``search``: a search engine that leads to it;

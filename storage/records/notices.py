@@ -7,14 +7,13 @@ from typing import Literal
 from storage.records.holders import ContactRole
 from storage.records.times import utc_now
 
-# ``infringement``: 侵权通知书; ``dmca``: 17 U.S.C. § 512(c)(3); ``reminder``: 催告函; ``counsel``: 律师函委托.
+# ``infringement``: 侵权通知书; ``dmca``: 17 U.S.C. § 512(c)(3);
+# ``reminder``: 催告函; ``counsel``: 律师函委托.
 NoticeKind = Literal["infringement", "dmca", "reminder", "counsel"]
 
 # ``sending`` is written before the first byte goes out. A process that ends while a notice is in it leaves an
 # ``uncertain`` one, of which only a person says what became of it.
-NoticeState = Literal[
-    "made", "sending", "sent", "uncertain", "failed", "answered", "unanswered", "withdrawn"
-]
+NoticeState = Literal["made", "sending", "sent", "uncertain", "failed", "answered", "unanswered", "withdrawn"]
 
 # What an addressee says: it will remove the copies, or it will not.
 Outcome = Literal["accepted", "refused"]
@@ -47,7 +46,7 @@ class Notice:
     Attributes:
         id: see :func:`storage.collections.notices.notice_id`.
         number: its short name: the ``3`` of ``n3``.
-        case: the case's short name, for people.
+        case: the number of the case, which stays when a book gets another id.
         is_draft: facts were missing; it is never sent.
         subject: subject of the mail.
         urls: the infringing addresses that it names.
@@ -66,8 +65,7 @@ class Notice:
     """
 
     id: str
-    case_id: str
-    case: str
+    case: int
     work_id: int
     work_title: str
     site: str

@@ -14,7 +14,7 @@ from support.matches import match_with
 from support.processes import environment_of
 from support.receivers import Clock, http_receiver, mail_receiver
 
-from analysis.alerts import services, webhooks
+from analysis.alerts import posting, services, webhooks
 from analysis.alerts.checks import checks_of
 from analysis.alerts.packing import Packer
 from analysis.alerts.running import run_alerts
@@ -374,7 +374,7 @@ def test_a_process_that_is_killed_after_sending_leaves_a_repeat_with_the_same_id
 
 
 def test_a_dead_receiver_holds_nobody_up_and_is_tried_less_and_less(stores, ops, clock, monkeypatch):
-    monkeypatch.setattr(webhooks, "_TIMEOUT_S", (0.1, 0.1))
+    monkeypatch.setattr(posting, "TIMEOUT_S", (0.1, 0.1))
     with socket.create_server(("127.0.0.1", 0)) as silent:  # takes the connection and says nothing
         monkeypatch.setenv("PINDNA_SECRET_DEAD", f"http://127.0.0.1:{silent.getsockname()[1]}/t0ken")
         dead = {**OPS, "webhook": "${PINDNA_SECRET_DEAD}"}

@@ -76,7 +76,12 @@ def dom_bytes(dom: str) -> bytes:
 
 
 def received_of(
-    result: PageResult, *, addresses: Mapping[tuple[str, int], str], browser: str, confidential: Confidential
+    result: PageResult,
+    *,
+    addresses: Mapping[tuple[str, int], str],
+    browser: str,
+    confidential: Confidential,
+    certificates: tuple[bytes, ...] = (),
 ) -> Received:
     """Return the exchange with what the browser made of it.
 
@@ -85,6 +90,7 @@ def received_of(
         addresses: where each (host, port) was reached.
         browser: name and version.
         confidential: what is left out.
+        certificates: that the site showed, DER.
     """
     document, rendered = result.document, None
     sent, came = document.blocks
@@ -99,4 +105,5 @@ def received_of(
         at=utc_now(),
         address=addresses.get(destination_of(document.url), ""),
         rendered=rendered,
+        certificates=certificates,
     )
