@@ -53,9 +53,6 @@ def robot_of(service: NotifyBase, text: Text) -> Robot | None:
     """Return how a text is put to a service, None where it is none of these robots."""
     content = f"{text.title}\n{text.body}"
     if isinstance(service, NotifyDingTalk):
-        signed = (
-            dict(zip(("timestamp", "sign"), service.get_signature(), strict=True)) if service.secret else None
-        )
         at = {"atMobiles": list(service.targets), "isAtAll": False}
         payload: dict[str, object] = {"msgtype": "text", "text": {"content": content}, "at": at}
         return Robot(
