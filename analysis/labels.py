@@ -81,6 +81,40 @@ EVENTS = CASE_STATES | {
     "match-doubtful": N_("Match set aside"),
     "match-reopened": N_("Match reopened"),
 }
+LOGGED_KINDS = {
+    "capture": N_("Captures"),
+    "event": N_("Decisions and events"),
+    "statement": N_("Statements on deletions"),
+}
+STATEMENTS = {
+    "pruned": N_("Deleted because their time was up"),
+    "removed": N_("Deleted with a removed work"),
+    "erased": N_("Changed because a person's data were erased"),
+}
+LOG_PROBLEMS = {
+    "head": N_("The head of the log"),
+    "kept-root": N_("The log is not a continuation of the signed root in"),
+    "root-signature": N_("A root of a day has no valid signature"),
+    "root-timestamp": N_("A root of a day has a wrong timestamp"),
+    "root": N_("The entries do not lead to a signed root"),
+    "leaf-missing": N_("An entry is missing or was inserted"),
+    "leaf-changed": N_("An entry was changed"),
+    "leaves-cut-off": N_("The end of the log is missing"),
+    "record-deleted": N_("A record was deleted"),
+    "record-changed": N_("A record was changed"),
+    "record-added": N_("A record was stored past the log"),
+    "capture": N_("A capture does not hold what it held"),
+    "statement": N_("A statement has no valid signature"),
+    "unreadable": N_("A row cannot be read"),
+}
+# What a case gets points of priority for.
+PRIORITIES = {
+    "copied_chars": N_("copied characters"),
+    "share": N_("share of the work"),
+    "lag_days": N_("days after the work"),
+    "other_cases": N_("other cases of the site that were confirmed"),
+    "traffic_rank": N_("traffic rank"),
+}
 # Why a case is closed, where nobody said so in words.
 CLOSED_BECAUSE = {
     "no-matches": N_("Nothing of it is found any more"),
@@ -286,6 +320,9 @@ SYSTEM_ERRORS = (
     N_("Read-only file system"),
     N_("Too many open files"),
 )
+# Thresholds of a profile that are drawn.
+THRESHOLDS = {"partial_coverage": N_("partial from"), "copy_coverage": N_("copy from")}
+STEPS = {"day": N_("day"), "week": N_("week"), "month": N_("month"), "year": N_("year")}
 DETAILS = {
     "id": N_("id"),
     "title": N_("title"),

@@ -9,6 +9,8 @@ from analysis.alerts.checks import checks_of
 from analysis.alerts.running import run_alerts
 from analysis.evidence.log import append_pending
 from analysis.evidence.roots import sign_daily_root, stamp_roots
+from analysis.notices.replies import note_silence
+from analysis.notices.sending import settle_left
 from analysis.watch.enrolling import follow_events
 from analysis.watch.rounds import run_rounds, take_due
 from storage.errors import PindnaError
@@ -17,6 +19,16 @@ from tracker.celery import app
 from tracker.tasks import runtime
 
 log = logging.getLogger(__name__)
+
+
+@app.task(name="analysis.tasks.follow_notices")
+def follow_notices() -> dict[str, int]:
+    """Find notices whose sending broke off and those that were not answered in time; their cases follow."""
+    stores, now = runtime().stores, utc_now()
+    uncertain, silent = settle_left(stores, now=now), note_silence(stores, now=now)
+    if uncertain or silent:
+        log.info("notices: %d became uncertain, %d were not answered in time", uncertain, silent)
+    return {"uncertain": uncertain, "unanswered": silent}
 
 
 @app.task(name="analysis.tasks.tell_alerts")

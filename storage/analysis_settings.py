@@ -36,6 +36,26 @@ class EvidenceSettings(Section):
     key_file: Path | None = None
 
 
+class CaseSettings(Section):
+    """Until when something must be done about a case, and what is known of sites.
+
+    Attributes:
+        decision_days: until a new case is decided; 0, here and below: without a deadline.
+        notice_days: until the site is written to, once a case is confirmed or back again.
+        answer_days: until the site answers.
+        removal_days: until it has removed what it promised to remove.
+        follow_up_days: until something else is done, where it refused, did not answer or left copies up.
+        traffic_ranks: rank of a site among the busiest, 1 the first: part of a case's priority.
+    """
+
+    decision_days: int = Field(default=7, ge=0, le=3650)
+    notice_days: int = Field(default=3, ge=0, le=3650)
+    answer_days: int = Field(default=7, ge=0, le=3650)
+    removal_days: int = Field(default=3, ge=0, le=3650)
+    follow_up_days: int = Field(default=7, ge=0, le=3650)
+    traffic_ranks: dict[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
+
+
 class NoticeSettings(Section):
     """Notices and how they are sent. Nothing is sent unless ``send`` is on, and a person confirms each."""
 
@@ -66,7 +86,7 @@ class WatchSettings(Section):
         schedule_h: hours from one look to the next; the last one repeats.
     """
 
-    batch: Annotated[int, Field(ge=1, le=2_000)] = 200
+    batch: Annotated[int, Field(ge=1, le=2_000)] = 100
     confirm_s: Annotated[float, Field(gt=0, le=7 * 86_400)] = 3_600.0
     enabled: bool = True
     lease_s: Annotated[float, Field(ge=1, le=86_400)] = 600.0
@@ -79,6 +99,7 @@ class AnalysisSettings(Section):
     """How results are shown, and what follows from them."""
 
     alerts: AlertSettings = Field(default_factory=AlertSettings)
+    cases: CaseSettings = Field(default_factory=CaseSettings)
     evidence: EvidenceSettings = Field(default_factory=EvidenceSettings)
     language: Literal["zh", "en"] | None = None
     notices: NoticeSettings = Field(default_factory=NoticeSettings)

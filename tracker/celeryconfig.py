@@ -17,6 +17,7 @@ accept_content = ["json"]
 beat_schedule = {
     "alerts": {"task": "analysis.tasks.tell_alerts", "schedule": 60.0, "options": {"expires": 60}},
     "daily-scan": {"task": "tracker.tasks.daily_scan", "schedule": _daily},
+    "notices": {"task": "analysis.tasks.follow_notices", "schedule": 300.0, "options": {"expires": 300}},
     "keep-compact": {
         "task": "tracker.tasks.keep_compact",
         "schedule": 300.0,

@@ -144,7 +144,13 @@ def _environment(
         return f"{local:%B} {local.day}, {local.year}"
 
     def minute(moment: datetime) -> str:
-        return f"{moment.astimezone(zone):%Y-%m-%d %H:%M %z}"
+        local = moment.astimezone(zone)
+        offset = f"UTC{local:%z}"[:6]
+        return (
+            f"{day(moment)} {local:%H:%M} {offset}"
+            if language == "en"
+            else f"{day(moment)} {local:%H:%M}（{offset}）"
+        )
 
     environment.filters.update(
         address=_address,
@@ -229,7 +235,7 @@ def _trimmed(runs: list[Run]) -> tuple[Run, ...]:
 
 
 def _line_text(line: tuple[Run, ...]) -> str:
-    return "".join(f"<{run.text}>" if run.look == "code" else run.text for run in line)
+    return "".join(f"<{run.text}>" if run.look == "code" and ":" in run.text else run.text for run in line)
 
 
 def _block_text(block: Block) -> str:

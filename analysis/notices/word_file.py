@@ -50,6 +50,10 @@ def _page(document: Document, footer: str) -> None:
     normal = document.styles["Normal"]
     normal.font.name, normal.font.size = _ROMAN, _BODY
     normal.element.rPr.rFonts.set(qn("w:eastAsia"), _SONG)
+    language = OxmlElement("w:lang")  # by which a program chooses the forms of signs
+    language.set(qn("w:val"), "en-US")
+    language.set(qn("w:eastAsia"), "zh-CN")
+    normal.element.rPr.append(language)
     paragraph = section.footer.paragraphs[0]
     paragraph.alignment = WD_ALIGN_PARAGRAPH.CENTER
     _font(paragraph.add_run(f"{footer}　"), size=Pt(9))
@@ -98,11 +102,13 @@ def _shape(paragraph: Paragraph, block: Block, *, is_chinese: bool) -> None:
             layout.keep_with_next = True
         case "item":
             layout.left_indent, layout.first_line_indent = _INDENT, -_INDENT
-            layout.space_after = Pt(4)
+            layout.space_after, layout.keep_together = Pt(4), True
         case "p" if is_chinese:
             layout.first_line_indent = _INDENT
         case "p":
             layout.space_after = Pt(6)
+        case "note":
+            layout.space_after = Pt(12)
         case _:
             pass
 

@@ -6,11 +6,14 @@ reads: the server counts the pages in scope, and what is read is what was found,
 of the gravest matches. Time and memory are linear in the findings, but for the server's pass over the scope.
 """
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, tzinfo
+from types import MappingProxyType
 
 from analysis.known_sites import site_name
 from analysis.reports.findings import case_reports
+from analysis.reports.offenders import LEADS
+from analysis.reports.pictures import Pictures, make_pictures
 from analysis.reports.records import CaseReport, Report, ScanReport, Scope
 from analysis.reports.render_csv import render_csv
 from analysis.reports.render_html import render_html
@@ -25,14 +28,19 @@ from analysis.reports.scope import (
 )
 from analysis.reports.site_summary import summarise_sites
 from storage.collections.stores import Stores
-from storage.records import utc_now
+from storage.records import CHINA, Event, utc_now
 from tracker.corpus.roles import find_owned
+from tracker.judgement.profiles import EARLIER, PROFILES, Profile
 
 __all__ = ["Report", "build_report", "render_csv", "render_html", "render_json"]
 
-MAX_TEXTS = 500  # matches shown with their texts: about 15 kB of HTML each
+MAX_TEXTS = 100  # matches shown with their texts: about 15 kB of HTML and 20 ms each
 MAX_URLS = 200  # unchecked pages named by their URLs, over all reasons
 MAX_SCANS = 30  # scans listed, the newest first
+
+KNOWN_PROFILES: Mapping[str, Profile] = MappingProxyType(
+    {profile.id: profile for profile in (*PROFILES.values(), *EARLIER.values())}
+)
 
 
 def build_report(
@@ -43,6 +51,8 @@ def build_report(
     work: str | None = None,
     site: str | None = None,
     max_texts: int = MAX_TEXTS,
+    profiles: Mapping[str, Profile] = KNOWN_PROFILES,
+    zone: tzinfo = CHINA,
 ) -> Report:
     """Build a report.
 
@@ -52,7 +62,9 @@ def build_report(
         since: only pages seen at or after this moment (aware).
         work: only matches of this work: its title, its address or ``id:`` and its id.
         site: only pages of this site.
-        max_texts: matches shown with their texts at most, the gravest first.
+        max_texts: matches shown with their texts at most, the gravest few of each case first.
+        profiles: those whose thresholds are drawn, by id.
+        zone: whose days the timeline counts.
 
     Raises:
         UnknownRecord: there is no such scan or work, or no page of the site is in scope.
@@ -90,7 +102,30 @@ def build_report(
         left=left_addresses(reports),
         dismissed=findings.dismissed,
         sites=summarise_sites(groups, [report.case for report in cases], findings.matches),
+        pictures=_pictures(cases, stores, profiles=profiles, zone=zone),
     )
+
+
+def _pictures(
+    cases: Sequence[CaseReport], stores: Stores, *, profiles: Mapping[str, Profile], zone: tzinfo
+) -> Pictures:
+    entries = [entry for case in cases for entry in case.matches]
+    return make_pictures(
+        [report.case for report in cases],
+        [entry.match for entry in entries],
+        works={report.work.id: report.work for report in cases if report.work is not None},
+        presences={entry.match.page_id: entry.presence for entry in entries if entry.presence is not None},
+        texts={entry.page.id: entry.page.content_hash for entry in entries if entry.page is not None},
+        events=_events(cases, stores),
+        profiles=profiles,
+        zone=zone,
+    )
+
+
+def _events(cases: Iterable[CaseReport], stores: Stores) -> dict[int, list[Event]]:
+    """Return the events of the cases that went on from their finds, by number."""
+    moved = [report.case for report in cases if report.case.state != "new" and report.case.verdict in LEADS]
+    return {case.number: list(stores.events.of_case(case.number)) for case in moved if case.number}
 
 
 def _vanished(cases: Iterable[CaseReport]) -> set[str]:

@@ -1,7 +1,7 @@
 """Matches grouped to cases and joined with the texts that they are about."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from analysis.evidence.captures import Evidence
@@ -12,6 +12,7 @@ from storage.collections.stores import Stores
 from storage.records import VERDICTS, Case, Match, Page, Passage
 from tracker.judgement.cases import case_of, presences_of
 
+_AT_ONCE = 5  # matches of a case that are chosen in one round
 _BATCH = 50  # matches whose texts are held at once; a passage has at most about 50,000 characters
 
 
@@ -24,7 +25,7 @@ def case_reports(
         stores: where works, case states and texts are.
         pages: the pages of the matches, without texts.
         matches: all matches in scope.
-        max_texts: matches shown with their texts at most, in the order of the report.
+        max_texts: matches shown with their texts at most: the gravest few of each case first.
     """
     grouped: dict[str, list[Match]] = defaultdict(list)
     for match in matches:
@@ -34,23 +35,37 @@ def case_reports(
     presences = presences_of((match for group in grouped.values() for match in group), stores)
     older = stores.pages.count_older({match.url for group in grouped.values() for match in group})
     works = stores.works.get_many({group[0].work_id for group in grouped.values()})
-    reports = []
-    for case in sorted((case_of(group, presences) for group in grouped.values()), key=_gravity):
-        ordered = sorted(grouped[case.id], key=_gravity)
-        reports.append(
-            CaseReport(
-                case=_as_stored(case, known.get(case.id)),
-                work=works.get(case.work_id),
-                matches=tuple(
-                    replace(report, presence=presences.get(report.match.page_id))
-                    for report in _match_reports(
-                        stores, pages, ordered, evidence, older=older, max_texts=max_texts
-                    )
-                ),
-            )
+    ordered = {
+        case: sorted(grouped[case.id], key=_gravity)
+        for case in sorted((case_of(group, presences) for group in grouped.values()), key=_gravity)
+    }
+    full = _in_full(list(ordered.values()), max_texts)
+    return tuple(
+        CaseReport(
+            case=_as_stored(case, known.get(case.id)),
+            work=works.get(case.work_id),
+            matches=tuple(
+                replace(report, presence=presences.get(report.match.page_id))
+                for report in _match_reports(stores, pages, own, evidence, older=older, full=full)
+            ),
         )
-        max_texts = max(0, max_texts - len(ordered))
-    return tuple(reports)
+        for case, own in ordered.items()
+    )
+
+
+def _in_full(cases: Sequence[Sequence[Match]], count: int) -> set[str]:
+    """Return the ids of the matches that are shown with their texts: a few of each case, then a few more.
+
+    Args:
+        cases: the matches of each case, the gravest case and match first.
+        count: how many at most.
+    """
+    ranked = [
+        (place // _AT_ONCE, number, place, match.id)
+        for number, matches in enumerate(cases)
+        for place, match in enumerate(matches)
+    ]
+    return {key for *_, key in sorted(ranked)[:count]}
 
 
 def _as_stored(case: Case, stored: Case | None) -> Case:
@@ -70,18 +85,20 @@ def _match_reports(
     evidence: Evidence,
     *,
     older: Mapping[str, int],
-    max_texts: int,
+    full: Collection[str],
 ) -> Iterator[MatchReport]:
-    for batch in _batches(matches[:max_texts]):
-        texts = stores.pages.get_many({match.page_id for match in batch})
-        passages = stores.passages.get_many({match.passage_id for match in batch})
+    """Yield a case's matches in their order, with the texts of those that are shown in full."""
+    for batch in _batches(matches):
+        shown = [match for match in batch if match.id in full]
+        texts = stores.pages.get_many({match.page_id for match in shown})
+        passages = stores.passages.get_many({match.passage_id for match in shown})
         for match in batch:
-            facts = _facts(pages.get(match.page_id), older, evidence)
+            page = pages.get(match.page_id)
+            if match.id not in full:
+                yield MatchReport(match=match, page=_facts(page, older), texts=None, no_text="limit")
+                continue
+            facts = _facts(page, older, evidence)
             yield _with_texts(match, facts, texts.get(match.page_id), passages.get(match.passage_id))
-    for match in matches[max_texts:]:
-        yield MatchReport(
-            match=match, page=_facts(pages.get(match.page_id), older), texts=None, no_text="limit"
-        )
 
 
 def _batches(matches: Sequence[Match]) -> Iterator[Sequence[Match]]:

@@ -1,11 +1,11 @@
 """A report as a table for people: headings, verdicts and states in words of their language, local times.
 
-The rows and columns are those of :mod:`analysis.reports.render_csv`. A heading names the zone of its times, so
-that a spreadsheet still takes the cells for times and sorts them.
+The rows and columns are those of :mod:`analysis.reports.render_csv`. A heading names the zone of its times,
+so that a spreadsheet still takes the cells for times and sorts them.
 """
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Iterator, Mapping
+from datetime import datetime, tzinfo
 from zoneinfo import ZoneInfo
 
 from analysis import labels
@@ -93,12 +93,18 @@ def render_readable_csv(
         zoneinfo.ZoneInfoNotFoundError: there is no such time zone.
     """
     texts, zone = translator(language), ZoneInfo(timezone)
-    headings = [_heading(texts, name, timezone) for name in COLUMNS]
-    rows = (
-        [_cell(texts, zone, name, value) for name, value in zip(COLUMNS, row, strict=True)]
-        for row in rows_of(report)
-    )
-    return table_text(headings, rows)
+    return table_text(readable_headings(texts, timezone), readable_rows(report, texts, zone))
+
+
+def readable_headings(texts: Translator, timezone: str) -> list[str]:
+    """Return the headings of the columns; those of times name the zone."""
+    return [_heading(texts, name, timezone) for name in COLUMNS]
+
+
+def readable_rows(report: Report, texts: Translator, zone: tzinfo) -> Iterator[list[object]]:
+    """Yield a row of values for each match, as people read them, the dismissed ones last."""
+    for row in rows_of(report):
+        yield [_cell(texts, zone, name, value) for name, value in zip(COLUMNS, row, strict=True)]
 
 
 def _heading(texts: Translator, name: str, timezone: str) -> str:
@@ -106,7 +112,7 @@ def _heading(texts: Translator, name: str, timezone: str) -> str:
     return texts.gettext(_OF_ZONE).format(heading=heading, zone=timezone) if name in _TIMES else heading
 
 
-def _cell(texts: Translator, zone: ZoneInfo, name: str, value: object) -> object:
+def _cell(texts: Translator, zone: tzinfo, name: str, value: object) -> object:
     """Return a value as people read it."""
     if isinstance(value, datetime):
         return f"{value.astimezone(zone):%Y-%m-%d %H:%M:%S}"

@@ -8,6 +8,7 @@ from typing import Literal
 from analysis.evidence.captures import CaptureFacts
 from analysis.excerpts import SideBySide
 from analysis.reports.case_counts import CaseCounts, count_cases
+from analysis.reports.pictures import NOTHING_DRAWN, Pictures
 from analysis.reports.site_summary import SiteSummary
 from storage.records import (
     LOOK_STATES,
@@ -182,6 +183,7 @@ class Report:
         left: what the last crawl of each source left.
         dismissed: matches that an analyst dismissed; they are no findings.
         sites: the pages in scope and what was found, by site, the gravest first.
+        pictures: what is drawn of the matches.
         new_since: when the last report of this scope was made; None when nothing is known of one.
     """
 
@@ -201,6 +203,7 @@ class Report:
     left: tuple[LeftAddresses, ...] = ()
     dismissed: tuple[Match, ...] = ()
     sites: tuple[SiteSummary, ...] = ()
+    pictures: Pictures = NOTHING_DRAWN
     new_since: datetime | None = None
 
     def is_new(self, match: Match) -> bool:

@@ -1,15 +1,20 @@
-"""A report as one HTML file: inline style, no script, nothing loaded, Chinese or English.
+"""A report as HTML: inline style, no script, nothing loaded, Chinese or English, in files of bounded size.
 
 Every value goes through :func:`analysis.visible.visible` and is then escaped by the template engine, without
 exception and without the template's doing; the file's content security policy forbids scripts and network
 besides. So a page's text can neither become markup nor change how the report reads.
+
+The report itself has the totals, the gravest cases and matches and the pictures. What does not fit goes into
+documents that it links to; one of these is in memory at a time. Each has at most about 3 MB.
 """
 
-from collections.abc import Mapping
-from datetime import datetime, tzinfo
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import tzinfo
 from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -22,12 +27,35 @@ from analysis.homophones import homophone_text
 from analysis.i18n import N_, Translator, translator
 from analysis.presence import presence_text
 from analysis.reports.filters import Filters
+from analysis.reports.html_words import by_site, clip, duration, lag, local_day, local_time, percent
+from analysis.reports.paging import Piece, in_pages
 from analysis.reports.records import Report
 from analysis.reviews import decision_lines, full_state
 from analysis.visible import link_target, visible
-from storage.records import ClaimedDate, moment_text
 
 T = TypeVar("T")
+
+_DETAILS_BYTES = 1_300_000  # of the matches in the report itself
+_LINKED_BYTES = 2_500_000  # of a document that it links to
+_AT_ONCE = 20  # matches of a case that stay together
+
+# Rows of the report itself, by table.
+LIMITS: Mapping[str, int] = {
+    "cases": 200,
+    "crawls": 20,
+    "decisions": 200,
+    "lines": 200,
+    "new": 50,
+    "sites": 200,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file of a report."""
+
+    name: str
+    text: str
 
 
 def render_html(
@@ -37,7 +65,7 @@ def render_html(
     timezone: str = "Asia/Shanghai",
     files: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Return the report as one self-contained HTML document.
+    """Return the report as one self-contained HTML document, which says how much did not fit.
 
     Args:
         report: what to show.
@@ -49,19 +77,148 @@ def render_html(
     Raises:
         zoneinfo.ZoneInfoNotFoundError: there is no such time zone.
     """
-    texts = translator(language)
-    environment = _environment(texts, ZoneInfo(timezone))
-    environment.tests |= {"new": report.is_new, "sha256": is_sha256}
-    template = environment.get_template("report.html")
-    return template.render(
-        report=report,
-        files=files,
-        filters=Filters(report),
-        language=texts.language,
-        sections=_sections(report, texts),
-        timezone=timezone,
-        words=words,
-    )
+    press = _Press(report, translator(language), timezone=timezone, files=files, home="")
+    return press.report_alone()
+
+
+def render_documents(
+    report: Report,
+    *,
+    name: str,
+    language: str | None = None,
+    timezone: str = "Asia/Shanghai",
+    files: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Document]:
+    """Yield the documents of a report: those that it links to, then the report itself.
+
+    Args:
+        report: what to show.
+        name: of the report's file; the others' names begin as it does.
+        language: ``zh`` or ``en``; None: that of settings or environment.
+        timezone: IANA name of the zone that times are shown in.
+        files: key of a capture → its file's path beside the documents.
+
+    Raises:
+        zoneinfo.ZoneInfoNotFoundError: there is no such time zone.
+    """
+    press = _Press(report, translator(language), timezone=timezone, files=files, home=quote(name))
+    return press.documents(name)
+
+
+class _Press:
+    """Prints one report."""
+
+    def __init__(
+        self, report: Report, texts: Translator, *, timezone: str, files: Mapping[str, str], home: str
+    ) -> None:
+        self._report = report
+        self._total = len(report.matches)
+        self._environment = _environment(texts, ZoneInfo(timezone))
+        self._environment.tests |= {"new": report.is_new, "sha256": is_sha256}
+        self._context: dict[str, Any] = {
+            "report": report,
+            "files": files,
+            "filters": Filters(report),
+            "home": home,
+            "language": texts.language,
+            "limits": LIMITS,
+            "sections": _sections(report, texts),
+            "timezone": timezone,
+            "total": self._total,
+            "words": words,
+        }
+
+    def report_alone(self) -> str:
+        here = next(in_pages(self._details(), limit=_DETAILS_BYTES), [])
+        return self._main(here, places=_anchors(here, ""), lists={})
+
+    def documents(self, name: str) -> Iterator[Document]:
+        stem = name.removesuffix(".html")
+        places: dict[int, str] = {}
+        lists: dict[str, list[str]] = {"details": [], "matches": [], "cases": []}
+        pages = in_pages(self._details(), limit=_DETAILS_BYTES)
+        here = next(pages, [])
+        for page in pages:
+            document = self._linked(stem, "details", page, number=len(lists["details"]) + 1)
+            yield document
+            lists["details"].append(quote(document.name))
+            places = _anchors(page, document.name) | places
+        places |= _anchors(here, "")
+        wanted = {
+            "matches": (self._match_rows(), any(entry.texts is None for entry in self._report.matches)),
+            "cases": (self._case_rows(places), len(self._report.cases) > LIMITS["cases"]),
+        }
+        for kind, (rows, is_wanted) in wanted.items():
+            for page in in_pages(rows, limit=_LINKED_BYTES) if is_wanted else ():
+                document = self._linked(stem, kind, page, number=len(lists[kind]) + 1, columns=kind)
+                yield document
+                lists[kind].append(quote(document.name))
+                for case, place in _anchors(page, document.name).items():
+                    places.setdefault(case, place)
+        yield Document(name, self._main(here, places=places, lists=lists))
+
+    def _main(self, here: list[Piece], *, places: dict[int, str], lists: Mapping[str, list[str]]) -> str:
+        return self._environment.get_template("report.html").render(
+            self._context,
+            home="",
+            details=_joined(here),
+            left_out=self._total - sum(piece.matches for piece in here),
+            lists=lists,
+            places=places,
+        )
+
+    def _linked(self, stem: str, kind: str, page: list[Piece], *, number: int, columns: str = "") -> Document:
+        text = self._environment.get_template("linked.html").render(
+            self._context,
+            body=_joined(page),
+            columns=columns,
+            kind="matches" if kind == "details" else kind,
+            page=number,
+        )
+        return Document(f"{stem}-{kind}-{number}.html", text)
+
+    def _details(self) -> Iterator[Piece]:
+        """Yield the matches that are shown in full, some of a case together."""
+        template = self._environment.get_template("section.html")
+        for number, case in enumerate(self._report.cases, 1):
+            full = [entry for entry in case.matches if entry.no_text != "limit"]
+            for start in range(0, len(full), _AT_ONCE):
+                entries = full[start : start + _AT_ONCE]
+                is_last = start + _AT_ONCE >= len(full)
+                markup = template.render(
+                    self._context,
+                    case=case,
+                    entries=entries,
+                    is_first=start == 0,
+                    left_out=len(case.matches) - len(full) if is_last else 0,
+                    number=number,
+                )
+                yield Piece(markup, number if start == 0 else 0, len(entries))
+
+    def _match_rows(self) -> Iterator[Piece]:
+        row = self._rows().match_row
+        for number, case in enumerate(self._report.cases, 1):
+            for place, entry in enumerate(case.matches):
+                yield Piece(row(entry, "" if place else f"case-{number}"), 0 if place else number, 1)
+
+    def _case_rows(self, places: Mapping[int, str]) -> Iterator[Piece]:
+        row = self._rows().case_row
+        for number, case in enumerate(self._report.cases, 1):
+            place = places.get(number, "")
+            own = f"{self._context['home']}{place}" if place.startswith("#") else place
+            yield Piece(row(case, number, own))
+
+    def _rows(self) -> Any:
+        return self._environment.get_template("rows.html").make_module(self._context)
+
+
+def _joined(pieces: Iterable[Piece]) -> Markup:
+    return Markup("").join(Markup(piece.markup) for piece in pieces)  # noqa: S704 - templates escaped it
+
+
+def _anchors(pieces: Iterable[Piece], name: str) -> dict[int, str]:
+    """Return where the cases begin that begin in a document: number of the case → link."""
+    return {piece.case: f"{quote(name)}#case-{piece.case}" for piece in pieces if piece.case}
 
 
 def _sections(report: Report, texts: Translator) -> dict[str, str]:
@@ -70,16 +227,19 @@ def _sections(report: Report, texts: Translator) -> dict[str, str]:
         "new": N_("New since the last report"),
         "sites": N_("Summary by site"),
         "cases": N_("Cases by work and site"),
+        "pictures": N_("Where, when and how much"),
         "not-checked": N_("What was not checked, and why"),
         "scans": N_("What was scanned, and when"),
         "matches": N_("The matches in detail"),
     }
+    if not report.cases:
+        del sections["pictures"]
     if report.decided:
         sections["decisions"] = N_("What was decided, and why")
     return {anchor: texts.gettext(heading) for anchor, heading in sections.items()}
 
 
-def _environment(texts: Translator, zone: ZoneInfo) -> Environment:
+def _environment(texts: Translator, zone: tzinfo) -> Environment:
     environment = Environment(
         loader=PackageLoader("analysis"),
         autoescape=True,
@@ -93,10 +253,14 @@ def _environment(texts: Translator, zone: ZoneInfo) -> Environment:
     with_i18n.install_gettext_callables(texts.gettext, texts.ngettext, newstyle=True)
     environment.filters.update(
         background=partial(background_lines, texts=texts),
+        by_site=by_site,
+        clip=clip,
         count="{:,}".format,
+        day=partial(local_day, zone=zone),
         decisions=partial(decision_lines, texts=texts, zone=zone),
         duration=duration,
         homophone=partial(homophone_text, texts=texts),
+        lag=lag,
         link=link_target,
         message=texts.message,
         percent=percent,
@@ -114,28 +278,3 @@ def _finalize(value: T) -> T | str:
     if isinstance(value, Markup):
         return Markup(visible(str(value)))  # noqa: S704 - stays as it was: tokens hold no markup
     return visible(value) if isinstance(value, str) else value
-
-
-def local_time(time: datetime | ClaimedDate | None, *, zone: tzinfo) -> str:
-    """Return a moment to the second in a zone, a claimed date as it was claimed; a dash for None."""
-    if time is None:
-        return "–"
-    return str(time) if isinstance(time, ClaimedDate) else moment_text(time, zone, timespec="seconds")
-
-
-def percent(share: float) -> str:
-    """Return a share in per cent, rounded *down* to one decimal: 99.96 % alike is not 100 %.
-
-    >>> percent(0.9996), percent(1.0), percent(0.29)
-    ('99.9%', '100%', '29.0%')
-    """
-    tenths = int(share * 1000 + 1e-6)
-    return f"{tenths / 10:.1f}%" if tenths < 1000 else "100%"  # noqa: PLR2004 - 100 %
-
-
-def duration(start: datetime | None, end: datetime | None) -> str:
-    """Return the time between two moments as hours:minutes:seconds; a dash when one is missing."""
-    if start is None or end is None:
-        return "–"
-    minutes, seconds = divmod(max(0, round((end - start).total_seconds())), 60)
-    return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"

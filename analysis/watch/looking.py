@@ -111,6 +111,8 @@ def due_after(watch: Watch, rules: WatchSettings, *, now: datetime) -> datetime:
         now: for an address that was never looked at.
     """
     last = watch.looked or now
+    if watch.reason == NOT_ASKED:
+        return last + interval(0, rules)
     if watch.first_gone is not None and watch.gone_since is None:
         return max(last, watch.first_gone + timedelta(seconds=rules.confirm_s))
     return last + interval(watch.step, rules)

@@ -13,7 +13,7 @@ from analysis.i18n import gettext as _
 from analysis.labels import VERDICTS, word
 from deploy.cli.console import print_progress, print_result, print_table
 from deploy.cli.files import write
-from deploy.cli.report import render_report
+from deploy.cli.report_files import render_report
 from deploy.cli.scan import run_scans, show_scan
 from deploy.cli.session import export, watching
 from deploy.demo.layout import SiteName

@@ -104,6 +104,23 @@ def write_data(path: Path, data: bytes) -> None:
 
 
 @contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Yield where to write a file that takes its place when the block ends well; until then an old one stands.
+
+    Raises:
+        CannotWrite: the folder or file is in the way, or the disk is full.
+    """
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    with _write_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            yield part
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+
+
+@contextmanager
 def _write_errors(path: Path) -> Iterator[None]:
     """Raise what the operating system refuses as our error.
 

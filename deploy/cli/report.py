@@ -1,37 +1,26 @@
 """``pindna report``: what was found, as a file."""
 
-import hashlib
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 from zoneinfo import ZoneInfo
 
 import typer
 
-from analysis.evidence.capture_files import capture_files
 from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.reports.building import build_report
+from analysis.reports.building import KNOWN_PROFILES, MAX_TEXTS, build_report
 from analysis.reports.earlier import last_report, scope_key
-from analysis.reports.readable_csv import render_readable_csv
-from analysis.reports.records import Report
-from analysis.reports.render_csv import render_csv
-from analysis.reports.render_html import render_html
-from analysis.reports.render_json import render_json
 from deploy.cli.clock import own_zone
-from deploy.cli.console import print_result, write_document
+from deploy.cli.console import print_result
 from deploy.cli.dates import parse_moment
-from deploy.cli.files import refuse_place, write, write_data
+from deploy.cli.files import refuse_place
+from deploy.cli.report_files import STDOUT, Format, write_folder, write_report
 from deploy.cli.session import session
 from storage.collections.stores import Stores
 from storage.records import utc_now
-from storage.settings import Settings
-from tracker.runtime import Runtime
-
-Format = Literal["html", "json", "csv"]
-
-_STDOUT = "-"
+from storage.settings import Settings, TrackerSettings
+from tracker.judgement.profiles import Profile, all_profiles
 
 
 def report(
@@ -72,6 +61,10 @@ def report(
             help=_("Write a folder: the HTML report, and beside it each page as it was received (WARC)."),
         ),
     ] = False,
+    full: Annotated[
+        int,
+        typer.Option("--full", min=0, metavar="NUMBER", help=_("Matches that are shown with their texts.")),
+    ] = MAX_TEXTS,
     codes: Annotated[
         bool,
         typer.Option("--codes", help=_("CSV for programs: codes and UTC in place of words and local times.")),
@@ -86,17 +79,26 @@ def report(
         stores, zone = runtime.stores, ZoneInfo(runtime.settings.tracker.timezone)
         scan_id = None if scan_id is None else stores.scans.named(scan_id).id
         work, site = _of_case(stores, case, work=work, site=site)
-        plain = build_report(stores, scan_id=scan_id, work=work, site=site, since=_aware(since, zone))
+        plain = build_report(
+            stores,
+            scan_id=scan_id,
+            work=work,
+            site=site,
+            since=_aware(since, zone),
+            max_texts=full,
+            profiles=KNOWN_PROFILES | known_profiles(runtime.settings.tracker),
+            zone=zone,
+        )
         key = scope_key(plain.scope)
         last = _aware(new_since, zone) or last_report(stores, scope=key, form=form, scan_id=scan_id)
         built = replace(plain, new_since=last)
         target = path or _default_path(runtime.settings, "" if with_captures else f".{form}")
         if with_captures:
-            _write_folder(runtime, built, target)
+            write_folder(runtime, built, target)
         else:
-            _write_file(_text_of(built, form, runtime.settings, codes=codes), target)
+            write_report(built, form, target, runtime.settings, codes=codes)
         stores.reports.note(scope=key, form=form, made=built.generated)
-    if str(target) != _STDOUT:
+    if str(target) != STDOUT:
         print_result(_("The report is in {path}.").format(path=target.resolve()))
 
 
@@ -118,7 +120,9 @@ def check_form(form: Format, path: Path | None, *, with_captures: bool, codes: b
     """
     if codes and form != "csv":
         raise typer.BadParameter(_("--codes is for --format csv."))
-    if with_captures and (form != "html" or str(path) == _STDOUT):
+    if form in {"pdf", "xlsx"} and str(path) == STDOUT:
+        raise typer.BadParameter(_("--format {form} needs a file.").format(form=form))
+    if with_captures and (form != "html" or str(path) == STDOUT):
         raise typer.BadParameter(_("--with-captures writes a folder with an HTML report."))
 
 
@@ -133,42 +137,10 @@ def _aware(moment: datetime | None, zone: ZoneInfo) -> datetime | None:
     return moment.replace(tzinfo=zone)
 
 
-def _write_file(text: str, target: Path) -> None:
-    if str(target) == _STDOUT:
-        write_document(text + "\n")
-    else:
-        write(target, text)
+def known_profiles(settings: TrackerSettings) -> dict[str, Profile]:
+    """Return pindna's profiles and those of the settings, by id.
 
-
-def _write_folder(runtime: Runtime, built: Report, folder: Path) -> None:
-    """Write a report, the captures that it rests on, and the digests of all files."""
-    names: dict[str, str] = {}
-    digests: dict[str, str] = {}
-    pages = [entry.page for entry in built.matches if entry.page is not None]
-    for file in capture_files(pages, runtime.stores):
-        write_data(folder / file.name, file.data)
-        names[file.key], digests[file.name] = file.name, file.sha256
-    text = _html_of(built, runtime.settings, names)
-    write(folder / "report.html", text)
-    digests["report.html"] = hashlib.sha256(text.encode()).hexdigest()
-    write(folder / "SHA256SUMS", "".join(f"{digest}  {name}\n" for name, digest in sorted(digests.items())))
-
-
-def _html_of(built: Report, settings: Settings, files: dict[str, str]) -> str:
-    language, timezone = translator().language, settings.tracker.timezone
-    return render_html(built, language=language, timezone=timezone, files=files)
-
-
-def _text_of(built: Report, form: Format, settings: Settings, *, codes: bool = False) -> str:
-    """Return a report as text."""
-    if form == "html":
-        return _html_of(built, settings, {})
-    if form == "json":
-        return render_json(built)
-    timezone = settings.tracker.timezone
-    return render_csv(built) if codes else render_readable_csv(built, timezone=timezone)
-
-
-def render_report(runtime: Runtime, *, scan_id: str) -> str:
-    """Return the HTML report of a scan; it does not count as the last report of its scope."""
-    return _text_of(build_report(runtime.stores, scan_id=scan_id), "html", runtime.settings)
+    Raises:
+        BadSettings: a profile in the settings is wrong.
+    """
+    return {profile.id: profile for profile in all_profiles(settings).values()}

@@ -3,6 +3,7 @@
 Its number may be printed somewhere, so a case is never deleted: where nothing is left of it, it is closed.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -181,6 +182,13 @@ class CaseStore:
     def get_many(self, ids: Sequence[str]) -> dict[str, Case]:
         """Return the cases that exist among ``ids``, by id."""
         return {row["_id"]: from_document(Case, row) for row in self._cases.find_among("_id", ids)}
+
+    def states_on(self, sites: Iterable[str]) -> dict[str, Counter[CaseState]]:
+        """Return how many cases each of some sites has in each state."""
+        states: dict[str, Counter[CaseState]] = {}
+        for row in self._cases.find_among("site", sorted(set(sites)), {"site": 1, "state": 1}):
+            states.setdefault(row["site"], Counter())[row["state"]] += 1
+        return states
 
     def keys_of(self, work_id: int) -> Iterator[tuple[int, str]]:
         """Yield (work id, site) of every case of a work."""

@@ -22,7 +22,15 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, mongo_errors, to_document
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
-from storage.records.evidence_log import Leaf, LoggedKind, LogHead, SignedRoot, Statement, StoredToken
+from storage.records.evidence_log import (
+    Leaf,
+    LoggedKind,
+    LogHead,
+    SignedRoot,
+    Statement,
+    StatementKind,
+    StoredToken,
+)
 
 R = TypeVar("R")
 UNLOGGED = "unlogged"
@@ -84,6 +92,7 @@ class EvidenceLogStore:
             self._database[name].create_index(UNLOGGED, sparse=True)
         self._leaves.create_index([("record", 1), ("kind", 1)], unique=True)
         self._roots.create_index("at")
+        self._statements.create_index("kind")
         if self._head.find_one({"_id": _HEAD}) is None:
             for name in _COLLECTIONS.values():
                 self._database[name].update_many({}, {"$set": {UNLOGGED: True}})
@@ -165,18 +174,15 @@ class EvidenceLogStore:
         """Delete what was left beyond the head and does not follow it."""
         self._leaves.delete_many({"_id": {"$gte": start}})
 
-    def account(self, kind: LoggedKind, records: Sequence[str], *, statement: str, erased: bool) -> None:
-        """Note which statement accounts for records; the salts of erased ones go.
-
-        Args:
-            kind: of the records.
-            records: their ids.
-            statement: its id.
-            erased: a person's data were erased in them.
-        """
-        change = {"accounts": statement, **({"salt": b""} if erased else {})}
+    def account(self, kind: LoggedKind, records: Sequence[str], *, statement: str) -> None:
+        """Note which statement accounts for what becomes of records."""
         leaves = [leaf.id for leaf in self.leaves_of(kind, records).values()]
-        self._leaves.update_among(leaves, {"$set": change})
+        self._leaves.update_among(leaves, {"$set": {"accounts": statement}})
+
+    def delete_salts(self, kind: LoggedKind, records: Sequence[str]) -> None:
+        """Delete the salts of records' leaves: nobody can try any more what the digests are of."""
+        leaves = [leaf.id for leaf in self.leaves_of(kind, records).values() if leaf.salt]
+        self._leaves.update_among(leaves, {"$set": {"salt": b""}})
 
     def tile(self, height: int, number: int) -> bytes:
         """Return the hashes of a tile; empty when there is none."""
@@ -228,6 +234,11 @@ class EvidenceLogStore:
         """Return a statement."""
         row = self._statements.find_one({"_id": statement_id})
         return None if row is None else read_row(Statement, row)
+
+    def statements(self, kind: StatementKind) -> Iterator[Statement]:
+        """Yield the statements of a kind."""
+        for row in self._statements.find({"kind": kind}):
+            yield read_row(Statement, row)
 
     def records(self, kind: LoggedKind, ids: Sequence[str]) -> dict[str, Document]:
         """Return those of some records that there are, as they are stored."""

@@ -25,6 +25,7 @@ from storage.collections.page_events import PageEventStore
 from storage.collections.page_figures import PageFigures
 from storage.collections.pages import PageStore
 from storage.collections.passages import PassageStore
+from storage.collections.persons import PersonStore
 from storage.collections.removed import RemovedStore
 from storage.collections.repeats import RepeatStore
 from storage.collections.reports import ReportStore
@@ -73,6 +74,7 @@ class Stores:
     notices: NoticeStore
     evidence_keys: EvidenceKeyStore
     evidence_log: EvidenceLogStore
+    persons: PersonStore
     outbox: OutboxStore
 
     def ensure_schema(self) -> None:
@@ -169,5 +171,6 @@ def open_stores(settings: StorageSettings) -> Stores:
         notices=NoticeStore(checked),
         evidence_keys=EvidenceKeyStore(checked),
         evidence_log=EvidenceLogStore(checked),
+        persons=PersonStore(checked),
         outbox=OutboxStore(checked),
     )

@@ -57,4 +57,3 @@ def neighbours_on(stores: Stores, host: str, *, without: Collection[str], count:
     known = stores.visits.get_many(pages)
     up = [visit for url, visit in known.items() if visit.presence_of(pages[url]).state == "up"]
     return sorted(up, key=lambda visit: visit.last_checked, reverse=True)[:count]
-

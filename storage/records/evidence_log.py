@@ -9,8 +9,8 @@ from storage.records.times import utc_now
 LoggedKind = Literal["capture", "event", "statement"]
 
 # ``pruned``: captures whose time was up. ``removed``: findings of a removed work. ``erased``: a person's name
-# was replaced. ``key``: another key signs from now on.
-StatementKind = Literal["pruned", "removed", "erased", "key"]
+# was replaced.
+StatementKind = Literal["pruned", "removed", "erased"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from analysis.evidence.log_verifying import LogVerifier
 from analysis.evidence.roots import sign_daily_root, stamp_roots
 from storage.analysis_settings import TimestampAuthority
 from storage.collections.evidence_log import EvidenceLogStore
-from storage.records.evidence_log import Statement
+from storage.collections.retention import prune_evidence
 
 pytestmark = pytest.mark.services
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -337,19 +337,16 @@ def test_a_rotation_that_is_killed_leaves_one_key_in_force(stores, settings, mon
 
 
 def test_what_is_deleted_with_a_statement_is_counted(stores, settings, logged):
-    gone = [logged[3].id, logged[4].id]
-    statement = Statement(
-        id="s1", kind="pruned", at=NOW, records=tuple(("capture", record, "") for record in gone)
-    )
-    stores.evidence_log.state(statement)
-    stores.evidence_log.account("capture", gone, statement="s1", erased=False)
-    stores.database["captures"].delete_many({"_id": {"$in": gone}})
+    keep_captures(stores, 1, first=12)
+    assert prune_evidence(stores, before=logged[2].fetched).captures == 2
+    (statement,) = stores.database["evidence_statements"].find({})
+    assert [record[1] for record in statement["records"]] == [capture.id for capture in logged[:2]]
     append_pending(stores, settings, now=NOW)
     verifier = LogVerifier(stores, settings)
     assert list(verifier.problems()) == []
     assert verifier.counts.accounted == {"pruned": 2}
     stores.database["captures"].delete_one({"_id": logged[5].id})
-    fields = {"accounts": "s1"}
+    fields = {"accounts": statement["_id"]}
     stores.database["evidence_leaves"].update_one({"record": logged[5].id}, {"$set": fields})
     assert problems(stores, settings) == ["record-deleted"]
 

@@ -35,6 +35,7 @@ from storage.records import (
     Source,
     SourceHealth,
     Visit,
+    Watch,
     Work,
     utc_now,
 )
@@ -213,13 +214,33 @@ def use_crawl_stores(stores):
             store.get(name)
 
 
+def watch_addresses(stores):
+    """Do everything that the takedown watch asks of the stores, once."""
+    at = utc_now()
+    later = at + timedelta(minutes=1)
+    watch = Watch(id="w", url="http://a/1", source="x", page_id="p", since=at, due=at)
+    stores.watches.enrol(watch, 1)
+    assert stores.watches.ask_by(watch, at)
+    (found,) = stores.watches.due(later, limit=9)
+    assert stores.watches.take(found, "r", until=later)
+    stores.watches.extend(["w"], until=later)
+    (own,) = stores.watches.of_round("r")
+    stores.watches.note_look(own)
+    stores.watches.end_round(own, due=at)
+    stores.watches.change("w", {"step": 0})
+    assert stores.watches.of_case(1) == stores.watches.get_many(["w"]) == [stores.watches.get("w")]
+    assert [*stores.watches.listed(limit=5)]
+    assert not [*stores.watches.listed(state="gone", limit=5)]
+    stores.watches.leave(own, 1)
+    stores.watches.note_event(7)
+    assert stores.watches.last_event() == 7
+    assert not stores.matches.of_passage(99, since=at, limit=5)
+    assert not stores.pages.some_clear_on("none", count=5)
 def delivery(number, addressee):
     """A delivery to an addressee."""
     occasion = Occasion(id=f"o{number}", kind="removed", at=utc_now())
     key = f"{addressee}{number}"
     return Delivery(id=key, addressee=addressee, cadence="daily", due=utc_now(), occasion=occasion)
-
-
 def mailing(number, addressee):
     """A mailing to an addressee that carries one delivery."""
     at, key = utc_now(), f"{addressee}{number}"
@@ -233,8 +254,6 @@ def mailing(number, addressee):
         due=at,
         packed=True,
     )
-
-
 def tell(stores):
     """Do everything that alerts ask of the stores, once."""
     box, now = stores.outbox, utc_now()
@@ -305,6 +324,22 @@ def fill(stores):
     ]
     stores.database["works"].insert_many(to_document(work) for work, _ in works)
     version = stores.versions.current()
+    tomorrow = utc_now() + timedelta(days=1)
+    stores.database["watches"].insert_many(
+        to_document(
+            Watch(
+                id=f"w{number}",
+                url=f"http://b/{number}",
+                source="x",
+                cases=(number,),
+                page_id="p",
+                since=tomorrow,
+                due=tomorrow,
+                state="up",
+            )
+        )
+        for number in range(1_000, 1_000 + PAGES)
+    )
     stores.outbox.add([delivery(number, "wang") for number in range(PAGES)])
     stores.database["mailings"].insert_many(to_document(mailing(number, "wang")) for number in range(PAGES))
     Filler(stores, Prose(story(5_000, 1)), works, version, matching=1, of_a_scan=1).fill(PAGES)
@@ -329,6 +364,7 @@ def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
     stores, recorder = recorded
     life(stores, redis_client, settings)
     use_crawl_stores(stores)
+    watch_addresses(stores)
     read_reports(stores)
     read_lists(stores)
     tell(stores)

@@ -8,7 +8,11 @@ from support.watched import NOVEL, chapter, confirm, load_novel
 from support.watched_month import Month, is_simulated
 
 from analysis.cases.moves import move
+from analysis.watch.enrolling import follow_events
+from analysis.watch.rounds import end_round, take_due
 from storage.analysis_settings import WatchSettings
+from storage.collections.checked import CheckedCollection
+from storage.errors import ServiceDown
 
 pytestmark = pytest.mark.services
 START = datetime(2024, 3, 1, 3, tzinfo=UTC)
@@ -116,3 +120,104 @@ def test_after_a_month_the_history_of_every_case_is_right(month):
     assert all(map(is_simulated, moments))
     ids = [look["_id"] for look in month.stores.database["looks"].find({}, {"_id": 1})]
     assert len(ids) == len(set(ids))
+
+
+class Killed:
+    """Lets a number of writes through; then the process is dead."""
+
+    def __init__(self, patch, writes):
+        self.left = writes
+        for name in ("update_one", "update_many", "insert_new", "bulk_write", "find_one_and_update"):
+            patch.setattr(CheckedCollection, name, self._counted(getattr(CheckedCollection, name)))
+
+    def _counted(self, write):
+        def counted(collection, *arguments, **options):
+            if self.left == 0:
+                raise ServiceDown(service="MongoDB", address="x", problem="killed")
+            self.left -= 1
+            return write(collection, *arguments, **options)
+
+        return counted
+
+
+def until_done(work):
+    """Do some work again and again, killed one write later each time, until it comes to its end."""
+    for writes in range(200):
+        with pytest.MonkeyPatch.context() as patch:
+            Killed(patch, writes)
+            try:
+                return work(), writes
+            except ServiceDown:
+                continue
+    pytest.fail("it never came to its end")
+
+
+def test_a_worker_that_is_killed_between_any_two_writes_counts_each_look_once(month):
+    stores = month.stores
+    month.scan()
+    confirm(case_on(month, "example.cn"), stores, now=month.now)
+    until_done(lambda: follow_events(stores, month.rules, now=month.now))
+    assert len(stores.watches.of_case(1)) == 3
+    month.web = {url: answer for url, answer in month.web.items() if "99" in url}
+
+    def draw():
+        """Take up what the killed one held, once its lease has ended, and end the round."""
+        held = {"round": {"$ne": ""}}
+        stores.database["watches"].update_many(held, {"$set": {"due": month.now}})
+        for own in take_due(stores, month.rules, now=month.now):
+            names.add(own.id)
+            end_round(own, stores, month.rules, is_whole=True, now=month.now)
+
+    for number in (1, 2):
+        names: set[str] = set()
+        month.now += timedelta(hours=4)
+        stores.database["watches"].update_many({}, {"$set": {"due": month.now}})
+        (own,) = take_due(stores, month.rules, now=month.now)
+        month.ask(own.id, own.source)
+        _, kills = until_done(draw)
+        assert kills > 5
+        assert own.id in names
+        rows = stores.watches.of_case(1)
+        assert {(row.step, row.round) for row in rows} >= {(number, "")}
+    assert states(month, "example.cn") == ["new", "confirmed", "removed"]
+    assert {row.state for row in stores.watches.of_case(1)} == {"gone"}
+    looks = [look.url for row in rows for look in stores.looks.of_url(row.url) if look.reason == "http-404"]
+    assert len(looks) == 2 * 3
+
+
+def test_two_workers_share_what_is_due(month):
+    month.scan()
+    confirm(case_on(month, "example.cn"), month.stores, now=month.now)
+    follow_events(month.stores, month.rules, now=month.now)
+    month.now += timedelta(hours=4)
+    (own,) = take_due(month.stores, month.rules, now=month.now)
+    assert len(own.watches) == 3
+    assert take_due(month.stores, month.rules, now=month.now) == []
+    (again,) = take_due(month.stores, month.rules, now=month.now + timedelta(minutes=10))
+    assert (again.id, again.watches[0].attempts) == (own.id, 2)
+    # A round that ends its process three times is given up: its addresses count as not asked.
+    (last,) = take_due(month.stores, month.rules, now=month.now + timedelta(minutes=20))
+    assert end_round(again, month.stores, month.rules, is_whole=False, now=month.now) == []
+    rows = end_round(last, month.stores, month.rules, is_whole=False, now=month.now)
+    assert {(row.state, row.reason) for row in rows} == {("unreachable", "not-asked")}
+
+
+def test_a_case_that_is_closed_is_watched_no_more_and_a_dismissed_copy_neither(month):
+    stores = month.stores
+    month.scan()
+    confirm(case_on(month, "example.cn"), stores, now=month.now)
+    follow_events(stores, month.rules, now=month.now)
+    assert len([*stores.watches.listed()]) == 3
+    stores.database["matches"].update_many({"url": f"{A}/2.html"}, {"$set": {"review": "dismissed"}})
+    month.now += timedelta(hours=4)
+    month.tick()
+    assert {row.url for row in stores.watches.listed()} == {f"{A}/1.html", f"{A}/3.html"}
+    case = case_on(month, "example.cn")
+    move(case, stores, to="closed", by="an", at=month.now, detail={"reason": "settled"})
+    follow_events(stores, month.rules, now=month.now)
+    assert (
+        [*stores.watches.listed()] == take_due(stores, month.rules, now=month.now + timedelta(days=99)) == []
+    )
+    move(stores.cases.get(case.name), stores, to="confirmed", by="an", at=month.now)
+    follow_events(stores, month.rules, now=month.now)
+    assert len([*stores.watches.listed()]) == 2

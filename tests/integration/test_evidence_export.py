@@ -1,11 +1,14 @@
 """Packages of what was found on a real site, by the real stores: whole, checkable, and honest about gaps."""
 
+import gzip
+import hashlib
 import io
 import json
 import zipfile
 from contextlib import closing
 from functools import partial
 
+import bagit
 import pytest
 from support.loading import raw, stored_corpus
 from support.sample_novels import CHAPTERS
@@ -72,6 +75,79 @@ def test_a_case_is_exported_whole(pindna, found, tmp_path):
     (case,) = found.stores.cases.listed()
     done = json.loads(pindna("evidence", "export", case.name, "--as", "王律师", "--json").stdout)
     assert done["problems"] == []
-    top, files = opened(tmp_path / f"{done['number']}.zip")
+    (path,) = tmp_path.glob("*.zip")
+    assert path.name == f"{done['number']}.zip"
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == done["sha256"]
+    assert not [left for left in tmp_path.iterdir() if left.name.startswith(".")]
+    top, files = opened(path)
     assert top == done["number"]
-    assert len(rows(files["data/matches.jsonl"])) == done["matches"] == 2
+    with zipfile.ZipFile(path) as package:
+        package.extractall(tmp_path)
+    bagit.Bag(str(tmp_path / top)).validate()
+    evidence = json.loads(files["data/evidence.json"])
+    assert (evidence["by"], evidence["key"], evidence["excerpts"]) == ("王律师", done["key"], False)
+
+    stores, matches = found.stores, rows(files["data/matches.jsonl"])
+    assert {match["id"] for match in matches} == {
+        match.id for match in stores.matches.of_case(case.work_id, case.site)
+    }
+    for page in stores.pages.all():
+        assert files[f"data/pages/{page.id}.txt"].decode() == stores.pages.get(page.id).text
+    for passage in stores.passages.get_many([match["passage_id"] for match in matches]).values():
+        assert files[f"data/passages/{passage.id}.txt"].decode() == passage.text
+    assert files["data/report.pdf"].startswith(b"%PDF")
+    report = files["data/report.html"].decode()
+    for shown in (done["number"], done["key"], case.site, NOVEL, "王律师"):
+        assert shown in report
+    assert [row["kind"] for row in rows(files["data/history.jsonl"])] == ["opened", "joined", "joined"]
+    *_, event = stores.events.of_case(case.number)
+    assert (event.kind, event.by, event.subject) == ("exported", "王律师", done["number"])
+    assert event.detail["sha256"] == done["sha256"]
+
+    with zipfile.ZipFile(io.BytesIO(files["data/archive.wacz"])) as wacz:
+        warc = io.BytesIO(wacz.read("archive/pindna.warc.gz"))
+        kinds = [record.rec_type for record in ArchiveIterator(warc, check_digests=True)]
+        assert kinds == ["warcinfo", *["response", "request"] * 2]
+        pages = wacz.read("pages/pages.jsonl").decode().splitlines()[1:]
+    assert {json.loads(line)["url"] for line in pages} == {match["url"] for match in matches}
+
+
+def test_what_is_missing_is_told_and_the_rest_goes_on(pindna, found, tmp_path, monkeypatch):
+    monkeypatch.setattr("analysis.printing.has_driver", lambda: False)
+    stores = found.stores
+    (case,) = stores.cases.listed()
+    gone, altered = sorted(stores.pages.all(), key=lambda page: page.url)
+    stores.database["snapshots"].delete_one({"_id": gone.snapshots[0]})
+    other = gzip.compress(b"WARC/1.1 cut off")[:-4]
+    stores.database["snapshots"].update_one({"_id": altered.snapshots[0]}, {"$set": {"warc": other}})
+    command = ("evidence", "export", case.name, "--excerpts", "-o", "for-the-site.zip")
+    done = pindna(*command, "--json", status=4)
+    told = {(problem["kind"], problem["subject"]) for problem in json.loads(done.stdout)["problems"]}
+    assert told >= {
+        ("capture-missing", gone.url),
+        ("capture-altered", altered.url),
+        ("capture-unreadable", altered.snapshots[0]),
+        ("no-pdf", "data/report.pdf"),
+    }
+    _, files = opened(tmp_path / "for-the-site.zip")
+    written = {(one["kind"], one["subject"]) for one in json.loads(files["data/evidence.json"])["problems"]}
+    assert written == told
+    assert "data/report.pdf" not in files
+    report = files["data/report.html"].decode()
+    assert "This package is not whole" in report
+    assert "pip install" in report
+    # Nothing of the works but what was found.
+    assert not [name for name in files if name.startswith("data/passages/")]
+    for match in rows(files["data/matches.jsonl"]):
+        pieces = rows(files[f"data/stretches/{match['passage_id']}.jsonl"])
+        passage = stores.passages.get_many([match["passage_id"]])[match["passage_id"]].text
+        assert all(passage[piece["start"] : piece["end"]] == piece["text"] for piece in pieces)
+        for span in match["spans"]:
+            assert any(
+                piece["start"] <= span["passage_start"] < span["passage_end"] <= piece["end"]
+                for piece in pieces
+            )
+
+    refused = pindna("evidence", "export", "c99", status=2)
+    assert refused.stderr.count("\n") == 1
+    assert not [left for left in tmp_path.iterdir() if left.name.startswith(".")]

@@ -25,7 +25,6 @@ from playwright.async_api import Error, Page
 from scrapy.responsetypes import responsetypes
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
-from crawler.download.browser.certificates import certificates_of
 from crawler.download.browser.chromium import launch_options
 from crawler.download.browser.messages import cookies_of, headers_for, received_of, response_fields
 from crawler.download.browser.page import PageResult, PageVisit
@@ -191,21 +190,17 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             result = await visit.show(session)
             # AutoThrottle goes by how fast the site answers, not by how long rendering takes.
             request.meta["download_latency"] = visit.answered_at - began
-            certificates = await certificates_of(session, result.document.url)
-            return self._response(request, visit, result, certificates)
+            return self._response(request, visit, result)
         finally:
             self._visits.pop(page, None)
             await self._close_page(page)
 
-    def _response(
-        self, request: "Request", visit: PageVisit, result: PageResult, certificates: tuple[bytes, ...]
-    ) -> "Response":
+    def _response(self, request: "Request", visit: PageVisit, result: PageResult) -> "Response":
         received = received_of(
             result,
             addresses=visit.client.addresses,
             browser=f"Chromium {self._version()}",
             confidential=self._confidential,
-            certificates=certificates,
         )
         request.meta[RECEIVED] = received
         fields = response_fields(result)

@@ -76,12 +76,7 @@ def dom_bytes(dom: str) -> bytes:
 
 
 def received_of(
-    result: PageResult,
-    *,
-    addresses: Mapping[tuple[str, int], str],
-    browser: str,
-    confidential: Confidential,
-    certificates: tuple[bytes, ...] = (),
+    result: PageResult, *, addresses: Mapping[tuple[str, int], str], browser: str, confidential: Confidential
 ) -> Received:
     """Return the exchange with what the browser made of it.
 
@@ -90,7 +85,6 @@ def received_of(
         addresses: where each (host, port) was reached.
         browser: name and version.
         confidential: what is left out.
-        certificates: that the site showed, DER.
     """
     document, rendered = result.document, None
     sent, came = document.blocks
@@ -105,5 +99,4 @@ def received_of(
         at=utc_now(),
         address=addresses.get(destination_of(document.url), ""),
         rendered=rendered,
-        certificates=certificates,
     )

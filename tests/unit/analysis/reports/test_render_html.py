@@ -9,7 +9,8 @@ import pytest
 from support.matches import PAIR
 
 from analysis.excerpts import side_by_side
-from analysis.reports.render_html import duration, percent, render_html
+from analysis.reports.html_words import duration, percent
+from analysis.reports.render_html import render_html
 from storage.records import Presence
 
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)

@@ -1,0 +1,56 @@
+"""How much of their pages the matches cover, beside the thresholds that they were judged by."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from storage.records import Match
+from tracker.judgement.profiles import Profile
+
+BINS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threshold:
+    """A share of the page from which on a verdict may follow; ``name`` as in the profile."""
+
+    name: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distribution:
+    """The coverages of one profile's matches.
+
+    Attributes:
+        profile: ``name@version``.
+        bins: matches by coverage of the page, in twenty equal parts; the last one includes all of the page.
+        thresholds: the smaller first; none where the profile is not known here.
+    """
+
+    profile: str
+    bins: tuple[int, ...]
+    thresholds: tuple[Threshold, ...]
+
+
+def distributions(matches: Iterable[Match], profiles: Mapping[str, Profile]) -> tuple[Distribution, ...]:
+    """Return one distribution for each profile, by its name.
+
+    Args:
+        matches: those that count.
+        profiles: the known ones by id.
+    """
+    bins: dict[str, list[int]] = defaultdict(lambda: [0] * BINS)
+    for match in matches:
+        bins[match.profile][min(BINS - 1, int(match.coverage * BINS))] += 1
+    return tuple(
+        Distribution(profile=name, bins=tuple(bins[name]), thresholds=_thresholds(profiles.get(name)))
+        for name in sorted(bins)
+    )
+
+
+def _thresholds(profile: Profile | None) -> tuple[Threshold, ...]:
+    if profile is None:
+        return ()
+    names = ("partial_coverage", "copy_coverage")
+    return tuple(Threshold(name=name, share=getattr(profile, name)) for name in names)

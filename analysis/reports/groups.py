@@ -1,0 +1,114 @@
+"""Groups of pages that carry one text, and who had it first.
+
+The text is a passage of a work. A page carries it when it has at least :data:`SHARE` of the passage. Time and
+memory are linear in the matches, but for sorting.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from analysis.reports.maps import appearance
+from storage.records import LicenceState, Match, Verdict
+
+SHARE = 0.5
+MAX_GROUPS = 100
+MAX_CARRIERS = 50  # of a group, the earliest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carrier:
+    """A page that carries the text.
+
+    Attributes:
+        appeared: the date that it bears; our first sight of it where it bears none.
+        is_claimed: it is the page's own date.
+        is_same: its text is the very text of the first page of the group.
+    """
+
+    url: str
+    site: str
+    match: str
+    verdict: Verdict
+    licence: LicenceState
+    passage_coverage: float
+    appeared: datetime
+    is_claimed: bool
+    is_same: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextGroup:
+    """Pages that carry one passage.
+
+    Attributes:
+        pages, sites: how many.
+        texts: how many different texts the pages have.
+        carriers: the earliest pages, the first of all first.
+    """
+
+    work_id: int
+    work: str
+    passage: str
+    pages: int
+    sites: int
+    texts: int
+    carriers: tuple[Carrier, ...]
+
+
+def text_groups(matches: Iterable[Match], texts: Mapping[str, str]) -> tuple[TextGroup, ...]:
+    """Return the groups of at least two pages, the largest first.
+
+    Args:
+        matches: those that count.
+        texts: SHA-256 of the texts of their pages, by page id.
+    """
+    carried: dict[tuple[int, int], dict[str, Match]] = defaultdict(dict)
+    for match in matches:
+        if match.passage_coverage >= SHARE and match.verdict != "common":
+            own = carried[match.work_id, match.passage_id]
+            own[match.url] = max(own.get(match.url, match), match, key=_share)
+    groups = [(key, list(own.values())) for key, own in carried.items() if len(own) > 1]
+    groups.sort(key=lambda group: (-len(group[1]), group[0]))
+    return tuple(_group(own, texts) for _, own in groups[:MAX_GROUPS])
+
+
+def _share(match: Match) -> float:
+    return match.passage_coverage
+
+
+def _group(matches: list[Match], texts: Mapping[str, str]) -> TextGroup:
+    ordered = sorted(matches, key=lambda match: (appearance([match])[0], match.url))
+    first = ordered[0]
+    return TextGroup(
+        work_id=first.work_id,
+        work=first.work_title,
+        passage=first.passage_title,
+        pages=len(ordered),
+        sites=len({match.site for match in ordered}),
+        texts=len({texts.get(match.page_id, match.page_id) for match in ordered}),
+        carriers=tuple(
+            _carrier(match, is_same=_is_same(match, first, texts)) for match in ordered[:MAX_CARRIERS]
+        ),
+    )
+
+
+def _is_same(match: Match, first: Match, texts: Mapping[str, str]) -> bool:
+    text = texts.get(match.page_id, "")
+    return text != "" and text == texts.get(first.page_id)
+
+
+def _carrier(match: Match, *, is_same: bool) -> Carrier:
+    appeared, is_claimed = appearance([match])
+    return Carrier(
+        url=match.url,
+        site=match.site,
+        match=match.name,
+        verdict=match.verdict,
+        licence=match.licence,
+        passage_coverage=match.passage_coverage,
+        appeared=appeared,
+        is_claimed=is_claimed,
+        is_same=is_same,
+    )

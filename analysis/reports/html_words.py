@@ -1,0 +1,87 @@
+"""Filters of the templates: how values are written for people."""
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from analysis.reports.maps import MapCell, WorkMap
+from storage.records import ClaimedDate, moment_text
+
+
+def local_time(time: datetime | ClaimedDate | None, *, zone: tzinfo) -> str:
+    """Return a moment to the second in a zone, a claimed date as it was claimed; a dash for None."""
+    if time is None:
+        return "–"
+    return str(time) if isinstance(time, ClaimedDate) else moment_text(time, zone, timespec="seconds")
+
+
+def local_day(time: datetime, *, zone: tzinfo) -> str:
+    """Return the day of a moment in a zone."""
+    return f"{time.astimezone(zone):%Y-%m-%d}"
+
+
+def percent(share: float) -> str:
+    """Return a share in per cent, rounded *down* to one decimal: 99.96 % alike is not 100 %.
+
+    >>> percent(0.9996), percent(1.0), percent(0.29)
+    ('99.9%', '100%', '29.0%')
+    """
+    tenths = int(share * 1000 + 1e-6)
+    return f"{tenths / 10:.1f}%" if tenths < 1000 else "100%"  # noqa: PLR2004 - 100 %
+
+
+def duration(start: datetime | None, end: datetime | None) -> str:
+    """Return the time between two moments as hours:minutes:seconds; a dash when one is missing."""
+    if start is None or end is None:
+        return "–"
+    minutes, seconds = divmod(max(0, round((end - start).total_seconds())), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+
+
+def clip(text: str, width: int) -> str:
+    """Return as much of a text as fits so many columns, where a wide character takes two.
+
+    >>> clip("第一章 江上来客", 8), clip("copy.example", 20)
+    ('第一章…', 'copy.example')
+    """
+    taken = 0
+    for place, character in enumerate(text):
+        taken += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        if taken > width:
+            while place and _columns(text[:place]) >= width:
+                place -= 1  # noqa: PLW2901 - the last place that leaves room for the sign
+            return text[:place] + "…"
+    return text
+
+
+def _columns(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def lag(cell: MapCell) -> str:
+    """Return the days after the original, with ``≤`` for our first sight; a dash where they are not known.
+
+    In a band of passages the number of those that were copied follows.
+    """
+    days = "–" if cell.lag_days is None else f"{'' if cell.is_claimed else '≤'}{cell.lag_days:+}"
+    return days if cell.passages == 1 else f"{days} ×{cell.passages}"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteLine:
+    """What a site has of a work: how many passages, and the first of them to appear."""
+
+    site: str
+    passages: int
+    first: MapCell
+
+
+def by_site(work_map: WorkMap) -> Iterator[SiteLine]:
+    """Yield the columns of a map as lines, the first to have something first."""
+    lines = []
+    for place, site in enumerate(work_map.sites):
+        cells = [cell for row in work_map.rows if (cell := row.cells[place]) is not None]
+        first = min(cells, key=lambda cell: (cell.appeared, not cell.is_claimed))
+        lines.append(SiteLine(site, sum(cell.passages for cell in cells), first))
+    return iter(sorted(lines, key=lambda line: (line.first.appeared, line.site)))

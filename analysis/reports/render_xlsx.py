@@ -1,0 +1,276 @@
+"""A report as a workbook for spreadsheets (Office Open XML), one sheet a table, written row by row.
+
+Texts are written as texts: XlsxWriter is told to see no formulas and no links in them, so a page's title
+computes nothing and needs no apostrophe before it. Times are texts in the reader's zone, a date without a
+time is a date. Memory does not grow with the rows.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime, tzinfo
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import xlsxwriter
+
+from analysis import labels
+from analysis.i18n import N_, Translator, translator
+from analysis.labels import word
+from analysis.reports.readable_csv import readable_headings, readable_rows
+from analysis.reports.records import Report
+from analysis.visible import visible
+from storage.records import ClaimedDate
+
+MAX_CELL_CHARS = 32_767  # of Excel
+MAX_ROWS = 1_048_576
+_MAX_WIDTH = 48
+
+Row = Sequence[object]
+_OPTIONS = {
+    "constant_memory": True,
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+    "in_memory": False,
+}
+
+
+def write_xlsx(
+    report: Report, path: Path, *, language: str | None = None, timezone: str = "Asia/Shanghai"
+) -> None:
+    """Write the report as a workbook.
+
+    Args:
+        report: what to show.
+        path: of the file; what is there is replaced.
+        language: ``zh`` or ``en``; None: that of settings or environment.
+        timezone: IANA name of the zone that times are shown in.
+
+    Raises:
+        zoneinfo.ZoneInfoNotFoundError: there is no such time zone.
+        OSError: the file cannot be written.
+        xlsxwriter.exceptions.FileCreateError: the same.
+    """
+    texts, zone = translator(language), ZoneInfo(timezone)
+    with xlsxwriter.Workbook(path, _OPTIONS) as book:
+        bold = book.add_format({"bold": True, "bottom": 1})
+        sheets = _sheets(report, texts, zone)
+        matches = readable_rows(report, texts, zone)
+        for name, headings, rows in (
+            (N_("Matches"), readable_headings(texts, timezone), matches),
+            *((name, [texts.gettext(heading) for heading in own], rows) for name, own, rows in sheets),
+        ):
+            _write(book.add_worksheet(texts.gettext(name)), headings, rows, bold, zone)
+
+
+def _write(sheet: Any, headings: Sequence[str], rows: Iterable[Row], bold: Any, zone: tzinfo) -> None:
+    sheet.freeze_panes(1, 0)
+    for column, heading in enumerate(headings):
+        sheet.set_column(column, column, min(_MAX_WIDTH, 6 + 2 * len(heading)))
+    for column, heading in enumerate(headings):
+        sheet.write_string(0, column, heading, bold)
+    for number, row in enumerate(rows, 1):
+        if number >= MAX_ROWS:
+            return
+        for column, value in enumerate(row):
+            _write_cell(sheet, number, column, value, zone)
+
+
+def _write_cell(sheet: Any, row: int, column: int, value: object, zone: tzinfo) -> None:
+    """Write a number as a number and everything else as a text."""
+    if value is None or value == "":
+        return
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        sheet.write_number(row, column, value)
+    else:
+        sheet.write_string(row, column, _text(value, zone)[:MAX_CELL_CHARS])
+
+
+def _text(value: object, zone: tzinfo) -> str:
+    if isinstance(value, datetime):
+        return f"{value.astimezone(zone):%Y-%m-%d %H:%M:%S}"
+    if isinstance(value, date | ClaimedDate):
+        return str(value)
+    return visible(str(value))
+
+
+def _sheets(
+    report: Report, texts: Translator, zone: tzinfo
+) -> Iterator[tuple[str, tuple[str, ...], Iterator[Row]]]:
+    """Yield the sheets beside that of the matches: name, headings, rows."""
+    yield N_("Cases"), _CASES, _cases(report, texts)
+    yield N_("Sites"), _SITES, _sites(report, texts)
+    yield N_("Works and sites"), _MAP, _maps(report, texts, zone)
+    yield N_("Timeline"), _TIMELINE, _timeline(report)
+    yield N_("Coverage"), _COVERAGE, _coverage(report)
+    yield N_("Groups"), _GROUPS, _groups(report, texts)
+    yield N_("Repeat offenders"), _OFFENDERS, _offenders(report)
+    yield N_("Not checked"), _NOT_CHECKED, _not_checked(report, texts)
+
+
+_CASES = (
+    N_("Case"),
+    N_("Work"),
+    N_("Site"),
+    N_("Verdict"),
+    N_("State of the case"),
+    N_("Pages"),
+    N_("Passages"),
+    N_("Copied characters"),
+    N_("First seen"),
+    N_("Last seen"),
+    N_("Gone since"),
+)
+
+
+def _cases(report: Report, texts: Translator) -> Iterator[Row]:
+    for entry in report.cases:
+        case = entry.case
+        yield (
+            case.name,
+            case.work_title,
+            case.site,
+            word(texts, labels.VERDICTS, case.verdict),
+            word(texts, labels.CASE_STATES, case.state),
+            case.pages,
+            case.passages,
+            case.copied_chars,
+            case.first_seen,
+            case.last_seen,
+            case.absent_since,
+        )
+
+
+_SITES = (
+    N_("Site"),
+    N_("Verdict"),
+    N_("Works"),
+    N_("Matches"),
+    N_("Copied characters"),
+    N_("Pages"),
+    N_("Not compared"),
+)
+
+
+def _sites(report: Report, texts: Translator) -> Iterator[Row]:
+    for site in report.sites:
+        verdict = word(texts, labels.VERDICTS, site.verdict) if site.verdict else ""
+        figures = site.works, site.matches, site.copied_chars, site.pages, site.not_compared
+        yield (site.site, verdict, *figures)
+
+
+_MAP = (
+    N_("Work"),
+    N_("From passage"),
+    N_("To passage"),
+    N_("Site"),
+    N_("Verdict"),
+    N_("Passages"),
+    N_("Pages"),
+    N_("First appeared"),
+    N_("The page's own date"),
+    N_("Days after the work"),
+)
+
+
+def _maps(report: Report, texts: Translator, zone: tzinfo) -> Iterator[Row]:
+    for own in report.pictures.maps:
+        for row in own.rows:
+            for site, cell in zip(own.sites, row.cells, strict=True):
+                if cell is not None:
+                    yield (
+                        own.title,
+                        row.first,
+                        row.last,
+                        site,
+                        word(texts, labels.VERDICTS, cell.verdict),
+                        cell.passages,
+                        cell.pages,
+                        cell.appeared.astimezone(zone).date(),
+                        texts.gettext(N_("yes") if cell.is_claimed else N_("no")),
+                        cell.lag_days,
+                    )
+
+
+_TIMELINE = (N_("From"), N_("pages found"), N_("pages found gone"))
+
+
+def _timeline(report: Report) -> Iterator[Row]:
+    return ((step.start, step.found, step.gone) for step in report.pictures.timeline.steps)
+
+
+_COVERAGE = (N_("Profile"), N_("From coverage"), N_("Matches"))
+
+
+def _coverage(report: Report) -> Iterator[Row]:
+    for own in report.pictures.distributions:
+        yield from ((own.profile, place / len(own.bins), count) for place, count in enumerate(own.bins))
+
+
+_GROUPS = (
+    N_("Work"),
+    N_("Passage"),
+    N_("Site"),
+    N_("Address"),
+    N_("Match"),
+    N_("Verdict"),
+    N_("Coverage of the passage"),
+    N_("First appeared"),
+    N_("The page's own date"),
+    N_("The text of the first page"),
+)
+
+
+def _groups(report: Report, texts: Translator) -> Iterator[Row]:
+    for group in report.pictures.groups:
+        for page in group.carriers:
+            yield (
+                group.work,
+                group.passage,
+                page.site,
+                page.url,
+                page.match,
+                word(texts, labels.VERDICTS, page.verdict),
+                round(page.passage_coverage, 4),
+                page.appeared,
+                texts.gettext(N_("yes") if page.is_claimed else N_("no")),
+                texts.gettext(N_("yes") if page.is_same else N_("no")),
+            )
+
+
+_OFFENDERS = (
+    N_("Site"),
+    N_("Works"),
+    N_("Cases"),
+    N_("Copied characters"),
+    N_("Pages"),
+    N_("Gone"),
+    N_("Notices"),
+    N_("Removals"),
+    N_("Hours to removal"),
+    N_("Returns"),
+)
+
+
+def _offenders(report: Report) -> Iterator[Row]:
+    for own in report.pictures.offenders:
+        yield (
+            own.site,
+            own.works,
+            " ".join(own.case_names),
+            own.copied_chars,
+            own.pages,
+            own.pages_gone,
+            own.notices,
+            own.removals,
+            own.hours_to_removal,
+            own.returns,
+        )
+
+
+_NOT_CHECKED = (N_("Reason"), N_("Whose fault"), N_("Pages"))
+
+
+def _not_checked(report: Report, texts: Translator) -> Iterator[Row]:
+    for group in report.not_checked:
+        yield texts.reason(group.reason), word(texts, labels.FAULTS, group.fault), group.pages
