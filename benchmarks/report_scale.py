@@ -1,8 +1,8 @@
 """What a report of many matches costs beside reading the same rows alone, and how large its files are.
 
-The peer reads what the report is made of and does nothing with it: the counts of the pages in scope, the pages
-that hold something, their matches, what is known of their presence, cases and works. Report and peer take turns
-in one process on one database, and the difference is what making the report costs.
+The peer reads what the report is made of and does nothing with it: the counts of the pages in scope, the
+pages that hold something, their matches, what is known of their presence, cases and works. Report and peer take
+turns in one process on one database, and the difference is what making the report costs.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ class ReportCost:
 
     Attributes:
         pages, matches: in the database; all are in the report.
-        read_s, read_mb: clock of reading the rows alone, and by how much the memory of this process grew at most.
+        read_s, read_mb: clock of reading the rows alone, and by how much this process grew at most.
         html_s, html_mb, xlsx_s, xlsx_mb: the same of reading and writing the whole report; medians of rounds.
         files: documents of the HTML report.
         largest_bytes: the largest of them.

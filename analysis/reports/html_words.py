@@ -65,7 +65,7 @@ def _columns(text: str) -> int:
 
 
 def lag(cell: MapCell, *, zone: tzinfo) -> str:
-    """Return the days after the original, or the day itself where these are not known; ``≤``: a sight of ours.
+    """Return the days after the original, or the day where these are not known; ``≤``: our first sight.
 
     In a band of passages the number of those that were copied follows.
     """

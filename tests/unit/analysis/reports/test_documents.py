@@ -1,5 +1,6 @@
 """A large report: documents of bounded size that link to each other, and nothing left out."""
 
+import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -14,6 +15,7 @@ from analysis.reports.paging import Piece, in_pages
 from analysis.reports.pictures import make_pictures
 from analysis.reports.records import CaseReport, MatchReport
 from analysis.reports.render_html import render_documents, render_html
+from analysis.reports.render_json import render_json
 from storage.records import CHINA
 from tracker.judgement.cases import case_of
 from tracker.judgement.profiles import PROFILES
@@ -185,3 +187,9 @@ def test_pieces_stay_whole_and_in_order():
 )
 def test_texts_are_clipped_to_columns(text, width, clipped):
     assert clip(text, width) == clipped
+
+
+def test_the_pictures_are_in_the_json():
+    known = json.loads(render_json(large_report(cases=2, matches=2)))["pictures"]
+    assert known["timeline"]["steps"] == [{"start": "2025-03-01", "found": 4, "gone": 0}]
+    assert known["maps"][0]["sites"] == ["site-0.example", "site-1.example"]
