@@ -1,8 +1,8 @@
 """What a report of many matches costs beside reading the same rows alone, and how large its files are.
 
 The peer reads what the report is made of and does nothing with it: the counts of the pages in scope, the
-pages that hold something, their matches, what is known of their presence, cases and works. Report and peer take
-turns in one process on one database, and the difference is what making the report costs.
+pages that hold something, their matches, what is known of their presence, cases and works. Report and peer
+take turns in one process on one database, and the difference is what making the report costs.
 """
 
 from collections.abc import Callable, Sequence
