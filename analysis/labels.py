@@ -70,15 +70,56 @@ EVENTS = CASE_STATES | {
     "deadline": N_("Deadline set"),
     "noted": N_("Note"),
     "replied": N_("Reply of the site"),
+    "exported": N_("Evidence package made"),
+    "notice-made": N_("Notice made"),
+    "notice-sent": N_("Notice sent"),
+    "notice-failed": N_("Notice not sent"),
+    "notice-uncertain": N_("Notice uncertain"),
+    "notice-withdrawn": N_("Notice withdrawn"),
     "match-confirmed": N_("Match confirmed"),
     "match-dismissed": N_("Match dismissed"),
     "match-doubtful": N_("Match set aside"),
     "match-reopened": N_("Match reopened"),
 }
+LOGGED_KINDS = {
+    "capture": N_("Captures"),
+    "event": N_("Decisions and events"),
+    "statement": N_("Statements on deletions"),
+}
+STATEMENTS = {
+    "pruned": N_("Deleted because their time was up"),
+    "removed": N_("Deleted with a removed work"),
+    "erased": N_("Changed because a person's data were erased"),
+}
+LOG_PROBLEMS = {
+    "head": N_("The head of the log"),
+    "kept-root": N_("The log is not a continuation of the signed root in"),
+    "root-signature": N_("A root of a day has no valid signature"),
+    "root-timestamp": N_("A root of a day has a wrong timestamp"),
+    "root": N_("The entries do not lead to a signed root"),
+    "leaf-missing": N_("An entry is missing or was inserted"),
+    "leaf-changed": N_("An entry was changed"),
+    "leaves-cut-off": N_("The end of the log is missing"),
+    "record-deleted": N_("A record was deleted"),
+    "record-changed": N_("A record was changed"),
+    "record-added": N_("A record was stored past the log"),
+    "capture": N_("A capture does not hold what it held"),
+    "statement": N_("A statement has no valid signature"),
+    "unreadable": N_("A row cannot be read"),
+}
+# What a case gets points of priority for.
+PRIORITIES = {
+    "copied_chars": N_("copied characters"),
+    "share": N_("share of the work"),
+    "lag_days": N_("days after the work"),
+    "other_cases": N_("other cases of the site that were confirmed"),
+    "traffic_rank": N_("traffic rank"),
+}
 # Why a case is closed, where nobody said so in words.
 CLOSED_BECAUSE = {
     "no-matches": N_("Nothing of it is found any more"),
     "not-protected": N_("The work is no longer protected here"),
+    "joined": N_("What was found belongs to another case now"),
 }
 WORK_ROLES = {
     "protected": N_("Protected work"),
@@ -144,6 +185,15 @@ LOOKS = {
     "moved": N_("Moved"),
     "unreachable": N_("Could not be looked at"),
     "left": N_("Not looked at"),
+}
+WATCH_STATES = {
+    "waiting": N_("Not looked at yet"),
+    "up": N_("Still up"),
+    "changed": N_("Another text"),
+    "gone": N_("Gone"),
+    "restricted": N_("Access restricted"),
+    "moved": N_("Moved"),
+    "unreachable": N_("Could not be looked at"),
 }
 DISGUISES = {
     "homophones": N_("Homophones"),
@@ -219,6 +269,18 @@ NO_TEXT = {
         "Only the gravest matches are shown with their texts. Make a report of this work or site alone."
     ),
 }
+# What a package of evidence lacks, or what in it is not what it was.
+PACKAGE_PROBLEMS = {
+    "page-gone": N_("The page is no longer stored"),
+    "passage-gone": N_("The passage is no longer stored"),
+    "no-capture": N_("No capture of this response is stored"),
+    "capture-missing": N_("The capture's body is no longer stored"),
+    "capture-altered": N_("The capture was altered"),
+    "capture-unreadable": N_("The capture cannot be read and is left out of the archive"),
+    "computed-otherwise": N_("Computing it again gives another result"),
+    "no-pdf": N_("The report could not be printed as PDF"),
+    "no-screenshot": N_("No picture could be taken"),
+}
 CHANGES = {
     "homophone": N_("Other character, same syllable"),
     "near": N_("Other character, near syllable (z and zh, n and l …)"),
@@ -286,6 +348,34 @@ DETAILS = {
     "dead": N_("removed passages that still take room"),
     "capped": N_("entries that are not looked up whole"),
     "buckets": N_("strings in Redis"),
+}
+
+NOTICE_STATES = {
+    "made": N_("Made"),
+    "sending": N_("Being sent"),
+    "sent": N_("Sent"),
+    "uncertain": N_("Uncertain"),
+    "failed": N_("Not sent"),
+    "answered": N_("Answered"),
+    "unanswered": N_("Unanswered"),
+    "withdrawn": N_("Withdrawn"),
+}
+NOTICE_KINDS = {
+    "infringement": N_("Notice of infringement"),
+    "dmca": N_("DMCA notice"),
+    "reminder": N_("Reminder"),
+    "counsel": N_("Instruction of counsel"),
+}
+CONTACT_ROLES = {
+    "site": N_("Site"),
+    "host": N_("Hosting provider"),
+    "search": N_("Search engine"),
+    "counsel": N_("Law firm"),
+}
+DOCUMENT_KINDS = {
+    "authorisation": N_("Authorisation"),
+    "identity": N_("Proof of identity"),
+    "title": N_("Proof of title"),
 }
 
 

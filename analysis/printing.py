@@ -77,7 +77,8 @@ def print_pdf(html: str, settings: CrawlerSettings, *, footer: str = "", landsca
     Args:
         html: a document that is whole in itself.
         settings: name the browser.
-        footer: text at the foot of every page, before the page's number.
+        footer: text at the foot of every page, with the page's number behind it; empty: what the document's
+            own style sheet puts there.
         landscape: whether the pages lie on their side.
 
     Raises:
@@ -91,7 +92,7 @@ def print_pdf(html: str, settings: CrawlerSettings, *, footer: str = "", landsca
         "margin": _MARGIN,
         "print_background": True,
         "prefer_css_page_size": True,
-        "display_header_footer": True,
+        "display_header_footer": bool(footer),
         "header_template": "<span></span>",
         "footer_template": _FOOTER.format(footer=escape(footer)),
         "tagged": True,

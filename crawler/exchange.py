@@ -1,5 +1,6 @@
 """What went over the wire: an exchange as it was sent and received, before anything is read in it. Pure."""
 
+import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -32,6 +33,8 @@ class Received:
             ``crawler.download.header_blocks``.
         payload: the response's body, still compressed if it was.
         address: IP address of the server, or of the proxy; empty when unknown.
+        certificates: of the server, DER, its own first, then those of its chain that the transport gives;
+            none without TLS.
         rendered: what a browser made of it, for a source that is rendered; the payload is unpacked then.
     """
 
@@ -43,6 +46,12 @@ class Received:
     at: datetime
     address: str = ""
     rendered: Rendered | None = None
+    certificates: tuple[bytes, ...] = ()
+
+    @property
+    def certificate(self) -> str:
+        """SHA-256 of the server's certificate in hexadecimal, as browsers show it; empty without one."""
+        return hashlib.sha256(self.certificates[0]).hexdigest() if self.certificates else ""
 
     def __repr__(self) -> str:
         return f"Received({self.status}, {len(self.payload)} bytes)"

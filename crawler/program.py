@@ -39,7 +39,7 @@ SPIDERS: dict[SourceKind, type[SourceSpider]] = {
     "discovery": DiscoverySpider,
 }
 _MAX_ROUND = 100_000  # addresses of a round and their neighbours; it is the tasks that bound a round
-_MAX_ROUND_MINUTES = 60.0
+_MAX_ROUND_MINUTES = 15.0  # a worker waits for it
 # They log at ERROR, with tracebacks, what is stored as the reason of a failed page anyway.
 _SILENCED = (
     "scrapy.downloadermiddlewares.httpcompression",

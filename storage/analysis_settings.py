@@ -2,19 +2,77 @@
 
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from storage.alert_settings import AlertSettings
+from storage.secrets import SecretReference
 from storage.section import Section
+
+
+class TimestampAuthority(Section):
+    """An authority that timestamps by RFC 3161."""
+
+    url: str
+    root: Path
+    user: str = ""
+    password: SecretReference = ""
+
+    @field_validator("url")
+    @classmethod
+    def _is_http(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc:
+            raise ValueError("write http:// or https:// and a host; user and password have keys of their own")
+        return value
 
 
 class EvidenceSettings(Section):
     """Sealed packages and the evidence log."""
 
+    authorities: tuple[TimestampAuthority, ...] = ()
+    authority_timeout_s: Annotated[float, Field(gt=0, le=300)] = 20.0
+    key_file: Path | None = None
+
+
+class CaseSettings(Section):
+    """Until when something must be done about a case, and what is known of sites.
+
+    Attributes:
+        decision_days: until a new case is decided; 0, here and below: without a deadline.
+        notice_days: until the site is written to, once a case is confirmed or back again.
+        answer_days: until the site answers.
+        removal_days: until it has removed what it promised to remove.
+        follow_up_days: until something else is done, where it refused, did not answer or left copies up.
+        traffic_ranks: rank of a site among the busiest, 1 the first: part of a case's priority.
+    """
+
+    decision_days: int = Field(default=7, ge=0, le=3650)
+    notice_days: int = Field(default=3, ge=0, le=3650)
+    answer_days: int = Field(default=7, ge=0, le=3650)
+    removal_days: int = Field(default=3, ge=0, le=3650)
+    follow_up_days: int = Field(default=7, ge=0, le=3650)
+    traffic_ranks: dict[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
+
 
 class NoticeSettings(Section):
-    """Notices and how they are sent."""
+    """Notices and how they are sent. Nothing is sent unless ``send`` is on, and a person confirms each."""
+
+    attach_megabytes: Annotated[int, Field(ge=0, le=100)] = 10
+    evidence_url: str = ""
+    folder: Path = Path("notices")
+    reply_days: Annotated[int, Field(ge=1, le=365)] = 7
+    send: bool = False
+    sender: str = ""
+    smtp_ca_file: Path | None = None
+    smtp_host: str = ""
+    smtp_password: SecretReference = ""
+    smtp_port: Annotated[int, Field(ge=1, le=65_535)] = 465
+    smtp_security: Literal["tls", "starttls", "none"] = "tls"
+    smtp_user: str = ""
+    templates: Path | None = None
+    timeout_s: Annotated[float, Field(ge=1, le=600)] = 60.0
 
 
 class WatchSettings(Section):
@@ -28,7 +86,7 @@ class WatchSettings(Section):
         schedule_h: hours from one look to the next; the last one repeats.
     """
 
-    batch: Annotated[int, Field(ge=1, le=2_000)] = 200
+    batch: Annotated[int, Field(ge=1, le=2_000)] = 100
     confirm_s: Annotated[float, Field(gt=0, le=7 * 86_400)] = 3_600.0
     enabled: bool = True
     lease_s: Annotated[float, Field(ge=1, le=86_400)] = 600.0
@@ -41,6 +99,7 @@ class AnalysisSettings(Section):
     """How results are shown, and what follows from them."""
 
     alerts: AlertSettings = Field(default_factory=AlertSettings)
+    cases: CaseSettings = Field(default_factory=CaseSettings)
     evidence: EvidenceSettings = Field(default_factory=EvidenceSettings)
     language: Literal["zh", "en"] | None = None
     notices: NoticeSettings = Field(default_factory=NoticeSettings)

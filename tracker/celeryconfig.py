@@ -15,12 +15,25 @@ _daily = crontab.from_string(_settings.tracker.scan_schedule)
 
 accept_content = ["json"]
 beat_schedule = {
+    "alerts": {"task": "analysis.tasks.tell_alerts", "schedule": 60.0, "options": {"expires": 60}},
     "daily-scan": {"task": "tracker.tasks.daily_scan", "schedule": _daily},
+    "notices": {"task": "analysis.tasks.follow_notices", "schedule": 300.0, "options": {"expires": 300}},
     "keep-compact": {
         "task": "tracker.tasks.keep_compact",
         "schedule": 300.0,
         "options": {"expires": 300},
     },
+    "log-evidence": {
+        "task": "analysis.tasks.log_evidence",
+        "schedule": 20.0,
+        "options": {"expires": 20},
+    },
+    "sign-evidence": {
+        "task": "analysis.tasks.sign_evidence",
+        "schedule": 600.0,
+        "options": {"expires": 600},
+    },
+    "watch-due": {"task": "analysis.tasks.watch_due", "schedule": 300.0, "options": {"expires": 300}},
     "tick": {"task": "tracker.tasks.tick", "schedule": 5.0, "options": {"expires": 5}},
 }
 broker_connection_max_retries = None  # a worker outlives any outage of its broker

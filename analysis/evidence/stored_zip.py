@@ -7,6 +7,7 @@ so a file holds less than 65,535 members and 4 GiB.
 
 import shutil
 import stat
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -51,7 +52,7 @@ class StoredZip:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
+        with suppress(OSError) if kind is not None else nullcontext():
             self._zip.close()
 
     def add(self, name: str, content: bytes) -> None:

@@ -2,8 +2,8 @@
 
 A copy is gone when two looks, some time apart, found it absent while another page of its site was up; in
 between it may have been out of reach, but it was not seen. Absent is what the site says is gone, and another
-text in its place. A site that answers nothing, or everything, in the same way is out of reach: ``unreachable``
-never counts, and takes nothing back.
+text in its place. A site that answers nothing, or everything, in the same way is out of reach:
+``unreachable`` never counts, and takes nothing back.
 """
 
 from collections.abc import Collection, Iterable
@@ -111,6 +111,8 @@ def due_after(watch: Watch, rules: WatchSettings, *, now: datetime) -> datetime:
         now: for an address that was never looked at.
     """
     last = watch.looked or now
+    if watch.reason == NOT_ASKED:
+        return last + interval(0, rules)
     if watch.first_gone is not None and watch.gone_since is None:
         return max(last, watch.first_gone + timedelta(seconds=rules.confirm_s))
     return last + interval(watch.step, rules)

@@ -1,8 +1,8 @@
 """Where a copy that is gone is now: the same stretches at another address, found by their content.
 
 A page counts as the new place of a copy when it has a match with the same passage and half of the same
-stretches, and was seen for the first time after the copy was last up: at another address of the same site, or
-on a site that had no copy of the work before. What was there already is another copy.
+stretches, is up, and was seen for the first time after the copy was last up: at another address of the same
+site, or on a site that had no copy of the work before. What was there already is another copy.
 """
 
 from datetime import datetime
@@ -27,7 +27,7 @@ def new_place(watch: Watch, stores: Stores) -> str:
     Raises:
         ServiceDown, StorageFailed: the database refused.
     """
-    since = watch.last_up or watch.since
+    since = max(watch.last_up or watch.since, watch.since)
     own = stores.matches.of_page(watch.page_id)
     before = stores.pages.get(watch.page_id)
     if before is None or not own:
@@ -37,9 +37,11 @@ def new_place(watch: Watch, stores: Stores) -> str:
         candidates = stores.matches.of_passage(match.passage_id, since=since, limit=_CANDIDATES)
         found = [other for other in candidates if _may_be_it(other, match, since, stores)]
         pages = stores.pages.get_many([other.page_id for other in found])
+        presences = stores.visits.presences_of((other.url, other.page_id) for other in found)
         for other in found:
-            page = pages.get(other.page_id)
-            if page is not None and still_holds(page.text, stretches):
+            page, presence = pages.get(other.page_id), presences.get(other.page_id)
+            is_up = presence is not None and presence.state == "up"
+            if is_up and page is not None and still_holds(page.text, stretches):
                 return other.url
     return ""
 

@@ -35,7 +35,7 @@ from tracker.judgement.cases import refresh_cases
 log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 3  # of a round that ends its process; then its addresses count as not asked
-_MAX_S = 2 * 3600.0  # of a crawler process
+_MAX_S = 1_800.0  # of a crawler process, which ends itself before
 _BROKEN_OFF = frozenset({ExitStatus.DOWN, ExitStatus.BUG})
 
 # Asks for the addresses of a round (round, source); returns whether it came to its end.

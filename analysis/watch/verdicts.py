@@ -13,6 +13,7 @@ from storage.records import SYSTEM, Case, CaseState, Watch
 
 log = logging.getLogger(__name__)
 
+_TRIES = 3
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _AWAITED: frozenset[CaseState] = frozenset({"notified", "accepted", "refused", "unanswered"})
 
@@ -61,24 +62,26 @@ def _is_overdue(case: Case, watches: Sequence[Watch], since: datetime) -> bool:
 def judge(number: int, stores: Stores) -> CaseState | None:
     """Move the case with a number to where the looks lead; returns its new state, None when it stays.
 
-    Two that judge at once do so once. A move that somebody else's move forbids is not made: the next look
-    judges again.
+    Two that judge at once do so once; where somebody else moved the case meanwhile it is judged anew, and a
+    move that is not allowed any more is not made.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
         UnknownId: there is no such case.
     """
-    case = stores.cases.get(f"c{number}")
-    watches = stores.watches.of_case(number)
-    to, at = outcome_of(case, watches), last_look(watches)
-    if to is None or at is None:
-        return None
-    try:
-        move(case, stores, to=to, by=SYSTEM, at=at, detail=_detail(case, watches, stores))
-    except (NotAllowed, CaseMoved) as error:
-        log.info("case %s is not moved to %s: %s", case.name, to, error)
-        return None
-    return to
+    for _ in range(_TRIES):
+        case = stores.cases.catch_up(stores.cases.get(f"c{number}"))
+        watches = stores.watches.of_case(number)
+        to, at = outcome_of(case, watches), last_look(watches)
+        if to is None or at is None:
+            return None
+        try:
+            move(case, stores, to=to, by=SYSTEM, at=at, detail=_detail(case, watches, stores))
+        except (NotAllowed, CaseMoved) as error:
+            log.info("case %s is not moved to %s: %s", case.name, to, error)
+        else:
+            return to
+    return None
 
 
 def _detail(case: Case, watches: Sequence[Watch], stores: Stores) -> dict[str, str]:

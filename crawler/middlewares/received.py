@@ -47,5 +47,6 @@ class ReceivedMiddleware:
             payload=response.body,
             at=utc_now(),
             address=str(response.ip_address or ""),
+            certificates=(response.certificate.dump(),) if response.certificate is not None else (),
         )
         return response

@@ -24,12 +24,14 @@ SOFT_404 = "soft-404"  # a page that answers 200 and says that there is nothing
 FRONT_PAGE = "front-page"  # of the site, to which the address redirects
 REDIRECT = "redirect"  # to another page, which has not the text
 NO_FRONT = "no-front-page"  # a front page that may be of no site
+WANTS_LOGIN = "wants-login"
 PAYWALL = "paywall"  # the beginning of the text, or none of it, and a request for money or a login
 _GONE = frozenset({404, 410, 451})
 _RESTRICTED = frozenset({401, 402})
 _UNREAD = frozenset({"obfuscated", "incomplete", "unreadable", "error"})  # the text may be there
 _NO_TEXT = frozenset({"empty", "list"})
 _MAX_NOTICE_CHARS = 200  # of a page that says that there is nothing
+_MIN_PREVIEW_CHARS = 100  # of the beginning of a text
 _MAX_PREVIEW_CHARS = 3_000  # of a page that shows the beginning of a text to those who have not paid
 _FRONT_PATHS = frozenset({"", "/", "/index.html", "/index.htm", "/index.php"})
 _THING = "(?:页面|网页|此页|本页|文章|章节|作品|小说|书籍|图书|本书|内容|帖子|主题|资源|链接|稿件|地址|信息)"
@@ -52,7 +54,7 @@ _ASKS_FOR_MONEY = re.compile(
     re.IGNORECASE,
 )
 _WALL = re.compile(
-    r"验证码|人机验证|安全验证|滑动验证|滑块|captcha|访问过于频繁|访问频率|异常流量|IP|防火墙|拒绝访问|访问被拒绝"
+    r"验证码|人机验证|安全验证|滑动验证|滑块|captcha|访问过于频繁|访问频率|异常流量|(?<!V)IP|防火墙|拒绝访问|访问被拒绝"
     r"|Access Denied|Just a moment|Attention Required|Forbidden|Checking your browser",
     re.IGNORECASE,
 )  # on a page that does not let us in for what we are, whoever logs in
@@ -136,7 +138,7 @@ def _obstacle(outcome: Text, *, is_same: bool) -> tuple[LookState, str] | None:
     """Return why a page that answered is not the text, whatever its address; None when it may be."""
     page = outcome.seen.page
     if page.kind == "blocked":
-        return _state_of_wall(f"{page.title}\n{page.text}"), page.kind
+        return _state_of_wall(page), page.kind
     if page.kind in _UNREAD:
         return "unreachable", page.kind
     own = _obstacle_without_text(outcome) if page.kind in _NO_TEXT else None
@@ -150,7 +152,7 @@ def _obstacle_without_text(outcome: Text) -> tuple[LookState, str] | None:
         return "gone", SOFT_404
     path = urlsplit(page.url).path
     if is_elsewhere(outcome.asked, page.url) and _LOGIN_PATH.search(path):
-        return "restricted", "login"
+        return "restricted", WANTS_LOGIN
     if is_elsewhere(outcome.asked, page.url) and path in _FRONT_PATHS and _is_of_site(outcome):
         return "gone", FRONT_PAGE
     return None
@@ -168,12 +170,16 @@ def _is_of_site(outcome: Text) -> bool:
     return site_of(outcome.asked) == site_of(outcome.answered)
 
 
-def _state_of_wall(shown: str) -> LookState:
-    """Return whether a page that does not let us in asks for a login, or refuses us for what we are."""
-    words = fold(shown)
-    if _ASKS_FOR_LOGIN.search(words) and not _WALL.search(words):
-        return "restricted"
-    return "unreachable"
+def _state_of_wall(page: Page) -> LookState:
+    """Return whether a page that does not let us in asks for a login, or refuses us for what we are.
+
+    One that shows some of a text, and the words of neither, keeps the rest for those who pay.
+    """
+    words = fold(f"{page.title}\n{page.text}")
+    if _WALL.search(words):
+        return "unreachable"
+    is_preview = len(page.text) >= _MIN_PREVIEW_CHARS
+    return "restricted" if is_preview or _ASKS_FOR_LOGIN.search(words) else "unreachable"
 
 
 def _is_version(visit: Visit, sought: Visit) -> bool:

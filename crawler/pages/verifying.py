@@ -9,6 +9,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import Literal
 
+from cachetools import LRUCache
+
 from crawler.pages.capture_digests import capture_digest, moment
 from crawler.pages.warc_reading import ArchivedExchange, SnapshotDamaged, exchange_of, read_back
 from storage.collections.stores import Stores
@@ -18,6 +20,7 @@ from storage.records import Capture, Snapshot
 CaptureState = Literal["unchanged", "altered", "missing", "undigested"]
 
 _SCREENSHOT = "screenshot"
+_INTACT = 100_000  # bodies that are known to be what they were
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Verifier:
     def __init__(self, stores: Stores) -> None:
         self._snapshots = stores.snapshots
         self._since = stores.captures.digests_since()
-        self._intact: set[str] = set()
+        self._intact: LRUCache[str, bool] = LRUCache(_INTACT)
 
     def check(self, capture: Capture) -> CheckedCapture:
         """Return the state of a capture.
@@ -70,7 +73,7 @@ class Verifier:
             return _exchange_in(self._snapshots.get(capture.sha256))
         if capture.sha256 not in self._intact:
             _exchange_in(self._snapshots.get(capture.sha256))
-            self._intact.add(capture.sha256)
+            self._intact[capture.sha256] = True
         return exchange_of(capture.warc, sha256=capture.sha256)
 
     def _difference(self, capture: Capture, exchange: ArchivedExchange) -> str:
@@ -92,6 +95,7 @@ class Verifier:
             headers=exchange.headers,
             body=exchange.payload,
             sha256=capture.sha256,
+            certificate="" if is_screenshot else exchange.certificate,
         )
         return "" if digest == capture.digest else "digest"
 

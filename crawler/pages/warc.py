@@ -9,6 +9,7 @@ make a reader miss their end is rewritten, and confidential values are left out:
 
 import hashlib
 import io
+import ssl
 import uuid
 import zlib
 from collections.abc import Iterable, Mapping
@@ -25,20 +26,22 @@ from crawler.download.header_blocks import redacted_names, rewrite_for_warc
 from crawler.exchange import Received, Rendered
 from crawler.pages.capture_digests import capture_digest, moment
 from storage.collections.captures import capture_id
-from storage.records import Capture, CaptureKind
+from storage.records import Capture, CaptureKind, Snapshot
 
 if TYPE_CHECKING:
     from crawler.job import Job
 
 _NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 _VERSION = "1.1"  # the first whose dates have fractions of a second
+PEM_CHAIN = "application/pem-certificate-chain"
+CERTIFICATE = "X-Pindna-Certificate"  # SHA-256 of the server's, also where a record holds no certificate
 _END = b"\r\n\r\n"
 _LEVEL = 6  # of compression: half the time of level 9, for 1 % more bytes
 _GZIP = 16  # says that zlib is to write the header of gzip
 
 
 def response_record(received: Received) -> bytes:
-    """Return a ``response`` record and its ``request`` record; of a rendered page, with its DOM.
+    """Return a ``response`` record and its ``request`` record; with the server's certificate, and the DOM.
 
     The DOM, which is what was read, is a ``conversion`` record that refers to the response.
     """
@@ -54,8 +57,32 @@ def response_record(received: Received) -> bytes:
         warc_headers_dict=_warc_fields(received, block),
     )
     _write_pair(writer, received, response)
+    if received.certificates:
+        _write_certificates(writer, received)
     if received.rendered is not None:
         _write_conversion(writer, received, received.rendered)
+    return output.getvalue()
+
+
+def body_record(snapshot: Snapshot) -> bytes:
+    """Return a ``response`` record of a snapshot from before exchanges were kept: what is known of it.
+
+    Its headers are those that were stored, its body is unpacked; there is no request. The field
+    ``X-Pindna-Made-From`` says so.
+    """
+    output = io.BytesIO()
+    writer = _writer(output)
+    block = f"HTTP/1.1 {snapshot.status} ".encode() + b"\r\n" + snapshot.headers.strip()
+    headers, _ = rewrite_for_warc(block, start_line=f"HTTP/1.1 {snapshot.status} ".encode())
+    record = writer.create_warc_record(
+        snapshot.url,
+        "response",
+        payload=io.BytesIO(snapshot.body),
+        length=len(snapshot.body),
+        http_headers=_RawHeaders(headers),
+        warc_headers_dict={"WARC-Date": moment(snapshot.fetched), "X-Pindna-Made-From": "snapshot"},
+    )
+    writer.write_record(record)
     return output.getvalue()
 
 
@@ -142,9 +169,11 @@ def capture_of(
 def _digest_of(received: Received, sha256: str, *, is_revisit: bool, kind: CaptureKind) -> str:
     """Return the digest over the records of an exchange, see :mod:`crawler.pages.capture_digests`."""
     request, headers = _request_block(received)[0] + _END, _response_block(received)[0] + _END
+    certificate = received.certificate
     body = b"" if is_revisit else received.payload
     if kind == "screenshot":
         request, headers, body = b"", b"", received.rendered.screenshot if received.rendered else b""
+        certificate = ""
     return capture_digest(
         date=moment(received.at),
         address=received.url,
@@ -152,7 +181,15 @@ def _digest_of(received: Received, sha256: str, *, is_revisit: bool, kind: Captu
         headers=headers,
         body=body,
         sha256=sha256,
+        certificate=certificate,
     )
+
+
+def _write_certificates(writer: WARCWriter, received: Received) -> None:
+    """Write the server's certificate and its chain as a ``metadata`` record in PEM (RFC 8555, 9.1)."""
+    chain = "".join(ssl.DER_cert_to_PEM_cert(one) for one in received.certificates)
+    fields = {"WARC-Refers-To": _record_id(received, "response")}
+    _write(writer, received, "metadata", chain.encode(), content_type=PEM_CHAIN, fields=fields)
 
 
 def _write_conversion(writer: WARCWriter, received: Received, rendered: Rendered) -> None:
@@ -246,7 +283,8 @@ def _request_block(received: Received) -> tuple[bytes, int]:
 def _warc_fields(received: Received, block: tuple[bytes, int]) -> dict[str, str]:
     fields = {"WARC-Date": moment(received.at), "WARC-Record-ID": _record_id(received, "response")}
     address = {"WARC-IP-Address": received.address} if received.address else {}
-    return {**fields, **address, **_rewriting_fields(block)}
+    certificate = {CERTIFICATE: f"sha256:{received.certificate}"} if received.certificates else {}
+    return {**fields, **address, **certificate, **_rewriting_fields(block)}
 
 
 def _rewriting_fields(block: tuple[bytes, int]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import ssl
 from base64 import b32encode
 from dataclasses import dataclass
 
@@ -10,11 +11,13 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
 from crawler.download.header_blocks import fields_of
+from crawler.pages.warc import CERTIFICATE, PEM_CHAIN
 from storage.errors import PindnaError
 
 _LIMIT = 512 * 1024 * 1024  # of a body when read back; the crawl's own limit is far below
 _HTTP = frozenset({"response", "revisit", "request"})
 _END = b"\r\n\r\n"
+_PEM_END = "-----END CERTIFICATE-----"
 
 
 class SnapshotDamaged(PindnaError):
@@ -35,6 +38,7 @@ class ArchivedExchange:
         body: what was read; its SHA-256 is the snapshot's. The payload decoded, the DOM of a page that
             a browser rendered, or its screenshot.
         document: the payload decoded.
+        certificate: SHA-256 of the server's, in hexadecimal; empty where none was kept.
     """
 
     url: str
@@ -44,6 +48,7 @@ class ArchivedExchange:
     payload: bytes
     body: bytes
     document: bytes = b""
+    certificate: str = ""
 
 
 def read_back(warc: bytes, *, sha256: str) -> ArchivedExchange:
@@ -69,21 +74,24 @@ def exchange_of(warc: bytes, *, sha256: str) -> ArchivedExchange:
         url, at, headers, payload = next(
             records[kind] for kind in ("response", "revisit", "resource") if kind in records
         )
-        document = _decode_body(payload, headers)
+        document = decode_body(payload, headers)
         body = records["conversion"][3] if "conversion" in records else document
-    except (StopIteration, ValueError, OSError, EOFError, ArchiveLoadFailed) as error:
+    except (StopIteration, KeyError, ValueError, OSError, EOFError, ArchiveLoadFailed) as error:
         raise SnapshotDamaged(sha256=sha256, problem=type(error).__name__, part="records") from error
     request = records["request"][2] if "request" in records else b""
-    return ArchivedExchange(url, at, request, headers, payload, body, document)
+    certificate = records["certificate"][0] if "certificate" in records else ""
+    return ArchivedExchange(url, at, request, headers, payload, body, document, certificate)
 
 
 def _records(warc: bytes) -> dict[str, tuple[str, str, bytes, bytes]]:
     """Return address, date, header block and payload of each record by its type, as they are stored.
 
+    Under ``certificate`` stands the SHA-256 of the server's certificate in place of an address.
+
     Raises:
-        ValueError: one does not agree with its own digests.
+        ValueError: one does not agree with its own digests, or a certificate is not the one that is named.
     """
-    records = {}
+    records, chain = {}, b""
     for record in ArchiveIterator(io.BytesIO(warc), no_record_parse=True):
         block, fields = record.raw_stream.read(), record.rec_headers
         headers, end, payload = block.partition(_END) if record.rec_type in _HTTP else (b"", b"", block)
@@ -92,7 +100,23 @@ def _records(warc: bytes) -> dict[str, tuple[str, str, bytes, bytes]]:
             _check_digest(fields.get_header("WARC-Payload-Digest"), payload)
         url, at = fields.get_header("WARC-Target-URI") or "", fields.get_header("WARC-Date") or ""
         records[record.rec_type] = (url, at, headers + end, payload)
+        if named := fields.get_header(CERTIFICATE):
+            records["certificate"] = (named.removeprefix("sha256:"), at, b"", b"")
+        if fields.get_header("Content-Type") == PEM_CHAIN:
+            chain = payload
+    if chain and _fingerprint(chain) != records["certificate"][0]:
+        raise ValueError("certificate")
     return records
+
+
+def _fingerprint(chain: bytes) -> str:
+    """Return the SHA-256 of the first certificate of a chain in PEM, in hexadecimal.
+
+    Raises:
+        ValueError: there is none.
+    """
+    first = chain.decode("ascii").partition(_PEM_END)
+    return hashlib.sha256(ssl.PEM_cert_to_DER_cert("".join(first[:2]))).hexdigest()
 
 
 def _check_digest(expected: str | None, content: bytes) -> None:
@@ -101,10 +125,19 @@ def _check_digest(expected: str | None, content: bytes) -> None:
         raise ValueError("digest")
 
 
-def _decode_body(payload: bytes, headers: bytes) -> bytes:
-    """Return a payload without its content encodings, which the crawl removed in the same way."""
+def decode_body(payload: bytes, headers: bytes, *, max_bytes: int = _LIMIT) -> bytes:
+    """Return a payload without its content encodings, which the crawl removed in the same way.
+
+    Args:
+        payload: as it is archived.
+        headers: its header block.
+        max_bytes: of the result.
+
+    Raises:
+        ValueError, OSError, EOFError: it cannot be unpacked, or is too long then.
+    """
     fields = fields_of(headers) if payload else ()
     values = [value[1:].strip() for name, value in fields if name.lower() == b"content-encoding"]
     for encoding in HttpCompressionMiddleware._split_encodings(values)[0]:  # noqa: SLF001 - the very code that decoded it
-        payload = HttpCompressionMiddleware._decode(payload, encoding, _LIMIT)  # noqa: SLF001 - the same
+        payload = HttpCompressionMiddleware._decode(payload, encoding, max_bytes)  # noqa: SLF001 - the same
     return payload

@@ -12,14 +12,16 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit, urlunsplit
 
+from scrapy import Request
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from crawler.addresses import canonical
 from crawler.failures import TimeIsUp, failure_reason
 from crawler.lists.link_list import LinkList
+from crawler.meta import NOT_ASKED
 from crawler.pages.looks import Sight, is_same_page, sight_of, sight_of_front
-from crawler.pages.outcomes import Done, Outcome, Text
+from crawler.pages.outcomes import Done, Failed, Outcome, Text
 from crawler.pages.storing import is_still_held, store_neighbour
 from crawler.spiders.base import SourceSpider, is_always_text
 from crawler.spiders.entries import FRONT, LOOK, NEIGHBOUR, entry_of
@@ -29,6 +31,7 @@ from storage.frontier.interface import Entry
 from storage.records import Visit
 from storage.sites import host_of
 
+_SEEN = "seen"  # why an address is not asked: its look of this round is stored
 _NEIGHBOURS = 2  # of a host
 _DIGITS = re.compile(r"[0-9]+(?!.*[0-9])", re.DOTALL)  # the last ones
 _READABLE = frozenset({"article", "chapter", "list", "empty"})
@@ -66,6 +69,13 @@ class WatchSpider(SourceSpider):
         """Return nothing: a look is about one address."""
         return ()
 
+    def request_for(self, entry: Entry) -> Request:
+        """Return the request for an entry; one whose look is stored already ends without being asked."""
+        request = super().request_for(entry)
+        if entry.note == LOOK and canonical(entry.url) not in self.job.sought:
+            request.meta[NOT_ASKED] = _SEEN
+        return request
+
     async def read_page(self, entry: Entry, response: Response) -> Done:
         """Read what an address answered; that of a neighbour ends here."""
         outcome = await self._texts.outcome_of(response)
@@ -79,7 +89,10 @@ class WatchSpider(SourceSpider):
     async def end_failed(self, failure: Failure) -> AsyncIterator[Done]:
         """End an entry that could not be fetched."""
         async for done in super().end_failed(failure):
-            if done.entry.note == LOOK or done.outcome is None:
+            if done.outcome is None or (isinstance(done.outcome, Failed) and done.outcome.reason == _SEEN):
+                yield Done(done.entry)
+                continue
+            if done.entry.note == LOOK:
                 yield done
                 continue
             try:

@@ -82,10 +82,15 @@ _COMMANDS = {
     "profile": _Command("profile", "app", N_("The thresholds of verdicts, and trying others.")),
     "review": _Command("review", "app", N_("What analysts say of matches.")),
     "case": _Command("case", "app", N_("What was found of one work on one site.")),
+    "evidence": _Command("evidence", "app", N_("Sealed packages of what matches rest on.")),
+    "watch": _Command("watch", "app", N_("Whether the copies of confirmed cases are still up.")),
+    "holder": _Command("holder", "app", N_("Rights holders, and the proofs of their rights.")),
+    "notice": _Command("notice", "app", N_("Letters about cases, and what became of them.")),
     "dismiss": _Command(
         "review", "dismiss", N_("Say that matches do not infringe; their stretches never come back as new.")
     ),
     "dismissals": _Command("dismissals", "app", N_("What was dismissed.")),
+    "alert": _Command("alert", "app", N_("Who is told of what happens, and what is on its way.")),
     "compare": _Command("compare", "compare", N_("Compare two texts by every method.")),
     "dedupe": _Command("dedupe", "dedupe", N_("Find groups of near-duplicates among many texts.")),
     "measure": _Command("measure", "app", N_("Learn what the methods need to know from your own texts.")),

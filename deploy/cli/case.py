@@ -1,25 +1,42 @@
-"""``pindna case``: what was found of one work on one site, and what was decided about it."""
+"""``pindna case``: what was found of one work on one site, and what people make of it."""
 
+from collections.abc import Iterator
+from heapq import nlargest
+from itertools import islice
 from typing import Annotated
 
 import typer
 
+from analysis.cases.first import who_was_first
 from analysis.i18n import gettext as _
-from analysis.i18n import translator
 from analysis.known_sites import find_site
-from analysis.labels import CASE_STATES, LOOKS, VERDICTS, word
-from deploy.cli.clock import local_moment
+from deploy.cli import case_actions
+from deploy.cli.case_view import (
+    CaseView,
+    case_as_object,
+    case_cells,
+    case_headers,
+    event_as_object,
+    event_cells,
+    event_headers,
+    first_as_object,
+    print_case,
+    views,
+)
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.match_filters import Site, WorkOption
 from deploy.cli.match_view import matches_as_objects, print_matches
 from deploy.cli.options import AsJson, AsJsonObject, Limit
 from deploy.cli.session import session
-from storage.records import LOOK_STATES, Case, CaseState
-from storage.sites import site_of_host
+from storage.records import Case, CaseState, utc_now
+from storage.sites import host_of, site_of_host
 from tracker.corpus.roles import find_owned
+from tracker.runtime import Runtime
 
 app = typer.Typer(no_args_is_help=True)
 State = Annotated[CaseState | None, typer.Option(help=_("Only cases in this state."))]
+Name = Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))]
+_SORTED = 1_000  # cases that an order by priority holds at most without a limit
 
 
 @app.command("list", help=_("List the cases: a work on a site each, the gravest first."))
@@ -28,98 +45,86 @@ def list_cases(
     work: WorkOption = None,
     site: Site = None,
     state: State = None,
+    every: Annotated[bool, typer.Option("--all", help=_("Closed cases too."))] = False,
+    assignee: Annotated[str | None, typer.Option(help=_("Only what this person works on."))] = None,
+    overdue: Annotated[bool, typer.Option("--overdue", help=_("Only cases past their deadline."))] = False,
+    urgent: Annotated[
+        bool, typer.Option("--urgent", help=_("The most urgent first, by their priority."))
+    ] = False,
     limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
     """Print cases."""
     with session() as runtime:
-        stores = runtime.stores
-        work_id = None if work is None else find_owned(work, stores).book_id
-        known = None if site is None else site_of_host(find_site(site, stores))
-        cases = stores.cases.listed(work_id=work_id, site=known, state=state, limit=limit or 0)
+        cases = (
+            case
+            for case in _listed(runtime, work=work, site=site, state=state)
+            if (every or state == "closed" or case.state != "closed") and assignee in (None, case.assignee)
+        )
+        known = views(cases, runtime.stores, runtime.settings.analysis.cases, now=utc_now())
+        wanted: Iterator[CaseView] = (view for view in known if view.is_overdue or not overdue)
+        if urgent:
+            wanted = iter(nlargest(limit or _SORTED, wanted, key=lambda view: view.priority.points))
+        wanted = islice(wanted, limit)
         if as_json:
-            for case in cases:
-                print_json_line(_as_object(case))
+            for view in wanted:
+                print_json_line(case_as_object(view))
             return
-        rows = [_cells(case) for case in cases]
+        rows = [case_cells(view) for view in wanted]
     if rows:
-        headers = _("id"), _("verdict"), _("state"), _("work"), _("site"), _("pages"), _("characters")
-        print_table(headers, rows)
+        print_table(case_headers(), rows)
     else:
         print_result(_("There is no case."))
 
 
-@app.command("show", help=_("Show a case and its matches."))
-def show(
-    name: Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))],
-    *,
-    as_json: AsJsonObject = False,
-) -> None:
+def _listed(
+    runtime: Runtime, *, work: str | None, site: str | None, state: CaseState | None
+) -> Iterator[Case]:
+    """Yield the cases of a work, on a site and in a state, as they are read."""
+    stores = runtime.stores
+    work_id = None if work is None else find_owned(work, stores).book_id
+    known = None if site is None else site_of_host(find_site(site, stores))
+    return stores.cases.listed(work_id=work_id, site=known, state=state)
+
+
+@app.command("show", help=_("Show a case, what it calls for, who was first, and its matches."))
+def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print a case with what belongs to it."""
     with session() as runtime:
-        case = runtime.stores.cases.get(name)
-        matches = runtime.stores.matches.of_case(case.work_id, case.site)
+        stores = runtime.stores
+        case = stores.cases.get(name)
+        matches = stores.matches.of_case(case.work_id, case.site)
+        (view,) = views([case], stores, runtime.settings.analysis.cases, now=utc_now())
+        hosts = sorted({host_of(match.url) for match in matches})
+        first = who_was_first(matches, stores.works.get_many([case.work_id]).get(case.work_id))
         if as_json:
-            rows = [*matches_as_objects(matches, runtime.stores)]
-            print_json_line({**_as_object(case), "matches": rows})
+            rows = [*matches_as_objects(matches, stores)]
+            who = first_as_object(first)
+            print_json_line({**case_as_object(view), "hosts": hosts, "who_was_first": who, "matches": rows})
             return
-        _show(case)
-        print_matches(matches, runtime.stores)
+        print_case(view, first, hosts)
+        print_matches(matches, stores)
 
 
-def _show(case: Case) -> None:
-    """Print what a case comes to."""
-    verdict = word(translator(), VERDICTS, case.verdict)
-    state = word(translator(), CASE_STATES, case.state)
-    print_result(f"{case.name}  {verdict} · {state}")
-    print_result("  " + _("Work: {title}").format(title=case.work_title))
-    print_result("  " + _("Site: {site}").format(site=case.site))
-    print_result(
-        "  "
-        + _("{chars} characters of {passages} passages, on {pages} pages").format(
-            chars=case.copied_chars, passages=case.passages, pages=case.pages
-        )
-    )
-    if case.looks:
-        print_result("  " + _looks(case))
+@app.command("history", help=_("Show what happened to a case: who did what, when and why."))
+def history(name: Name, *, limit: Limit = None, as_json: AsJson = False) -> None:
+    """Print the events of a case, the oldest first."""
+    with session() as runtime:
+        case = runtime.stores.cases.get(name)
+        events = runtime.stores.events.of_case(case.number, limit=limit or 0)
+        if as_json:
+            for event in events:
+                print_json_line(event_as_object(event))
+            return
+        rows = [event_cells(event) for event in events]
+    print_table(event_headers(), rows)
 
 
-def _looks(case: Case) -> str:
-    """Return how many of a case's pages the last looks saw up, gone and so on."""
-    states = [state for state in LOOK_STATES if state in case.looks]
-    seen = [f"{word(translator(), LOOKS, state)} {case.looks[state]}" for state in states]
-    if case.absent_since is not None:
-        seen.append(_("all of it since {moment}").format(moment=local_moment(case.absent_since)))
-    return " · ".join(seen)
-
-
-def _cells(case: Case) -> tuple[str | tuple[str, ...], ...]:
-    return (
-        case.name,
-        word(translator(), VERDICTS, case.verdict),
-        word(translator(), CASE_STATES, case.state),
-        case.work_title,
-        case.site,
-        (str(case.pages), _looks(case)) if case.looks else str(case.pages),
-        str(case.copied_chars),
-    )
-
-
-def _as_object(case: Case) -> dict[str, object]:
-    return {
-        "id": case.id,
-        "name": case.name,
-        "work_id": case.work_id,
-        "work": case.work_title,
-        "site": case.site,
-        "verdict": case.verdict,
-        "state": case.state,
-        "pages": case.pages,
-        "passages": case.passages,
-        "copied_chars": case.copied_chars,
-        "first_seen": case.first_seen.isoformat(),
-        "last_seen": case.last_seen.isoformat(),
-        "looks": case.looks,
-        "checked": case.checked.isoformat() if case.checked else None,
-        "absent_since": case.absent_since.isoformat() if case.absent_since else None,
-    }
+app.command("confirm", help=_("Say that all open matches of cases are infringements."))(case_actions.confirm)
+app.command("dismiss", help=_("Say that no open match of cases infringes."))(case_actions.dismiss)
+app.command("assign", help=_("Say who works on cases, and until when."))(case_actions.assign)
+app.command("note", help=_("Add a note to the history of a case."))(case_actions.note)
+app.command("notify", help=_("Note that the site was written to by other means."))(case_actions.notify)
+app.command("reply", help=_("Note what the site answered, or that it did not."))(case_actions.reply)
+app.command("close", help=_("Close cases for a reason; a new copy opens them again."))(case_actions.close)
+app.command("reopen", help=_("Open closed cases again."))(case_actions.reopen)

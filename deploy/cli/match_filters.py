@@ -11,18 +11,19 @@ from analysis.i18n import gettext as _
 from analysis.known_sites import find_site
 from deploy.cli.clock import own_zone
 from deploy.cli.dates import parse_day
-from storage.records import VERDICTS, Match, ReviewState, Verdict
+from storage.records import VERDICTS, Match, ReviewState, Scan, Verdict
 from storage.sites import host_of, site_of_host
 from tracker.corpus.roles import find_owned
 from tracker.runtime import Runtime
 
 WorkOption = Annotated[str | None, typer.Option(help=_("Only this work (title or id:NUMBER)."))]
 Site = Annotated[str | None, typer.Option(help=_("Only this site."))]
-ReviewOption = Literal["open", "confirmed", "dismissed"]
+ReviewOption = Literal["open", "confirmed", "dismissed", "doubtful"]
 _REVIEWS: Mapping[ReviewOption, ReviewState] = {
     "open": "",
     "confirmed": "confirmed",
     "dismissed": "dismissed",
+    "doubtful": "doubtful",
 }
 State = Annotated[ReviewOption | None, typer.Option(help=_("Only matches in this state of review."))]
 VerdictOption = Annotated[Verdict | None, typer.Option(help=_("Only matches with this verdict."))]
@@ -52,6 +53,7 @@ class MatchFilter:
         verdict: theirs.
         min_share: share of the page that they cover at least.
         since, until: first and last day of their first sight, without a zone.
+        scan: by its id; only what it was the first to see.
     """
 
     work: str | None = None
@@ -62,11 +64,12 @@ class MatchFilter:
     min_share: float = 0
     since: datetime | None = None
     until: datetime | None = None
+    scan: str | None = None
 
     @property
     def is_about_some(self) -> bool:
-        """Return whether a work, a site or a case is named."""
-        return any(name is not None for name in (self.work, self.site, self.case))
+        """Return whether a work, a site, a case or a scan is named."""
+        return any(name is not None for name in (self.work, self.site, self.case, self.scan))
 
     def admits(self, match: Match, zone: tzinfo) -> bool:
         """Return whether a match of the right work and site is like that."""
@@ -96,7 +99,7 @@ def select(wanted: MatchFilter, runtime: Runtime) -> Iterator[Match]:
         runtime: the stores.
 
     Raises:
-        UnknownRecord: there is no such work, site or case.
+        UnknownRecord: there is no such work, site, case or scan.
         ServiceDown: MongoDB does not answer.
     """
     stores, zone = runtime.stores, own_zone()
@@ -114,6 +117,14 @@ def select(wanted: MatchFilter, runtime: Runtime) -> Iterator[Match]:
         review=_REVIEWS[wanted.state] if wanted.state else None,
         verdicts=VERDICTS if wanted.verdict is None else (wanted.verdict,),
     )
+    scan = None if wanted.scan is None else stores.scans.get(wanted.scan)
     for match in matches:
+        if scan is not None and not _was_first(scan, match):
+            continue
         if name in (None, match.site, host_of(match.url)) and wanted.admits(match, zone):
             yield match
+
+
+def _was_first(scan: Scan, match: Match) -> bool:
+    """Return whether a match was first seen while a scan ran."""
+    return scan.started <= match.first_seen and (scan.finished is None or match.first_seen <= scan.finished)

@@ -25,11 +25,12 @@ from deploy.cli.match_view import matches_as_objects, print_matches, show_match
 from deploy.cli.options import AsJson, AsJsonObject, Limit
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
+from deploy.cli.who import By, name_of
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.records import DecisionState, Match
 from tracker.review import decisions
-from tracker.review.decisions import NoReason, Ruling
+from tracker.review.decisions import NoNote, NoReason, Ruling
 
 app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="MATCH", help=_("m12, an id, or the beginning of one."))]
@@ -37,14 +38,14 @@ Names = Annotated[
     list[str] | None, typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
 ]
 Because = Annotated[str, typer.Option(help=_("Why. A dismissal needs a reason."))]
-By = Annotated[str, typer.Option(help=_("Who decides."))]
+OfScan = Annotated[str | None, typer.Option(help=_("All open ones that this scan was the first to see."))]
 OfCase = Annotated[str | None, typer.Option(help=_("All open ones of this case, such as c7."))]
 
 
 class NothingNamed(PindnaError):
     """Neither matches nor filters were given."""
 
-    template = "Name the matches (m12 …), or choose them by --site, --work or --case."
+    template = "Name the matches (m12 …), or choose them by --site, --work, --case or --scan."
 
 
 class NothingChosen(PindnaError):
@@ -94,7 +95,7 @@ def show_next(
     *,
     work: WorkOption = None,
     site: Site = None,
-    by: By = "",
+    by: By = None,
 ) -> None:
     """Print open matches one after the other, as long as there are answers."""
     with session() as runtime:
@@ -109,13 +110,19 @@ def show_next(
             if current.review:  # decided with one before
                 continue
             show_match(current, runtime)
-            if not can_ask() or not _decide_now(current, runtime.stores, by=by):
+            if not can_ask() or not _decide_now(current, runtime.stores, by=name_of(by)):
                 return
 
 
 def _decide_now(match: Match, stores: Stores, *, by: str) -> bool:
     """Ask what a match is and store the answer; returns whether to go on with the next one."""
-    answers = {"c": _("confirm"), "d": _("dismiss"), "s": _("skip"), "q": _("quit")}
+    answers = {
+        "c": _("confirm"),
+        "d": _("dismiss"),
+        "n": _("set aside, with a note"),
+        "s": _("skip"),
+        "q": _("quit"),
+    }
     answer = choose(_("What is it?"), answers, options="review confirm")
     if answer == "c":
         decisions.confirm(match, stores, by=by)
@@ -128,7 +135,15 @@ def _decide_now(match: Match, stores: Stores, *, by: str) -> bool:
             print_result(_("Without a reason it stays open."))
         else:
             print_result(_("Dismissed {name}.").format(name=match.name))
-    return answer in ("c", "d", "s")
+    elif answer == "n":
+        note = ask(_("What is doubtful?"))
+        try:
+            decisions.set_aside(match, stores, because=note, by=by)
+        except NoNote:
+            print_result(_("Without a note it stays open."))
+        else:
+            print_result(_("Set aside {name}.").format(name=match.name))
+    return answer in ("c", "d", "n", "s")
 
 
 @app.command("confirm", help=_("Say that matches are infringements."))
@@ -136,17 +151,18 @@ def confirm(
     names: Names = None,
     *,
     because: Because = "",
-    by: By = "",
+    by: By = None,
     work: WorkOption = None,
     site: Site = None,
     case: OfCase = None,
+    scan: OfScan = None,
     verdict: VerdictOption = None,
     min_share: MinShare = 0,
     yes: Yes = False,
 ) -> None:
     """Confirm matches: those named, or the open ones that are chosen."""
-    wanted = MatchFilter(work, site, case, "open", verdict, min_share)
-    _decide(names, wanted, Ruling(state="confirmed", because=because, by=by), yes=yes)
+    wanted = MatchFilter(work, site, case, "open", verdict, min_share, scan=scan)
+    _decide(names, wanted, Ruling(state="confirmed", because=because, by=name_of(by)), yes=yes)
 
 
 @app.command("dismiss", help=_("Say that matches do not infringe; their stretches never come back as new."))
@@ -154,10 +170,11 @@ def dismiss(
     names: Names = None,
     *,
     because: Because = "",
-    by: By = "",
+    by: By = None,
     work: WorkOption = None,
     site: Site = None,
     case: OfCase = None,
+    scan: OfScan = None,
     verdict: VerdictOption = None,
     min_share: MinShare = 0,
     yes: Yes = False,
@@ -165,8 +182,8 @@ def dismiss(
     """Dismiss matches: those named, or the open ones that are chosen."""
     if not because.strip():
         raise NoReason
-    wanted = MatchFilter(work, site, case, "open", verdict, min_share)
-    _decide(names, wanted, Ruling(state="dismissed", because=because, by=by), yes=yes)
+    wanted = MatchFilter(work, site, case, "open", verdict, min_share, scan=scan)
+    _decide(names, wanted, Ruling(state="dismissed", because=because, by=name_of(by)), yes=yes)
 
 
 def _decide(names: list[str] | None, wanted: MatchFilter, ruling: Ruling, *, yes: bool) -> None:
@@ -181,7 +198,11 @@ def _decide(names: list[str] | None, wanted: MatchFilter, ruling: Ruling, *, yes
 
 
 def _messages() -> dict[DecisionState, str]:
-    return {"confirmed": _("Confirmed {name}."), "dismissed": _("Dismissed {name}.")}
+    return {
+        "confirmed": _("Confirmed {name}."),
+        "dismissed": _("Dismissed {name}."),
+        "doubtful": _("Set aside {name}."),
+    }
 
 
 def _decide_chosen(wanted: MatchFilter, ruling: Ruling, *, yes: bool) -> None:
@@ -199,8 +220,30 @@ def _decide_chosen(wanted: MatchFilter, ruling: Ruling, *, yes: bool) -> None:
     counted = {
         "confirmed": ngettext("Confirmed {count} match.", "Confirmed {count} matches.", len(matches)),
         "dismissed": ngettext("Dismissed {count} match.", "Dismissed {count} matches.", len(matches)),
+        "doubtful": ngettext("Set aside {count} match.", "Set aside {count} matches.", len(matches)),
     }
     print_result(counted[ruling.state].format(count=len(matches)))
+
+
+@app.command("doubt", help=_("Set matches aside, with a note; nothing is said of them yet."))
+def doubt(
+    names: Names = None,
+    *,
+    because: Annotated[str, typer.Option(help=_("The note."))] = "",
+    by: By = None,
+    work: WorkOption = None,
+    site: Site = None,
+    case: OfCase = None,
+    scan: OfScan = None,
+    verdict: VerdictOption = None,
+    min_share: MinShare = 0,
+    yes: Yes = False,
+) -> None:
+    """Set matches aside: those named, or the open ones that are chosen."""
+    if not because.strip():
+        raise NoNote
+    wanted = MatchFilter(work, site, case, "open", verdict, min_share, scan=scan)
+    _decide(names, wanted, Ruling(state="doubtful", because=because, by=name_of(by)), yes=yes)
 
 
 @app.command("reopen", help=_("Take back what was said of matches."))
@@ -208,9 +251,16 @@ def reopen(
     names: Annotated[
         list[str], typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
     ],
+    *,
+    because: Annotated[str, typer.Option(help=_("Why."))] = "",
+    by: By = None,
 ) -> None:
     """Reopen matches."""
-    _for_each(names, decisions.reopen, _("Open again: {name}."))
+
+    def reopen_one(match: Match, stores: Stores) -> None:
+        decisions.reopen(match, stores, by=name_of(by), because=because)
+
+    _for_each(names, reopen_one, _("Open again: {name}."))
 
 
 def _for_each(names: list[str], apply: Callable[[Match, Stores], object], message: str) -> None:

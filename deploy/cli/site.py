@@ -6,12 +6,14 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.known_sites import find_site
+from deploy.cli import site_contact
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.options import AsJsonLines
 from deploy.cli.session import session
 from storage.collections.repeats import Repeat
 
 app = typer.Typer(no_args_is_help=True)
+app.add_typer(site_contact.app, name="contact", help=_("Whom to write to about a site."))
 
 
 @app.command("repeated", help=_("Show what a site prints on many pages; it is left out of their texts."))

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
+from storage.collections.evidence_log import with_mark
 from storage.collections.upgrades import digests_since
 from storage.records import Capture
 
@@ -31,7 +32,7 @@ class CaptureStore:
 
     def add_many(self, captures: Sequence[Capture]) -> None:
         """Keep captures; adding them again changes nothing."""
-        self._captures.insert_or_replace([to_document(capture) for capture in captures])
+        self._captures.insert_new([with_mark(to_document(capture)) for capture in captures])
 
     def of_url(self, url: str) -> list[Capture]:
         """Return the fetches of an address, the newest first."""

@@ -3,8 +3,10 @@
 Its number may be printed somewhere, so a case is never deleted: where nothing is left of it, it is closed.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from itertools import islice
 
 from storage.collections.checked import CheckedDatabase
@@ -41,6 +43,7 @@ class CaseStore:
             keys = [(field, 1) for field in (*leading, "verdict")]
             self._cases.create_index([*keys, *_MOST_COPIED])
         self._cases.create_index("number")
+        self._cases.create_index("deadline")
 
     def save(self, case: Case) -> Case:
         """Insert a case, or update what it comes to; returns it as it is stored.
@@ -171,9 +174,21 @@ class CaseStore:
         )
         return (from_document(Case, row) for row in islice(rows, limit or None))
 
+    def with_deadline(self, first: datetime, last: datetime) -> list[Case]:
+        """Return the cases that a person set a deadline for, from one moment to another, in no order."""
+        rows = self._cases.find({"deadline": {"$gte": first, "$lte": last}})
+        return [from_document(Case, row) for row in rows]
+
     def get_many(self, ids: Sequence[str]) -> dict[str, Case]:
         """Return the cases that exist among ``ids``, by id."""
         return {row["_id"]: from_document(Case, row) for row in self._cases.find_among("_id", ids)}
+
+    def states_on(self, sites: Iterable[str]) -> dict[str, Counter[CaseState]]:
+        """Return how many cases each of some sites has in each state."""
+        states: dict[str, Counter[CaseState]] = {}
+        for row in self._cases.find_among("site", sorted(set(sites)), {"site": 1, "state": 1}):
+            states.setdefault(row["site"], Counter())[row["state"]] += 1
+        return states
 
     def keys_of(self, work_id: int) -> Iterator[tuple[int, str]]:
         """Yield (work id, site) of every case of a work."""

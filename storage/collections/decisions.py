@@ -1,7 +1,8 @@
 """Collection ``decisions``: stretches of passages that analysts confirmed or dismissed on a site."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
@@ -17,6 +18,11 @@ def decision_id(site: str, passage_sha256: str, start: int, end: int) -> str:
     """Return the natural key as one string: 16 hex digits of SHA-256, short enough to be typed."""
     key = f"{site}\0{passage_sha256}\0{start}\0{end}"
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def says(decision: Decision) -> tuple[str, str, str]:
+    """Return what a decision says, why, and who says it."""
+    return decision.state, decision.because, decision.by
 
 
 class DecisionStore:
@@ -35,6 +41,34 @@ class DecisionStore:
     def save_many(self, decisions: Iterable[Decision]) -> None:
         """Insert or replace decisions; the same stretch on the same site takes the new one."""
         self._decisions.insert_or_replace([to_document(decision) for decision in decisions])
+
+    def save_unless_decided(
+        self, decisions: Sequence[Decision], known: Mapping[str, datetime]
+    ) -> dict[str, Decision]:
+        """Store decisions where nobody decided meanwhile; return what is stored then, by id.
+
+        What says the same already stays as it is, with the moment when it was made.
+
+        Args:
+            decisions: each of another stretch.
+            known: when the decisions were made that who decides knows of, by id; these are replaced.
+        """
+        stored = self._get_many([decision.id for decision in decisions])
+        fresh = [decision for decision in decisions if decision.id not in stored]
+        added = self._decisions.insert_new([to_document(decision) for decision in fresh])
+        late = [decision.id for decision, is_new in zip(fresh, added, strict=True) if not is_new]
+        stored |= {decision.id: decision for decision in fresh} | self._get_many(late)
+        for decision in decisions:
+            earlier = stored[decision.id]
+            if says(earlier) != says(decision) and known.get(decision.id) == earlier.made:
+                query = {"_id": decision.id, "made": earlier.made}
+                replaced = self._decisions.replace_one(query, to_document(decision)).matched_count
+                stored |= {decision.id: decision} if replaced else self._get_many([decision.id])
+        return stored
+
+    def _get_many(self, ids: Sequence[str]) -> dict[str, Decision]:
+        rows = self._decisions.find_among("_id", ids)
+        return {row["_id"]: from_document(Decision, row) for row in rows}
 
     def get(self, name: str) -> Decision:
         """Return a decision by its id, or by the beginning of it.

@@ -89,9 +89,9 @@ def begin_events(database: Database[Document]) -> None:
     """
     _bring_back_cases(database)
     events, now = EventStore(CheckedDatabase(database)), utc_now()
-    rows = list(database["cases"].find({}, {"work_id": 1, "site": 1, "number": 1, "status": 1, "state": 1}))
-    bare = [row for row in rows if "state" not in row]
-    reviews = _reviews(database) if any("status" not in row for row in bare) else {}
+    rows = list(database["cases"].find({}, {"work_id": 1, "site": 1, "number": 1, "status": 1, "moves": 1}))
+    bare = [row for row in rows if not row.get("moves")]
+    reviews = _reviews(database) if bare else {}
     states: list[CaseState] = [_state(row, reviews) for row in bare]
     events.add_many([_carried_over(row, state, now) for row, state in zip(bare, states, strict=True)])
     updates = [
@@ -108,7 +108,12 @@ def begin_events(database: Database[Document]) -> None:
 def _bring_back_cases(database: Database[Document]) -> None:
     """Store the cases of removed works among the others; the next count of each closes it."""
     kept = list(database["removed"].find({"kind": "cases"}))
-    CheckedCollection(database["cases"]).insert_new([row["document"] for row in kept])
+    CheckedCollection(database["cases"]).insert_new(
+        [
+            {"state": _STATES.get(row["document"].get("status"), "new"), "moves": 0, **row["document"]}
+            for row in kept
+        ]
+    )
     database["removed"].delete_many({"_id": {"$in": [row["_id"] for row in kept]}})
 
 
@@ -123,9 +128,9 @@ def _reviews(database: Database[Document]) -> dict[tuple[Any, Any], list[ReviewS
 
 
 def _state(row: Document, reviews: dict[tuple[Any, Any], list[ReviewState]]) -> CaseState:
-    if "status" not in row:  # schema 3
-        return derived_state(reviews.get((row["work_id"], row["site"]), ()))
-    return _STATES.get(row["status"], "new")
+    """Return what the matches of a case make of it; of one without matches, what was stored of it."""
+    own = reviews.get((row["work_id"], row["site"]))
+    return derived_state(own) if own else _STATES.get(row.get("status", ""), "new")
 
 
 def _carried_over(row: Document, state: CaseState, at: datetime) -> Event:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
+from storage.collections.evidence_log import with_mark
 from storage.collections.naming import new_numbers
 from storage.records import Event, utc_now
 
@@ -32,7 +33,7 @@ class EventStore:
         numbers = new_numbers(self._counters, "events", len(fresh))
         stored = utc_now()
         rows = [
-            to_document(replace(event, number=number, stored=stored))
+            with_mark(to_document(replace(event, number=number, stored=stored)))
             for event, number in zip(fresh, numbers, strict=True)
         ]
         added = dict(zip((event.id for event in fresh), self._events.insert_new(rows), strict=True))
@@ -42,6 +43,11 @@ class EventStore:
         """Return an event, None if there is none of that id."""
         row = self._events.find_one({"_id": event_id})
         return from_document(Event, row) if row else None
+
+    def last_number(self) -> int:
+        """Return the highest number that was drawn so far; 0 before the first."""
+        row = self._counters.find_one({"_id": "events"})
+        return int(row["value"]) if row else 0
 
     def of_case(self, case: int, *, limit: int = 0) -> Iterator[Event]:
         """Yield the events of a case, the oldest first.

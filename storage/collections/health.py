@@ -21,6 +21,7 @@ class HealthStore:
         """Create the indexes; safe to repeat."""
         self._alerts.create_index("source")
         self._alerts.create_index("open")
+        self._alerts.create_index("since")
 
     def get(self, name: str) -> SourceHealth:
         """Return how a source fares; one that was never crawled has a record without dates."""
@@ -92,3 +93,7 @@ class HealthStore:
         """Return the alerts that hold, by source."""
         rows = list(self._alerts.find({"open": True}))
         return sorted((from_document(Alert, row) for row in rows), key=lambda alert: alert.id)
+
+    def raised_since(self, moment: datetime) -> list[Alert]:
+        """Return the alerts that were opened then or later, whether they hold or not."""
+        return [from_document(Alert, row) for row in self._alerts.find({"since": {"$gte": moment}})]

@@ -57,6 +57,7 @@ def _part(row: Document, number: int) -> CasePart:
         stretches=tuple((span["passage_start"], span["passage_end"]) for span in spans),
         review=row.get("review", ""),
         joined=row.get("joined", True),
+        confirmed_in_part=any(decided["state"] == "confirmed" for decided in row.get("decided", ())),
         **{name: row[name] for name in _PART},
     )
 
@@ -214,17 +215,21 @@ class MatchStore:
 
     def parts_of_case(self, work_id: int, site: str) -> Iterator[CasePart]:
         """Yield what a case needs to know of its matches that count, without reading the rest of them."""
-        fields = (*_PART, *_STRETCHES, "review", "joined", "number")
+        fields = (*_PART, *_STRETCHES, "decided.state", "review", "joined", "number")
         rows = self._matches.find(
             {"work_id": work_id, "site": site, "replaced": None}, dict.fromkeys(fields, 1)
         )
         return (_part(row, int(row.get("number", 0))) for row in rows)
 
-    def earlier_places(self, work_id: int, site: str) -> set[tuple[str, int]]:
-        """Return address and passage of the matches of a case that are history."""
-        fields = {"url": 1, "passage_id": 1, "replaced": 1}
-        rows = self._matches.find({"work_id": work_id, "site": site}, fields)
-        return {(row["url"], row["passage_id"]) for row in rows if row.get("replaced") is not None}
+    def most_copied_before(self, work_id: int, site: str) -> dict[tuple[str, int], int]:
+        """Return how much the matches of a case that are history copied at most, by address and passage."""
+        fields = {"url": 1, "passage_id": 1, "replaced": 1, "copied_chars": 1}
+        most: dict[tuple[str, int], int] = {}
+        for row in self._matches.find({"work_id": work_id, "site": site}, fields):
+            if row.get("replaced") is not None:
+                key = row["url"], row["passage_id"]
+                most[key] = max(row["copied_chars"], most.get(key, 0))
+        return most
 
     def note_joined(self, ids: Sequence[str]) -> None:
         """Note that the case of some matches has its events of them."""

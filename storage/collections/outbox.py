@@ -1,12 +1,12 @@
 """Collections ``outbox``, ``mailings``, ``alert_marks``: what is told to whom, each finding once.
 
-Theory of operation. A finding becomes one *delivery* for each addressee; its row has both as its natural key and
-stays for ever, so a finding that is seen again adds nothing. What is due to an addressee is *packed* into a
-mailing: the mailing is stored with the ids of what it carries, then the deliveries are told of it; whoever is
-killed in between leaves a mailing that is not packed, which the next run finishes before it packs anything. A
-mailing never changes what it carries, and its id follows from that, so every repeat has the same id. It is
-*claimed* by pushing its ``due`` into the future, sent, and marked: one that was killed in between is due again,
-and is sent again.
+Theory of operation. A finding becomes one *delivery* for each addressee; its row has both as its natural
+key and stays for ever, so a finding that is seen again adds nothing. What is due to an addressee is *packed*
+into a mailing: the mailing is stored with the ids of what it carries, then the deliveries are told of it;
+whoever is killed in between leaves a mailing that is not packed, which the next run finishes before it packs
+anything. A mailing never changes what it carries, and its id follows from that, so every repeat has the same
+id. It is *claimed* by pushing its ``due`` into the future, sent, and marked: one that was killed in between
+is due again, and is sent again.
 """
 
 import hashlib
@@ -65,7 +65,7 @@ class OutboxStore:
         self._mailings.create_index([("state", 1), ("made", -1)])
 
     def take_turn(self, *, now: datetime, lease_s: float) -> str | None:
-        """Take the turn to add and to pack, which one program has at a time; None while another one has it."""
+        """Take the turn to add and to pack, which one program has at a time; None while another has it."""
         self._marks.update_one({"_id": _TURN}, {"$setOnInsert": _FREE}, upsert=True)
         token = uuid.uuid4().hex
         turn = {"token": token, "until": now + timedelta(seconds=lease_s)}

@@ -4,10 +4,12 @@ Fetches are read by their date, a day at a time, a thousand at once; what is ask
 fetches goes by an index. Memory is that of a thousand rows, whatever is stored. The time is linear in the old
 fetches, those that are kept for a copy's sake included.
 
-Fetches go before the bodies that nothing else names: whoever is killed in between leaves the bodies of a
-thousand fetches at most, which nothing names any more.
+What is deleted is stated in the evidence log first, so that it is told from tampering; a fetch that is not
+logged yet stays until the next time. Fetches go before the bodies that nothing else names: whoever is killed
+in between leaves the bodies of a thousand fetches at most, which nothing names any more.
 """
 
+import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,7 +17,10 @@ from datetime import datetime, timedelta
 from storage.batches import batched
 from storage.collections.checked import IN_ONE, CheckedCollection, CheckedDatabase
 from storage.collections.documents import Document
+from storage.collections.evidence_log import UNLOGGED, EvidenceLogStore
 from storage.collections.stores import Stores
+from storage.records import SYSTEM
+from storage.records.evidence_log import LoggedKind, Statement
 
 _EVIDENCE = frozenset({"copy", "partial", "licensed", "quote"})
 _CHUNK = 1_000
@@ -53,14 +58,15 @@ def prune_evidence(stores: Stores, *, before: datetime) -> Pruned:
     Raises:
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
-    retention = _Retention(CheckedDatabase(stores.database))
+    retention = _Retention(CheckedDatabase(stores.database), stores.evidence_log)
     return sum((retention.prune(chunk) for chunk in retention.older(before)), start=Pruned())
 
 
 class _Retention:
     """Deletes fetches, and tells which ones may go."""
 
-    def __init__(self, database: CheckedDatabase) -> None:
+    def __init__(self, database: CheckedDatabase, log: EvidenceLogStore) -> None:
+        self._log = log
         self._captures = database["captures"]
         self._snapshots = database["snapshots"]
         self._pages = database["pages"]
@@ -72,8 +78,9 @@ class _Retention:
         start = before if first is None else first["fetched"]
         while start < before:
             end = min(start + _DAY, before)
-            day = self._captures.find({"fetched": {"$gte": start, "$lt": end}}, {"url": 1, "sha256": 1})
-            yield from batched(day, _CHUNK)
+            fields = {"url": 1, "sha256": 1, UNLOGGED: 1}
+            day = self._captures.find({"fetched": {"$gte": start, "$lt": end}}, fields)
+            yield from batched((row for row in day if UNLOGGED not in row), _CHUNK)
             start = end
 
     def prune(self, captures: Sequence[Document]) -> Pruned:
@@ -82,11 +89,21 @@ class _Retention:
         others = [row for row in captures if row["url"] not in kept_urls]
         kept_bodies = self._kept_bodies({row["sha256"] for row in others})
         gone = [row for row in others if row["sha256"] not in kept_bodies]
-        deleted, size = _delete(self._captures, [row["_id"] for row in gone])
+        ids = [row["_id"] for row in gone]
+        if ids:
+            self._state(ids)
+        deleted, size = _delete(self._captures, ids)
         bodies = {row["sha256"] for row in gone} - {""}
         unnamed = sorted(bodies - self._named(bodies))
         snapshots, freed = _delete(self._snapshots, unnamed)
         return Pruned(deleted, snapshots, size + freed)
+
+    def _state(self, captures: Sequence[str]) -> None:
+        """State in the evidence log that some fetches are deleted."""
+        records: tuple[tuple[LoggedKind, str, str], ...] = tuple(("capture", key, "") for key in captures)
+        statement = Statement(id=uuid.uuid4().hex, kind="pruned", by=SYSTEM, records=records)
+        self._log.state(statement)
+        self._log.account("capture", captures, statement=statement.id)
 
     def _kept_urls(self, urls: Iterable[str]) -> set[str]:
         """Return those of some addresses of which a version shows a copy."""

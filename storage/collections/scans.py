@@ -136,6 +136,10 @@ class ScanStore:
         last = next(self._scans.find({}, {"finished": 1}, sort=[("finished", -1)], limit=1), None)
         return last["finished"] if last else None
 
+    def ended_since(self, moment: datetime) -> list[Scan]:
+        """Return the scans that ended then or later, in no order."""
+        return [from_document(Scan, row) for row in self._scans.find({"finished": {"$gte": moment}})]
+
     def running(self) -> list[Scan]:
         """Return the scans that are not finished."""
         return [from_document(Scan, row) for row in self._scans.find({"status": "running"})]

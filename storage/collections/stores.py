@@ -7,19 +7,25 @@ from pymongo.database import Database
 from storage.collections.captures import CaptureStore
 from storage.collections.cases import CaseStore
 from storage.collections.checked import CheckedDatabase
+from storage.collections.contacts import ContactStore
 from storage.collections.corpus_version import CorpusVersions
 from storage.collections.decisions import DecisionStore
 from storage.collections.documents import Document, address_of, connect, mongo_errors
 from storage.collections.events import EventStore
+from storage.collections.evidence_keys import EvidenceKeyStore
+from storage.collections.evidence_log import EvidenceLogStore
 from storage.collections.fingerprints import FingerprintStore
 from storage.collections.health import HealthStore
+from storage.collections.holders import HolderStore
 from storage.collections.looks import LookStore
 from storage.collections.matches import MatchStore
+from storage.collections.notices import NoticeStore
 from storage.collections.outbox import OutboxStore
 from storage.collections.page_events import PageEventStore
 from storage.collections.page_figures import PageFigures
 from storage.collections.pages import PageStore
 from storage.collections.passages import PassageStore
+from storage.collections.persons import PersonStore
 from storage.collections.removed import RemovedStore
 from storage.collections.repeats import RepeatStore
 from storage.collections.reports import ReportStore
@@ -31,6 +37,7 @@ from storage.collections.stylesheets import SheetStore
 from storage.collections.visits import VisitStore
 from storage.collections.watches import WatchStore
 from storage.collections.works import WorkStore
+from storage.records import utc_now
 from storage.settings import StorageSettings
 
 
@@ -62,6 +69,12 @@ class Stores:
     sheets: SheetStore
     reports: ReportStore
     page_figures: PageFigures
+    holders: HolderStore
+    contacts: ContactStore
+    notices: NoticeStore
+    evidence_keys: EvidenceKeyStore
+    evidence_log: EvidenceLogStore
+    persons: PersonStore
     outbox: OutboxStore
 
     def ensure_schema(self) -> None:
@@ -90,10 +103,14 @@ class Stores:
             self.health,
             self.sheets,
             self.reports,
+            self.holders,
+            self.contacts,
+            self.notices,
             self.outbox,
         ):
             store.ensure_schema()
         bring_up_to_date(self.database, version)
+        self.evidence_log.ensure_schema(utc_now())  # which marks what there is by now
 
     def ping(self) -> str:
         """Return the server's version.
@@ -149,5 +166,11 @@ def open_stores(settings: StorageSettings) -> Stores:
         sheets=SheetStore(checked),
         reports=ReportStore(checked),
         page_figures=PageFigures(checked),
+        holders=HolderStore(checked),
+        contacts=ContactStore(checked),
+        notices=NoticeStore(checked),
+        evidence_keys=EvidenceKeyStore(checked),
+        evidence_log=EvidenceLogStore(checked),
+        persons=PersonStore(checked),
         outbox=OutboxStore(checked),
     )

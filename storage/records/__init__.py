@@ -9,6 +9,7 @@ from storage.records.case_states import CASE_STATES, DERIVED_STATES, MOVES, Case
 from storage.records.cases import Case, CasePart, after, part_of
 from storage.records.decisions import Decided, Decision, DecisionState, decisive
 from storage.records.events import EVENT_KINDS, SYSTEM, Event, EventKind
+from storage.records.holders import Contact, ContactRole, DocumentKind, Holder, HolderDocument
 from storage.records.leases import FREE, Lease
 from storage.records.looks import LOOK_STATES, Look, LookState, Presence
 from storage.records.matches import (
@@ -22,6 +23,7 @@ from storage.records.matches import (
     Suppressed,
     Verdict,
 )
+from storage.records.notices import Addressee, Notice, NoticeFile, NoticeKind, NoticeState, Outcome
 from storage.records.outbox import (
     Cadence,
     Delivery,
@@ -100,6 +102,7 @@ __all__ = [
     "SYSTEM",
     "VERDICTS",
     "WATCH_STATES",
+    "Addressee",
     "Alert",
     "AlertKind",
     "Background",
@@ -110,6 +113,8 @@ __all__ = [
     "CasePart",
     "CaseState",
     "ClaimedDate",
+    "Contact",
+    "ContactRole",
     "Crawl",
     "CrawlEnd",
     "CrawlState",
@@ -119,6 +124,7 @@ __all__ = [
     "DecisionState",
     "Delivery",
     "Discovery",
+    "DocumentKind",
     "Episode",
     "Event",
     "EventKind",
@@ -126,6 +132,8 @@ __all__ = [
     "Figure",
     "FingerprintSet",
     "Gap",
+    "Holder",
+    "HolderDocument",
     "Homophone",
     "HomophoneKind",
     "Lease",
@@ -138,9 +146,14 @@ __all__ = [
     "MailingState",
     "Match",
     "Message",
+    "Notice",
+    "NoticeFile",
+    "NoticeKind",
+    "NoticeState",
     "NumberMark",
     "Occasion",
     "OccasionKind",
+    "Outcome",
     "Page",
     "PageEvent",
     "PageEventKind",

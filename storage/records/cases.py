@@ -90,6 +90,7 @@ class CasePart:
     Attributes:
         stretches: of the passage, half-open, as far as they count.
         joined: its case has an event of it, or needs none.
+        confirmed_in_part: one of its stretches is confirmed, whatever the others are.
     """
 
     id: str
@@ -105,6 +106,7 @@ class CasePart:
     first_seen: datetime
     last_seen: datetime
     joined: bool = True
+    confirmed_in_part: bool = False
 
 
 def part_of(match: Match) -> CasePart:
@@ -123,4 +125,5 @@ def part_of(match: Match) -> CasePart:
         first_seen=match.first_seen,
         last_seen=match.last_seen,
         joined=match.joined,
+        confirmed_in_part=any(decided.state == "confirmed" for decided in match.decided),
     )

@@ -28,6 +28,12 @@ EventKind = Literal[
     "deadline",
     "noted",
     "replied",  # words of the site; the move that follows from them is an event of its own
+    "exported",  # a package of evidence was made; the subject is its number
+    "notice-made",
+    "notice-sent",
+    "notice-failed",
+    "notice-uncertain",
+    "notice-withdrawn",
     "match-confirmed",
     "match-dismissed",
     "match-doubtful",

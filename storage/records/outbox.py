@@ -20,6 +20,7 @@ OccasionKind = Literal[
     "coverage-fell",
     "index-unhealthy",
     "log-broken",
+    "test",  # nothing happened: somebody tries whether an addressee is reached
 ]
 
 # ``at-once``: when nobody is to be left in peace; the others in digests.
@@ -115,7 +116,7 @@ class Mailing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
-    """A state of the whole installation that somebody must mend, from when it was first seen until it is over.
+    """A state of the installation that somebody must mend, from when it was first seen until it is over.
 
     Attributes:
         id: its kind.

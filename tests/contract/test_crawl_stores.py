@@ -136,6 +136,7 @@ def keep(stores, name, *, age_days, body, verdict=None):
     key = f"{name}{age_days}"
     capture = Capture(id=key, url=url, source="s", scan_id="s", fetched=at, status=200, sha256=body)
     stores.captures.add_many([capture])
+    stores.evidence_log.note_logged("capture", [key])
     stores.pages.see_many(
         [
             Page(

@@ -1,6 +1,7 @@
 """One book under two titles: what follows the book, and how editions are found, linked and parted."""
 
 import pytest
+from support.cases import live_cases
 from support.loading import CHAPTERS, raw, stored_corpus
 from support.strategies import story
 
@@ -149,7 +150,7 @@ def test_what_was_found_before_moves_to_the_book_and_back(corpus, editions, take
     link_edition(second, first, stores)
     assert {found.work_id for found in stores.matches.reviewed()} == {first.id}
     assert {decision.work_id for decision in stores.decisions.listed()} == {first.id}
-    assert [(case.work_id, case.work_title, case.pages) for case in stores.cases.listed()] == [
+    assert [(case.work_id, case.work_title, case.pages) for case in live_cases(stores)] == [
         (first.id, "镜花缘", 1)
     ]
     part_edition(*current(corpus, second), stores)
@@ -166,7 +167,7 @@ def test_removing_the_first_edition_leaves_the_book_to_the_other(corpus, edition
     (gone,) = scan(corpus, taken, CHAPTERS[4].text, 2)
     remove_work(f"id:{first.id}", stores, corpus.index)
     assert [match.id for match in stores.matches.of_work(second.id)] == [kept.id]
-    assert [(case.work_id, case.pages) for case in stores.cases.listed()] == [(second.id, 1)]
+    assert [(case.work_id, case.pages) for case in live_cases(stores)] == [(second.id, 1)]
     restore_work(f"id:{first.id}", stores, corpus.index)
     assert {match.id for match in stores.matches.of_work(second.id)} == {kept.id, gone.id}
     assert [work.book_id for work in current(corpus, first, second)] == [second.id] * 2
@@ -177,7 +178,7 @@ def test_removing_the_first_edition_leaves_the_book_to_the_other(corpus, edition
 
 
 def numbers(stores):
-    return {(case.work_title, case.site): case.name for case in stores.cases.listed()}
+    return {(case.work_title, case.site): case.name for case in live_cases(stores)}
 
 
 def test_two_editions_change_places_with_all_that_was_found(corpus, editions, taken):
@@ -209,7 +210,7 @@ def test_cases_keep_their_numbers_when_an_edition_goes_and_comes_back(corpus, ed
     link_edition(second, first, stores)
     scan(corpus, taken, CHAPTERS[4].text)
     scan(corpus, taken, REVISED[4].text, 2, site="other.example")
-    before = {case.site: case.name for case in stores.cases.listed()}
+    before = {case.site: case.name for case in live_cases(stores)}
     assert before == {"copy.example": "c1", "other.example": "c2"}
     remains = remains_of(*current(corpus, first), stores)
     assert (remains.heir.id, remains.matches, remains.cases) == (second.id, 1, 1)
@@ -217,8 +218,8 @@ def test_cases_keep_their_numbers_when_an_edition_goes_and_comes_back(corpus, ed
     assert numbers(stores) == {(second.title, "other.example"): "c2"}
     assert remains_of(*current(corpus, second), stores) is None
     restore_work(f"id:{first.id}", stores, corpus.index)
-    assert {case.site: case.name for case in stores.cases.listed()} == before
-    assert {case.work_id for case in stores.cases.listed()} == {second.id}
+    assert {case.site: case.name for case in live_cases(stores)} == before
+    assert {case.work_id for case in live_cases(stores)} == {second.id}
 
 
 def test_a_work_that_becomes_a_book_of_its_own_takes_a_case_along_or_gets_a_new_one(corpus, editions, taken):

@@ -21,14 +21,14 @@ NOON = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)
 
 
 def save_cases(stores):
-    for number, (work_id, site, verdict, copied, status) in enumerate(
+    for number, (work_id, site, verdict, copied, state) in enumerate(
         [
-            (1, "a.cn", "quote", 900, "open"),
-            (2, "a.cn", "copy", 10, "open"),
+            (1, "a.cn", "quote", 900, "new"),
+            (2, "a.cn", "copy", 10, "new"),
             (1, "b.cn", "copy", 50, "confirmed"),
-            (3, "b.cn", "copy", 50, "open"),
+            (3, "b.cn", "copy", 50, "new"),
             (2, "c.cn", "clear", 5000, "dismissed"),
-            (3, "a.cn", "licensed", 1, "open"),
+            (3, "a.cn", "licensed", 1, "new"),
         ]
     ):
         case = Case(
@@ -42,7 +42,7 @@ def save_cases(stores):
             copied_chars=copied,
             first_seen=NOON,
             last_seen=NOON + timedelta(days=number),
-            status=status,
+            state=state,
         )
         stores.cases.save(case)
 
@@ -56,8 +56,8 @@ def test_cases_are_listed_by_gravity_and_then_the_most_copied(stores):
         ({"site": "a.cn", "limit": 2}, "2@a.cn 3@a.cn"),
         ({"work_id": 1}, "1@b.cn 1@a.cn"),
         ({"work_id": 2, "site": "a.cn"}, "2@a.cn"),
-        ({"status": "open"}, "3@b.cn 2@a.cn 3@a.cn 1@a.cn"),
-        ({"status": "open", "work_id": 3}, "3@b.cn 3@a.cn"),
+        ({"state": "new"}, "3@b.cn 2@a.cn 3@a.cn 1@a.cn"),
+        ({"state": "new", "work_id": 3}, "3@b.cn 3@a.cn"),
         ({"site": "none.cn"}, ""),
     ):
         assert [case.id for case in stores.cases.listed(**wanted)] == expected.split()

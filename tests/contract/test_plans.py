@@ -18,11 +18,16 @@ from storage.collections.retention import prune_evidence
 from storage.collections.stores import open_stores
 from storage.errors import UnknownRecord
 from storage.records import (
+    NO_MESSAGE,
     Capture,
     Case,
     Decision,
+    Delivery,
     FingerprintSet,
     Look,
+    Mailing,
+    NumberMark,
+    Occasion,
     Page,
     PageEvent,
     Passage,
@@ -30,6 +35,7 @@ from storage.records import (
     Source,
     SourceHealth,
     Visit,
+    Watch,
     Work,
     utc_now,
 )
@@ -208,6 +214,74 @@ def use_crawl_stores(stores):
             store.get(name)
 
 
+def watch_addresses(stores):
+    """Do everything that the takedown watch asks of the stores, once."""
+    at = utc_now()
+    later = at + timedelta(minutes=1)
+    watch = Watch(id="w", url="http://a/1", source="x", page_id="p", since=at, due=at)
+    stores.watches.enrol(watch, 1)
+    assert stores.watches.ask_by(watch, at)
+    (found,) = stores.watches.due(later, limit=9)
+    assert stores.watches.take(found, "r", until=later)
+    stores.watches.extend(["w"], until=later)
+    (own,) = stores.watches.of_round("r")
+    stores.watches.note_look(own)
+    stores.watches.end_round(own, due=at)
+    stores.watches.change("w", {"step": 0})
+    assert stores.watches.of_case(1) == stores.watches.get_many(["w"]) == [stores.watches.get("w")]
+    assert [*stores.watches.listed(limit=5)]
+    assert not [*stores.watches.listed(state="gone", limit=5)]
+    stores.watches.leave(own, 1)
+    stores.watches.note_event(7)
+    assert stores.watches.last_event() == 7
+    assert not stores.matches.of_passage(99, since=at, limit=5)
+    assert not stores.pages.some_clear_on("none", count=5)
+def delivery(number, addressee):
+    """A delivery to an addressee."""
+    occasion = Occasion(id=f"o{number}", kind="removed", at=utc_now())
+    key = f"{addressee}{number}"
+    return Delivery(id=key, addressee=addressee, cadence="daily", due=utc_now(), occasion=occasion)
+def mailing(number, addressee):
+    """A mailing to an addressee that carries one delivery."""
+    at, key = utc_now(), f"{addressee}{number}"
+    return Mailing(
+        id=key,
+        addressee=addressee,
+        cadence="daily",
+        deliveries=(key,),
+        made=at,
+        since=at,
+        due=at,
+        packed=True,
+    )
+def tell(stores):
+    """Do everything that alerts ask of the stores, once."""
+    box, now = stores.outbox, utc_now()
+    token = box.take_turn(now=now, lease_s=60)
+    assert box.keep_turn(token, now=now, lease_s=60)
+    assert box.add([delivery(1, "lin")]) == 1
+    assert box.count_waiting("lin", "daily") == len(box.due("lin", "daily", now=utc_now(), limit=9)) == 1
+    box.pack(mailing(1, "lin"))
+    assert box.unpacked("lin") == []
+    (ready,) = box.ready("lin", now=utc_now(), limit=9)
+    assert len(box.carried(ready)) == 1
+    claimed = box.claim(ready, until=now)
+    box.note_failure(claimed, NO_MESSAGE, due=now)
+    box.note_sent(claimed, at=now, answer="")
+    assert box.listed("sent", limit=5)
+    assert box.retry_failed(now=now) == 0
+    mark = NumberMark(id="events", reached=1)
+    box.set_mark(mark)
+    assert box.mark("events") == mark
+    box.set_moment("scans", now)
+    assert box.moment("scans")
+    box.begin_episode("log-broken", since=now, message=NO_MESSAGE)
+    box.end_episode("log-broken")
+    box.end_turn(token)
+    assert not [*stores.health.raised_since(now), *stores.scans.ended_since(utc_now())]
+    assert not [*stores.cases.with_deadline(now, now), *stores.events.since(stores.events.last_number())]
+
+
 def read_reports(stores):
     """Ask what reports ask, of one scan and of everything."""
     (scan,) = stores.scans.newest(1)
@@ -250,6 +324,24 @@ def fill(stores):
     ]
     stores.database["works"].insert_many(to_document(work) for work, _ in works)
     version = stores.versions.current()
+    tomorrow = utc_now() + timedelta(days=1)
+    stores.database["watches"].insert_many(
+        to_document(
+            Watch(
+                id=f"w{number}",
+                url=f"http://b/{number}",
+                source="x",
+                cases=(number,),
+                page_id="p",
+                since=tomorrow,
+                due=tomorrow,
+                state="up",
+            )
+        )
+        for number in range(1_000, 1_000 + PAGES)
+    )
+    stores.outbox.add([delivery(number, "wang") for number in range(PAGES)])
+    stores.database["mailings"].insert_many(to_document(mailing(number, "wang")) for number in range(PAGES))
     Filler(stores, Prose(story(5_000, 1)), works, version, matching=1, of_a_scan=1).fill(PAGES)
 
 
@@ -272,8 +364,10 @@ def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
     stores, recorder = recorded
     life(stores, redis_client, settings)
     use_crawl_stores(stores)
+    watch_addresses(stores)
     read_reports(stores)
     read_lists(stores)
+    tell(stores)
     asked = {one.shape: one for one in recorder.asked}
     assert {one.collection for one in asked.values()} >= set(schema.VALIDATORS)
     assert len(asked) > 60

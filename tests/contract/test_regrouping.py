@@ -1,6 +1,7 @@
 """Works renamed, joined and parted: what was found, the index and what analysts said stay."""
 
 import pytest
+from support.cases import live_cases
 from support.loading import CHAPTERS, raw, stored_corpus
 from support.strategies import story
 
@@ -61,7 +62,7 @@ def test_a_renamed_work_is_known_by_its_new_title_and_by_its_file(corpus, taken)
     stores = corpus.stores
     assert find_work("鏡花緣", stores).id == work.id
     assert stores.matches.get(match.id).work_title == "镜花缘"
-    assert [case.work_title for case in stores.cases.listed()] == ["镜花缘"]
+    assert [case.work_title for case in live_cases(stores)] == ["镜花缘"]
     outcome, again = corpus.load(raw(title="003"))
     assert (outcome, again.title) == ("unchanged", "镜花缘")
     outcome, moved = corpus.load(raw(title="镜花缘", origin="镜花缘.txt"))
@@ -94,7 +95,7 @@ def test_volumes_become_one_work_with_what_was_found(corpus, redis_client, taken
     ]
     assert {stores.matches.get(match.id).review for match in matches} == {"confirmed", "dismissed"}
     assert {decision.work_id for decision in stores.decisions.listed()} == {work.id}
-    assert [(case.work_id, case.work_title) for case in stores.cases.listed()] == [(work.id, "镜花缘")]
+    assert [(case.work_id, case.work_title) for case in live_cases(stores)] == [(work.id, "镜花缘")]
     assert verify(stores, redis_client) == 0
     assert [match.work.title for match in corpus.check(CHAPTERS[2].text).matches] == ["镜花缘"]
 
@@ -112,7 +113,7 @@ def test_passages_become_a_work_of_their_own(corpus, redis_client, taken):
     assert stores.matches.get(kept.id).work_id == left.id
     gone = stores.matches.get(moved.id)
     assert (gone.work_id, gone.work_title) == (new.id, "续集")
-    assert {(case.work_id, case.pages) for case in stores.cases.listed()} == {(left.id, 1), (new.id, 1)}
+    assert {(case.work_id, case.pages) for case in live_cases(stores)} == {(left.id, 1), (new.id, 1)}
     assert verify(stores, redis_client) == 0
     assert [match.work.title for match in corpus.check(CHAPTERS[4].text).matches] == ["续集"]
 

@@ -5,11 +5,12 @@ from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
+from support.cases import live_cases
 from support.loading import CHAPTERS, raw, stored_corpus
 from support.strategies import story
 
 from storage.errors import UnknownRecord
-from storage.records import Case, Page, utc_now
+from storage.records import Page, utc_now
 from tracker import tasks
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import Section
@@ -17,6 +18,7 @@ from tracker.corpus.naming import AmbiguousTitle, WasRemoved, find_work
 from tracker.corpus.removal import NameTaken, finish_removals, purge_removed, remove_work, restore_work
 from tracker.indexing.guard import verify
 from tracker.indexing.params import DEFAULT_PARAMS
+from tracker.judgement.cases import refresh_cases
 from tracker.review import decisions
 from tracker.runtime import passage_reader
 from tracker.scans.pages import compare_page
@@ -80,7 +82,7 @@ def test_an_interrupted_removal_is_finished_by_the_next_one(interruption, redis_
     finish_removals(corpus.stores, corpus.index)
     assert corpus.stores.works.removed()[0].removal.whole
     assert [work.title for work in corpus.stores.works.all()] == ["雾港来信"]
-    assert corpus.stores.matches.of_page(page.id) == [*corpus.stores.cases.listed()] == []
+    assert corpus.stores.matches.of_page(page.id) == live_cases(corpus.stores) == []
     assert corpus.stores.pages.stale.count(corpus_version=corpus.stores.versions.current()) == 1
     assert corpus.check(story(400, 50)).verdict == "copy"
     assert verify(corpus.stores, redis_client) == 0
@@ -91,7 +93,7 @@ def test_an_interrupted_removal_can_be_taken_back(interruption, redis_client):
     restore_work("青灯渡", corpus.stores, corpus.index)
     corpus.index_all()
     assert [match.page_id for match in corpus.stores.matches.of_page(page.id)] == [page.id]
-    assert len([*corpus.stores.cases.listed()]) == 1
+    assert len(live_cases(corpus.stores)) == 1
     assert corpus.check(CHAPTERS[1].text).verdict == "copy"
     assert verify(corpus.stores, redis_client) == 0
 
@@ -108,7 +110,7 @@ def test_an_interrupted_return_is_a_removal_that_can_be_taken_back(corpus, taken
     with pytest.raises(Crash):
         restore_work("青灯渡", broken, corpus.index)
     finish_removals(corpus.stores, corpus.index)
-    assert corpus.stores.matches.of_page(page.id) == [*corpus.stores.cases.listed()] == []
+    assert corpus.stores.matches.of_page(page.id) == live_cases(corpus.stores) == []
     restore_work("青灯渡", corpus.stores, corpus.index)
     assert corpus.stores.matches.of_page(page.id) == matches
 
@@ -147,7 +149,7 @@ def test_removing_a_work_leaves_nothing_of_it(corpus, redis_client, taken):
     assert removed.id == work.id
     assert [work.id for work in corpus.stores.works.all()] == [other.id]
     assert corpus.stores.works.get_many([work.id]) == {}
-    assert corpus.stores.matches.of_page(page.id) == [*corpus.stores.cases.listed()] == []
+    assert corpus.stores.matches.of_page(page.id) == live_cases(corpus.stores) == []
     assert corpus.index.missing(work.passage_ids) == list(work.passage_ids)
     assert corpus.stores.versions.current() > version
     assert corpus.check(CHAPTERS[1].text).matches == ()
@@ -165,22 +167,8 @@ def _page_with(corpus, text, taken):
         token=taken(page.id),
         lease_s=60,
     )
-    now = utc_now()
     work = corpus.stores.works.by_key("青灯渡")
-    corpus.stores.cases.save(
-        Case(
-            id=f"{work.id}@s",
-            work_id=work.id,
-            work_title=work.title,
-            site="s",
-            verdict="copy",
-            pages=1,
-            passages=1,
-            copied_chars=9,
-            first_seen=now,
-            last_seen=now,
-        )
-    )
+    refresh_cases(corpus.stores, [(work.id, "s")])
     return page
 
 

@@ -84,14 +84,14 @@ def test_a_dismissed_stretch_is_gone_from_verdict_and_case_and_does_not_come_bac
         assert (stored.review, stored.because) == ("dismissed", "授权转载")
         page = stores.pages.get(name)
         assert (page.verdict, page.coverage, page.copied_chars) == ("clear", 0, 0)
-    assert [(case.status, case.pages) for case in stores.cases.listed()] == [("dismissed", 2)]
+    assert [(case.state, case.pages) for case in stores.cases.listed()] == [("dismissed", 2)]
     (new,) = look("p3", TEXT + "又是一页")
     assert (new.review, new.because, new.verdict) == ("dismissed", "授权转载", "copy")
     assert stores.pages.get("p3").verdict == "clear"
-    assert [case.status for case in stores.cases.listed()] == ["dismissed"]
+    assert [case.state for case in stores.cases.listed()] == ["dismissed"]
     (elsewhere,) = look("p4", site="b.cn")
     assert elsewhere.review == ""
-    assert {case.site: case.status for case in stores.cases.listed()} == {"a.cn": "dismissed", "b.cn": "open"}
+    assert {case.site: case.state for case in stores.cases.listed()} == {"a.cn": "dismissed", "b.cn": "new"}
 
 
 def test_a_page_that_takes_more_later_is_news(look, stores):
@@ -181,19 +181,19 @@ def test_a_confirmed_page_that_gains_a_line_stays_confirmed_and_says_whence(look
 def test_a_confirmed_page_that_gains_a_copied_stretch_is_open_for_that_one(look, stores):
     (match,) = look("monday", TEXT[:400])
     confirm(match, stores)
-    assert [case.status for case in stores.cases.listed()] == ["confirmed"]
+    assert [case.state for case in stores.cases.listed()] == ["confirmed"]
     between = story(200, 9, alphabet="平皮朋票铺派")
     (more,) = look("tuesday", TEXT[:400] + between + TEXT[600:])
     assert (more.review, more.undecided) == ("", ((600, 900),))
     assert [(decided.state, decided.start, decided.end) for decided in more.decided] == [
         ("confirmed", 0, 400)
     ]
-    assert [case.status for case in stores.cases.listed()] == ["partly"]
+    assert [case.state for case in stores.cases.listed()] == ["confirmed"]
     dismiss(more, stores, because="引文")
     more = stores.matches.get(more.id)
     assert (more.review, [span.passage_end for span in more.spans]) == ("confirmed", [400])
     assert [suppressed.because for suppressed in more.suppressed] == ["引文"]
-    assert [case.status for case in stores.cases.listed()] == ["confirmed"]
+    assert [case.state for case in stores.cases.listed()] == ["confirmed"]
     assert stores.pages.get("tuesday").copied_chars == 400
     assert stores.matches.get(match.id).review == "confirmed"
 
@@ -229,7 +229,7 @@ def test_all_matches_of_a_case_are_decided_at_once(look, stores):
     decide(matches, stores, ruling=Ruling(state="confirmed", by="林"))
     assert {stores.matches.get(match.id).review for match in matches} == {"confirmed"}
     assert len([*stores.decisions.listed()]) == 2  # of two passages
-    assert [case.status for case in stores.cases.listed()] == ["confirmed"]
+    assert [case.state for case in stores.cases.listed()] == ["confirmed"]
 
 
 def test_a_decision_that_is_made_while_a_page_is_compared_holds_for_it(look, stores, monkeypatch):

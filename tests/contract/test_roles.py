@@ -1,6 +1,7 @@
 """What texts are here for: background texts own nothing, and a role may change later."""
 
 import pytest
+from support.cases import live_cases
 from support.loading import CHAPTERS, NOBODY, raw, stored_corpus
 from support.standing import reopen_all
 from support.strategies import story
@@ -63,7 +64,7 @@ def scan(corpus, taken):
 
 
 def cases(corpus):
-    return [(case.work_title, case.number) for case in corpus.stores.cases.listed()]
+    return [(case.work_title, case.number) for case in live_cases(corpus.stores)]
 
 
 def test_works_of_earlier_versions_are_protected(corpus):

@@ -17,7 +17,7 @@ from storage.records import (
     Work,
     utc_now,
 )
-from tracker.judgement.cases import case_of
+from tracker.judgement.cases import case_of, refresh_cases
 
 pytestmark = pytest.mark.services
 LONG_AGO = datetime(2025, 1, 1, tzinfo=UTC)
@@ -100,9 +100,10 @@ def test_what_was_confirmed_is_decided_and_everything_has_a_number(stores, times
             id=name, page_id=name, work_id=day, site="a.cn", spans=(SPAN,), review="confirmed", first_seen=at
         )
         stores.matches.replace_for_page(name, [match])
-        stores.cases.save(replace(case_of([match]), status="open"))
+        stores.cases.save(case_of([match]))
+    stores.database.command("collMod", "cases", validator={})
     for collection in ("matches", "cases"):
-        stores.database[collection].update_many({}, {"$unset": {"number": 1}})
+        stores.database[collection].update_many({}, {"$unset": {"number": 1, "state": 1, "moves": 1}})
     stores.database["counters"].delete_many({})
     for _ in range(times):
         stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": 3}})
@@ -110,10 +111,38 @@ def test_what_was_confirmed_is_decided_and_everything_has_a_number(stores, times
     (decision,) = {replace(decision, made=LONG_AGO) for decision in stores.decisions.listed()}
     assert (decision.id, decision.state) == (decision_id("a.cn", "1", 0, 9), "confirmed")
     assert [stores.matches.get(name).id for name in ("m1", "m2")] == ["b", "a"]
-    assert [(case.number, case.status) for case in map(stores.cases.get, ("c1", "c2"))] == [
+    assert [(case.number, case.state) for case in map(stores.cases.get, ("c1", "c2"))] == [
         (1, "confirmed"),
         (2, "confirmed"),
     ]
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_cases_of_schema_5_get_states_and_the_first_event(stores, times):
+    stores.database.command("collMod", "cases", validator={})
+    cases = [case_of([match_with(id=site, work_id=1, site=site)]) for site in ("a.cn", "b.cn", "c.cn")]
+    for case, status in zip(cases, ("partly", "dismissed", "confirmed"), strict=True):
+        stores.cases.save(case)
+        change = {"$set": {"status": status}, "$unset": {"state": 1, "moves": 1, "since": 1, "assignee": 1}}
+        stores.database["cases"].update_one({"_id": case.id}, change)
+    removed = stores.database["cases"].find_one_and_delete({"_id": cases[2].id})
+    kept = {"_id": f"cases:{removed['_id']}", "work_id": 1, "kind": "cases", "document": removed}
+    stores.database["removed"].insert_one(kept)
+    for _ in range(times):
+        stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": 5}})
+        stores.ensure_schema()
+    known = [stores.cases.get(name) for name in ("c1", "c2", "c3")]
+    assert [(case.state, case.moves, case.assignee) for case in known] == [
+        ("new", 1, ""),
+        ("dismissed", 1, ""),
+        ("confirmed", 1, ""),
+    ]
+    assert [[event.kind for event in stores.events.of_case(number)] for number in (1, 2, 3)] == [
+        ["carried-over"]
+    ] * 3
+    assert not list(stores.database["removed"].find({}))
+    refresh_cases(stores, [(1, "c.cn")])  # the work is gone, and its matches with it
+    assert (stores.cases.get("c3").state, stores.cases.get("c3").reason) == ("closed", "not-protected")
 
 
 @pytest.mark.parametrize("times", [1, 2])

@@ -233,9 +233,9 @@ def test_walls_and_soft_errors_are_told_apart(days):
         "/b/2.html": "<html><body>您访问的章节不存在</body></html>",
         "/b/3.html": "<html><body><p>欢迎光临</p></body></html>",
     }
-    assert days.scan() == {"1": "restricted", "2": "gone", "3": "changed"}
+    assert days.scan() == {"1": "unreachable", "2": "gone", "3": "changed"}
     days.site.pages["/robots.txt"] = Reply("User-agent: *\nDisallow: /b/", kind="text/plain")
-    assert set(days.scan().values()) == {"restricted"}
+    assert set(days.scan().values()) == {"unreachable"}
     assert days.presence("2").absent_since is not None  # it was seen gone, and not seen up since
 
 

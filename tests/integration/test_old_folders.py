@@ -84,7 +84,7 @@ def test_a_folder_of_an_earlier_version_opens_with_everything_in_it(stores):
     assert sorted(decisions) == ["confirmed", "confirmed", "dismissed"]
     assert stores.matches.get("m33").number == 33
     assert {case.number for case in stores.cases.listed()} == set(range(1, 20))
-    assert "confirmed" in {case.status for case in stores.cases.listed()}
+    assert "confirmed" in {case.state for case in stores.cases.listed()}
 
 
 def test_its_dates_are_days_and_times_of_china(stores):

@@ -219,4 +219,7 @@ def test_cases_follow_their_matches(world):
     for match in world.matches.of_case(1, "one.example"):
         world.matches.replace_for_page(match.page_id, [])
     assert refresh_cases(world, [(1, "one.example")]) == 0
-    assert [case.id for case in world.cases.listed()] == [case_id(2, "two.example")]
+    assert {case.id: case.state for case in world.cases.listed()} == {
+        case_id(2, "two.example"): "new",
+        case_id(1, "one.example"): "closed",
+    }

@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import hashlib
 import re
 import socket
 import ssl
@@ -14,11 +15,13 @@ from support.hostile import with_names
 from support.socks_server import socks_server
 from support.webserver import article, web_site
 
+from analysis.evidence.captures import read_exchange
 from crawler.download.forwarding.forwarder import Forwarder, address_of, problem_of
 from crawler.download.forwarding.lookup import safe_lookup
 from crawler.download.forwarding.socks import socks_proxy
 from crawler.download.private_allowlist import PrivateAllowlist, host_port_of
 from crawler.failures import failure_reason
+from crawler.pages.verifying import Verifier
 from storage.records import Source
 
 NAMES = {"site.test": "127.0.0.1", "inner.test": "127.0.0.2"}
@@ -149,7 +152,7 @@ def test_a_crawl_goes_through_with_its_password(stores, crawl, site):
 
 
 @pytest.mark.services
-def test_a_crawl_over_tls(crawl, site, tmp_path):
+def test_a_crawl_over_tls(crawl, site, tmp_path, stores):
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     names = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *names]
@@ -172,6 +175,10 @@ def test_a_crawl_over_tls(crawl, site, tmp_path):
         assert (result.returncode, counts["pages"]) == (0, 4), result.stderr
         assert server.asked[0] == ("127.0.0.1", urlsplit(site.url).port)
         assert len(server.asked) < len(site.asked)  # tunnels are kept for further requests
+    shown = hashlib.sha256(ssl.PEM_cert_to_DER_cert(certificate.read_text())).hexdigest()
+    bodies = {sha256 for page in stores.pages.all() for sha256 in page.snapshots}
+    assert {read_exchange(sha256, stores).certificate for sha256 in bodies} == {shown}
+    assert {Verifier(stores).check(capture).state for capture in stores.captures.each()} == {"unchanged"}
 
 
 @pytest.mark.services

@@ -52,6 +52,8 @@ class Comparison:
         dropped: candidates beyond the limit that were not aligned, or not in all their pieces.
         capped: looked-up hashes with more postings than the index returns.
         background: what of the page stands in background texts, most first.
+        taking_part: ids of the passages that had a say in all this: the page shares a stretch with them, or
+            they hold one of its set phrases.
     """
 
     chars: int
@@ -63,6 +65,7 @@ class Comparison:
     dropped: int
     capped: int
     background: tuple[Background, ...] = ()
+    taking_part: frozenset[int] = frozenset()
 
     @property
     def is_joint(self) -> bool:
@@ -118,7 +121,11 @@ def compare(
     verdicts = {work_id: judge.work(own) for work_id, own in by_work.items()}
     verdict = judge.page(by_work, verdicts)
     listed = listed_matches(matches, verdicts)
-    conclusion = _conclude(page, read, listed, verdict, corpus.profiles, dropped=dropped)
+    taking_part = {own.passage.id for own in confirmed} | {own.passage.id for own in elsewhere}
+    conclusion = replace(
+        _conclude(page, read, listed, verdict, corpus.profiles, dropped=dropped),
+        taking_part=frozenset(taking_part),
+    )
     return _with_background(conclusion, read, background, corpus.profiles) if background else conclusion
 
 

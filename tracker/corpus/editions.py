@@ -19,7 +19,7 @@ from storage.records import SiteLicence, Work, WorkKind
 from tracker.corpus.roles import refuse_different
 from tracker.indexing.fingerprints import fingerprints_of
 from tracker.indexing.params import IndexParams
-from tracker.judgement.cases import refresh_cases
+from tracker.judgement.cases import close_joined, refresh_cases
 
 # Share of a work's shingles that another work holds when it is mostly that one's text. Articles of one form,
 # such as weather reports, share half of theirs.
@@ -223,7 +223,9 @@ def _move_cases(keys: Collection[tuple[int, str]], stores: Stores, *, book_id: i
     for before, site in keys:
         if before != book_id and not stores.matches.of_case(before, site):
             stores.cases.hand_over(case_id(before, site), case_id(book_id, site), work_id=book_id)
-    refresh_cases(stores, [*keys, *((book_id, site) for _, site in keys)])
+    refresh_cases(stores, {(book_id, site) for _, site in keys})
+    close_joined(keys, stores, book_id=book_id)
+    refresh_cases(stores, keys)
 
 
 def _share_licences(editions: Sequence[Work], stores: Stores) -> None:

@@ -12,7 +12,8 @@ from storage.collections.stores import Stores
 from storage.errors import PindnaError, UnknownRecord
 from storage.index.interface import FingerprintIndex
 from storage.names import name_key, unknown_record
-from storage.records import FREE, Match, Removal, Work, utc_now
+from storage.records import FREE, SYSTEM, Match, Removal, Work, utc_now
+from storage.records.evidence_log import Statement
 from tracker.corpus.editions import hand_over, part_edition
 from tracker.corpus.loading import forget_passages, joint_hash
 from tracker.corpus.naming import AmbiguousTitle, find_work, id_in, shown_id
@@ -126,6 +127,15 @@ def _take_away(work: Work, stores: Stores, index: FingerprintIndex) -> None:
         index.remove(work.passage_ids)
         stores.fingerprints.delete_many(work.passage_ids, index.params_ids)
     stores.removed.take_away(work)
+    stores.evidence_log.state(
+        Statement(
+            id=f"removed:{work.id}:{removal.at.isoformat()}",
+            kind="removed",
+            at=removal.at,
+            by=SYSTEM,
+            because=work.title,
+        )
+    )
     refresh_cases(stores, stores.cases.keys_of(work.book_id))
     stores.works.save(replace(gone, removal=replace(removal, whole=True)))
 

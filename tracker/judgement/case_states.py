@@ -2,10 +2,11 @@
 
 What people and the watch moved it to stays, but for two things: a case of which everything is dismissed is
 dismissed, and a closed case that gets a new copy is open again. A copy is new when its address had none of
-its passage before; further versions of a page are no news.
+its passage before, or much less of it; other versions of a page are no news.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from storage.collections.cases import CaseMoved
@@ -21,9 +22,12 @@ from storage.records import (
     derived_state,
     utc_now,
 )
+from tracker.judgement.reviewing import NEW_CHARS
 
-NO_MATCHES, NOT_PROTECTED = "no-matches", "not-protected"
-_OURS = frozenset({NO_MATCHES, NOT_PROTECTED})  # reasons of closings that end when there are matches again
+NO_MATCHES, NOT_PROTECTED, JOINED = "no-matches", "not-protected", "joined"
+_OURS = frozenset(
+    {NO_MATCHES, NOT_PROTECTED, JOINED}
+)  # reasons of closings that end when there are matches again
 _COPIES = ("copy", "partial")
 
 
@@ -65,16 +69,34 @@ def follow_matches(
     return case
 
 
+def close(case: Case, stores: Stores, *, reason: str, subject: str, now: datetime | None = None) -> Case:
+    """Close a case for a reason of ours, and return it; a closed one stays as it is.
+
+    Raises:
+        CaseMoved: somebody moved it at the same time.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    case = stores.cases.catch_up(case)
+    if case.state == "closed":
+        return case
+    event = _event("closed", case, "closed", at=now or utc_now(), reason=reason)
+    return stores.cases.advance(case, replace(event, subject=subject))
+
+
 def _is_new(part: CasePart) -> bool:
     return not part.joined and part.verdict in _COPIES and part.review != "dismissed"
 
 
 def _join(case: Case, waiting: Sequence[CasePart], stores: Stores, at: datetime) -> int:
     """Store an event for each new copy; returns how many there are."""
-    known = stores.matches.earlier_places(case.work_id, case.site)
-    copies = [part for part in waiting if (part.url, part.passage_id) not in known]
+    before = stores.matches.most_copied_before(case.work_id, case.site)
+    copies = [part for part in waiting if _is_more(part, before.get((part.url, part.passage_id)))]
     stores.events.add_many([_joined(case, part, at) for part in copies])
     return len(copies)
+
+
+def _is_more(part: CasePart, before: int | None) -> bool:
+    return before is None or part.copied_chars >= before + NEW_CHARS
 
 
 def _joined(case: Case, part: CasePart, at: datetime) -> Event:
@@ -135,13 +157,16 @@ def _reopened(case: Case, parts: Sequence[CasePart], stores: Stores, *, copies: 
 
 def _derived(case: Case, parts: Sequence[CasePart]) -> CaseState:
     """Return the state that the decisions on its matches make of a case."""
-    reviews = {part.review for part in parts}
-    derived = derived_state(reviews)
+    derived = derived_state(part.review for part in parts)
     if case.state not in DERIVED_STATES:
         return "dismissed" if derived == "dismissed" else case.state
-    if case.state == "confirmed" and derived == "new" and "confirmed" in reviews:
+    if case.state == "confirmed" and derived == "new" and _is_confirmed_in_part(parts):
         return "confirmed"  # new copies wait for a decision; what was confirmed stays so
     return derived
+
+
+def _is_confirmed_in_part(parts: Sequence[CasePart]) -> bool:
+    return any(part.review == "confirmed" or part.confirmed_in_part for part in parts)
 
 
 def _event(

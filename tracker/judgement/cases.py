@@ -13,7 +13,7 @@ from types import MappingProxyType
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
 from storage.records import SYSTEM, VERDICTS, Case, CasePart, Match, Presence, part_of
-from tracker.judgement.case_states import follow_matches
+from tracker.judgement.case_states import JOINED, close, follow_matches
 
 
 def refresh_cases(
@@ -63,6 +63,19 @@ def _counted(work_id: int, site: str, parts: Sequence[CasePart], stores: Stores)
         return None
     nothing = replace(stored, pages=0, passages=0, copied_chars=0, reviews={}, looks={})
     return stores.cases.save(nothing)
+
+
+def close_joined(keys: Iterable[tuple[int, str]], stores: Stores, *, book_id: int) -> None:
+    """Close the cases of which everything went to those of a book on the same sites; may be repeated.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    for work_id, site in sorted(set(keys)):
+        old = stores.cases.find(case_id(work_id, site)) if work_id != book_id else None
+        new = stores.cases.find(case_id(book_id, site))
+        if old is not None and new is not None and not any(stores.matches.parts_of_case(work_id, site)):
+            close(old, stores, reason=JOINED, subject=new.name)
 
 
 def presences_of(matches: Iterable[Match], stores: Stores) -> dict[str, Presence]:

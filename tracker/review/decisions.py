@@ -8,14 +8,15 @@ stored and is shown with its reason; it has no say in the verdict on its page an
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from storage.collections.decisions import decision_id
+from storage.collections.decisions import decision_id, says
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
-from storage.records import Decision, DecisionState, Match, Page, Passage
+from storage.records import SYSTEM, Decision, DecisionState, Match, Page, Passage
 from tracker.judgement.cases import refresh_cases
 from tracker.judgement.match import mask
 from tracker.judgement.reviewing import Stretch, settled, union
 from tracker.judgement.verdict import gravest
+from tracker.review.telling import tell_decided, tell_reopened
 
 
 class NoReason(PindnaError):
@@ -24,10 +25,22 @@ class NoReason(PindnaError):
     template = "A dismissal needs its reason: --because “…”."
 
 
+class NoNote(PindnaError):
+    """A match is set aside without a note."""
+
+    template = "What is set aside needs a note: --because “…”."
+
+
 class PassageGone(PindnaError):
     """The passage of a match is no longer stored. Data: ``name``."""
 
     template = "The passage of match {name} is no longer stored, so nothing can be decided about it."
+
+
+class DecidedMeanwhile(PindnaError):
+    """Somebody decided about matches at the same time. Data: ``names``, ``by``."""
+
+    template = "{by} decided about {names} meanwhile. Look at it and say again what is to be done."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +48,8 @@ class Ruling:
     """What an analyst says of matches.
 
     Attributes:
-        state: they are infringements, or none.
-        because: why; a dismissal needs it.
+        state: they are infringements, or none, or doubtful: set aside for later.
+        because: why; a dismissal needs it, and what is set aside.
         by: who says so.
     """
 
@@ -48,25 +61,54 @@ class Ruling:
 def decide(matches: Sequence[Match], stores: Stores, *, ruling: Ruling) -> list[Decision]:
     """Decide about the stretches of matches on their sites and return the decisions.
 
-    Of a match that is open in part, what was decided before stays: only what is open is decided.
+    Of a match that is open in part, what was decided before stays: only what is open is decided. Of two who
+    decide about a match at once one is refused. A call that was broken off may be repeated: what it stored
+    stays as it is, and nothing is doubled in the history.
 
     Raises:
-        NoReason: a dismissal has no reason.
+        NoReason, NoNote: a dismissal has no reason, or what is set aside no note.
         PassageGone: the passage of a match was removed or replaced.
+        DecidedMeanwhile: another decision came first; the other matches are decided.
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
-    if ruling.state == "dismissed" and not ruling.because.strip():
-        raise NoReason
+    if not ruling.because.strip() and ruling.state != "confirmed":
+        raise NoReason if ruling.state == "dismissed" else NoNote
     passages = _passages_of(matches, stores)
-    decisions = [
-        _decision(match, passages[match.passage_id], stretch, ruling)
+    wanted = {
+        match.id: [
+            _decision(match, passages[match.passage_id], stretch, ruling)
+            for stretch in match.undecided or _stretches(match)
+        ]
         for match in matches
-        for stretch in match.undecided or _stretches(match)
-    ]
-    stores.decisions.save_many({decision.id: decision for decision in reversed(decisions)}.values())
+    }
+    stored = _store(matches, wanted, stores)
+    won = [match for match in matches if all(_agree(stored[own.id], own) for own in wanted[match.id])]
+    decisions = [stored[own.id] for match in won for own in wanted[match.id]]
+    tell_decided(won, {match.id: [stored[own.id] for own in wanted[match.id]] for match in won}, stores)
     _forget_earlier(decisions, stores)
-    apply_decisions(matches, passages, stores)
+    apply_decisions(matches, passages, stores, by=ruling.by, because=ruling.because.strip())
+    if lost := [match for match in matches if match not in won]:
+        others = {stored[own.id].by for match in lost for own in wanted[match.id]} - {ruling.by.strip()}
+        names = ", ".join(match.name for match in lost)
+        raise DecidedMeanwhile(names=names, by=", ".join(sorted(others)) or ruling.by)
     return decisions
+
+
+def _store(
+    matches: Sequence[Match], wanted: Mapping[str, Sequence[Decision]], stores: Stores
+) -> Mapping[str, Decision]:
+    """Store decisions where nobody came first; return what is stored then, by id."""
+    decisions: dict[str, Decision] = {}
+    for match in matches:
+        for own in wanted[match.id]:
+            decisions.setdefault(own.id, own)
+    known = {decided.decision_id: decided.made for match in matches for decided in match.decided}
+    return stores.decisions.save_unless_decided(list(decisions.values()), known)
+
+
+def _agree(stored: Decision, own: Decision) -> bool:
+    """Return whether a stored decision is one's own, or the same of another match or an earlier call."""
+    return says(stored) == says(own)
 
 
 def confirm(match: Match, stores: Stores, *, because: str = "", by: str = "") -> list[Decision]:
@@ -90,34 +132,52 @@ def dismiss(match: Match, stores: Stores, *, because: str, by: str = "") -> list
     return decide([match], stores, ruling=Ruling(state="dismissed", because=because, by=by))
 
 
-def reopen(match: Match, stores: Stores) -> None:
-    """Forget what was decided about the stretches of a match, on the whole site.
+def set_aside(match: Match, stores: Stores, *, because: str, by: str = "") -> list[Decision]:
+    """Say that a match is doubtful; see :func:`decide`.
+
+    Raises:
+        NoNote: the note is empty.
+        PassageGone: the passage was removed or replaced.
+        ServiceDown: MongoDB does not answer.
+    """
+    return decide([match], stores, ruling=Ruling(state="doubtful", because=because, by=by))
+
+
+def reopen(match: Match, stores: Stores, *, by: str = "", because: str = "") -> None:
+    """Forget what was decided about the stretches of a match, on the whole site; the history keeps it.
 
     Raises:
         PassageGone: the passage was removed or replaced.
-        ServiceDown: MongoDB does not answer.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     passages = _passages_of([match], stores)
     decisions = _decisions_on(passages.values(), match.site, stores)
     stretches = _stretches(match)
-    met = [decision.id for known in decisions.values() for decision in known if _meets(decision, stretches)]
-    stores.decisions.delete_many(met)
-    apply_decisions([match], passages, stores)
+    met = [decision for known in decisions.values() for decision in known if _meets(decision, stretches)]
+    tell_reopened(match, met, stores, by=by, because=because)
+    stores.decisions.delete_many([decision.id for decision in met])
+    apply_decisions([match], passages, stores, by=by, because=because)
 
 
-def undo(decision: Decision, stores: Stores) -> None:
-    """Forget one decision: its stretch is open again in every match on the site.
+def undo(decision: Decision, stores: Stores, *, by: str = "") -> None:
+    """Forget one decision: its stretch is open again in every match on the site; the history keeps it.
 
     Raises:
-        ServiceDown: MongoDB does not answer.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
+    tell_reopened(decision, [decision], stores, by=by, because="")
     stores.decisions.delete_many([decision.id])
     passages = stores.passages.get_many([decision.passage_id])
-    apply_decisions([decision], passages, stores)
+    apply_decisions([decision], passages, stores, by=by)
 
 
 def apply_decisions(
-    subjects: Sequence[Match] | Sequence[Decision], passages: Mapping[int, Passage], stores: Stores
+    subjects: Sequence[Match] | Sequence[Decision],
+    passages: Mapping[int, Passage],
+    stores: Stores,
+    *,
+    by: str = SYSTEM,
+    because: str = "",
 ) -> None:
     """Hold what is decided on some passages against all matches of them on some sites; may be repeated.
 
@@ -125,6 +185,8 @@ def apply_decisions(
         subjects: matches or decisions, of the works and sites that it is about.
         passages: by their ids.
         stores: the database.
+        by: who decided.
+        because: why.
 
     Raises:
         ServiceDown: MongoDB does not answer; the call may be repeated.
@@ -139,7 +201,7 @@ def apply_decisions(
                 page_ids.add(match.page_id)
     for page in stores.pages.get_many(sorted(page_ids)).values():
         _judge_again(page, stores)
-    refresh_cases(stores, keys)
+    refresh_cases(stores, keys, by=by, because=because)
 
 
 def _passages_of(matches: Iterable[Match], stores: Stores) -> dict[int, Passage]:

@@ -120,7 +120,7 @@ def _records(page: Page, result: Comparison, stores: Stores) -> list[Match]:
         return []
     older = [page_id for page_id in stores.pages.ids_of(page.url) if page_id != page.id]
     first = stores.matches.first_seen_on(older)
-    records = [_record(page, match, result) for match in result.matches]
+    records = [match_record(page, match, result) for match in result.matches]
     others = {record.work_id for record in records if record.edition}
     titles = {work_id: stores.works.title_of(work_id) for work_id in others}
     records = [
@@ -141,7 +141,8 @@ def _with_first_sight(match: Match, earlier: datetime | None, page: Page) -> Mat
     return replace(match, first_seen=earlier, page_older=bool(by), page_older_by=by)
 
 
-def _record(page: Page, match: PassageMatch, result: Comparison) -> Match:
+def match_record(page: Page, match: PassageMatch, result: Comparison) -> Match:
+    """Return what was found of one passage as it is stored, as if no older version of the page were known."""
     return Match(
         id=match_id(page.id, match.passage.id, match.profile),
         page_id=page.id,

@@ -63,7 +63,7 @@ ROW = {
     "look_reason": "http-404",
     "moved_to": "https://copy.example/2.html",
     "older_versions": "2",
-    "case_status": "partly",
+    "case_status": "confirmed",
     "content_hash": "ab" * 32,
     "snapshots": f"{'cd' * 32} {'ef' * 32}",
     "capture_digests": "d1 d2",
@@ -161,7 +161,7 @@ def full_report(build):
         moved_to="https://copy.example/2.html",
     )
     entry = replace(entry, match=match, page=page, presence=presence)
-    known = replace(case, case=replace(case.case, status="partly", number=7), matches=(entry,))
+    known = replace(case, case=replace(case.case, state="confirmed", number=7), matches=(entry,))
     return replace(report, cases=(known,), dismissed=(replace(match, page_older=False),))
 
 

@@ -34,14 +34,23 @@ def test_every_field_counts_and_none_runs_into_the_next(name):
     assert capture_digest(**{**FIELDS, **moved, name: FIELDS[name]}) != capture_digest(**{**FIELDS, **moved})
 
 
+def test_a_certificate_is_one_more_field_of_another_format():
+    parts = [b"pindna-capture-2", b"d", b"a", b"r", b"h", b"b", b"s", b"c"]
+    expected = hashlib.sha256(b"".join(len(each).to_bytes(8, "big") + each for each in parts)).hexdigest()
+    assert capture_digest(**FIELDS, certificate="c") == expected
+
+
+@pytest.mark.parametrize("secure", [False, True], ids=["plain", "tls"])
 @pytest.mark.parametrize("kind", ["new", "packed", "revisit", "rendered", "rendered again", "screenshot"])
-def test_a_stranger_computes_the_digest_from_the_records_by_the_recipe(kind):
+def test_a_stranger_computes_the_digest_from_the_records_by_the_recipe(kind, secure):
     body, shown = "青灯".encode() * 99, "<p>候鸟".encode()
     answer = received_with(body)
     if kind == "packed":
         answer = received_with(gzip.compress(body), headers=[(b"Content-Encoding", b"gzip")])
     if "rendered" in kind or kind == "screenshot":
         answer = replace(answer, rendered=Rendered(dom=shown, screenshot=b"PNG", browser="x"))
+    if secure:
+        answer = replace(answer, certificates=(b"the server's", b"the authority's"))
     read = {"screenshot": b"PNG"}.get(kind, shown if "rendered" in kind else body)
     known = {"sha256": sha256_of(read), "first_url": URL, "first_fetched": NOW}
     own = seen_again_record(answer, **known) if kind in ("revisit", "rendered again") else b""

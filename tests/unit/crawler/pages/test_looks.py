@@ -45,10 +45,10 @@ def failure(reason):
 @pytest.mark.parametrize(
     ("reason", "state"),
     [
-        *((f"http-{status}", "gone") for status in (404, 410)),
-        *((f"http-{status}", "restricted") for status in (401, 402, 403, 451)),
-        ("robots", "restricted"),
-        *((f"http-{status}", "unreachable") for status in (304, 400, 405, 429, 500, 502, 503)),
+        *((f"http-{status}", "gone") for status in (404, 410, 451)),
+        *((f"http-{status}", "restricted") for status in (401, 402)),
+        *((f"http-{status}", "unreachable") for status in (304, 400, 403, 405, 429, 500, 502, 503)),
+        ("robots", "unreachable"),
         *((reason, "unreachable") for reason in ("dns", "timeout", "refused", "too-large", "redirects")),
         *((reason, "unreachable") for reason in ("robots-unreachable", "site-refuses", "wait", "proxy")),
         *((reason, "unreachable") for reason in ("inner-address", "gave-up", "internal-error", "other: x")),
@@ -109,8 +109,15 @@ def test_a_redirect_leads_elsewhere_unless_it_leads_to_the_front_page_or_a_wall(
     there = replace(KNOWN, url=target)
     assert sight_of(Same(there, URL, (), not_modified=True), KNOWN).moved_to == target
     assert seen(answer("", url="http://x.example/", kind="list")) == ("gone", "front-page")
-    assert seen(answer("", url="http://x.example/c/", kind="list")) == ("moved", "")
-    assert seen(answer("", url="http://x.example/login", kind="blocked")) == ("restricted", "blocked")
+    assert seen(answer("", url="http://y.example/", kind="list")) == ("changed", "redirect")
+    assert seen(answer("", url="http://x.example/c/", kind="list")) == ("changed", "redirect")
+    assert seen(answer("b", url=target)) == ("changed", "redirect")
+    assert sight_of(answer("b", url=target), KNOWN, held=True).state == "moved"
+    assert seen(answer("请登录", url="http://x.example/login", kind="blocked")) == ("restricted", "blocked")
+    assert seen(answer("", url="http://x.example/user/login.php", kind="empty")) == (
+        "restricted",
+        "wants-login",
+    )
     assert seen(answer("页面不存在", url="http://x.example/404.html", kind="empty")) == ("gone", "soft-404")
 
 
@@ -166,9 +173,10 @@ def test_absence_begins_with_the_first_look_that_saw_it_and_ends_when_the_text_i
 
 
 def test_a_look_names_the_version_that_was_looked_for_and_the_one_that_answered():
-    look = look_of(sight_of(answer("b"), KNOWN), KNOWN, source="s", scan_id="scan", now=NOW)
+    look = look_of(sight_of(answer("b"), KNOWN), URL, page_id="id a", source="s", scan_id="scan", now=NOW)
     assert (look.url, look.page_id, look.answer_id, look.state) == (URL, "id a", "id b", "changed")
-    lost = look_of(sight_of(failure("http-404"), KNOWN), KNOWN, source="s", scan_id="scan", now=NOW)
+    sight = sight_of(failure("http-404"), KNOWN)
+    lost = look_of(sight, URL, page_id="id a", source="s", scan_id="scan", now=NOW)
     assert (lost.page_id, lost.answer_id, lost.status, lost.reason) == ("id a", "", 404, "http-404")
     assert look.id == lost.id  # of one address in one scan
 

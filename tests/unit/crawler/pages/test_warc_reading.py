@@ -1,9 +1,12 @@
 """Archived exchanges are read back as they were, or refused as damaged."""
 
 import gzip
+import io
+from dataclasses import replace
 
 import pytest
 from support.exchanges import NOW, URL, received_with, sha256_of
+from warcio.archiveiterator import ArchiveIterator
 
 from crawler.pages.warc import response_record, revisit_record
 from crawler.pages.warc_reading import SnapshotDamaged, exchange_of, read_back
@@ -64,3 +67,34 @@ def test_damage_is_told_by_the_part_that_it_is_in():
     assert str(raised.value) == (
         "Snapshot ab is damaged (its SHA-256 is another). Restore it from a backup of MongoDB."
     )
+
+
+CERTIFICATE = b"the server's certificate"
+
+
+@pytest.mark.parametrize("chain", [(CERTIFICATE,), (CERTIFICATE, b"the authority's")])
+def test_the_certificate_is_read_back_with_the_exchange(chain):
+    received = replace(received_with(), certificates=chain)
+    exchange = read_back(response_record(received), sha256=sha256_of(b"<p>x</p>"))
+    assert exchange.certificate == sha256_of(CERTIFICATE)
+    revisit = revisit_record(received, sha256="ab", first_url=URL, first_fetched=NOW)
+    assert exchange_of(revisit, sha256="ab").certificate == sha256_of(CERTIFICATE)
+    records = [record.rec_type for record in ArchiveIterator(io.BytesIO(revisit))]
+    assert "metadata" not in records  # it is kept with the body
+
+
+def test_another_certificate_than_the_one_that_is_named_is_told():
+    own = response_record(replace(received_with(), certificates=(CERTIFICATE,)))
+    other = response_record(replace(received_with(), certificates=(b"another",)))
+    mixed = b"".join(piece for piece, kind in members(own) if kind != "metadata")
+    mixed += b"".join(piece for piece, kind in members(other) if kind == "metadata")
+    with pytest.raises(SnapshotDamaged, match="ValueError"):
+        read_back(mixed, sha256=sha256_of(b"<p>x</p>"))
+
+
+def members(warc):
+    """The gzip members of records, each with the type of its record."""
+    records = ArchiveIterator(io.BytesIO(warc))
+    for record in records:
+        kind, start = record.rec_type, records.get_record_offset()
+        yield warc[start : start + records.get_record_length()], kind

@@ -1,0 +1,50 @@
+"""When an alert may be sent: quiet hours and digests, in the time zone of the settings. Pure."""
+
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+
+from storage.alert_settings import WEEKDAYS, Addressee, AlertSettings, quiet_hours
+from storage.records import Cadence
+
+_DAY = timedelta(days=1)
+
+
+def due_at(
+    cadence: Cadence, addressee: Addressee, settings: AlertSettings, zone: tzinfo, now: datetime
+) -> datetime:
+    """Return when what came about now is to be sent.
+
+    Args:
+        cadence: at once, but not in quiet hours; or in the next digest, whose time is chosen by the settings.
+        addressee: whose own quiet hours go over those of all.
+        settings: of alerts.
+        zone: of the settings.
+        now: aware.
+    """
+    if cadence == "at-once":
+        return after_quiet(now, addressee, settings, zone)
+    day = now.astimezone(zone).date()
+    while True:
+        moment = _moment(day, settings.digest_time, zone)
+        is_its_day = cadence == "daily" or WEEKDAYS[day.weekday()] == settings.weekly_on
+        if is_its_day and moment > now:
+            return moment
+        day += _DAY
+
+
+def after_quiet(moment: datetime, addressee: Addressee, settings: AlertSettings, zone: tzinfo) -> datetime:
+    """Return the moment itself, or the end of the quiet hours that it is in."""
+    quiet = quiet_hours(settings.quiet if addressee.quiet is None else addressee.quiet)
+    if quiet is None:
+        return moment
+    begin, end = quiet
+    today = moment.astimezone(zone).date()
+    for day in (today - _DAY, today):
+        until = day if begin < end else day + _DAY
+        first, last = _moment(day, begin, zone), _moment(until, end, zone)
+        if first <= moment < last:
+            return last
+    return moment
+
+
+def _moment(day: date, at: time, zone: tzinfo) -> datetime:
+    return datetime.combine(day, at, tzinfo=zone).astimezone(UTC)

@@ -1,0 +1,40 @@
+"""What may be wrong with the installation as a whole: the index, and the evidence log."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from analysis.alerts.outcomes import message_of
+from analysis.alerts.producers import Check
+from analysis.evidence.log import LogBroken, checked_tree
+from analysis.i18n import N_
+from storage.errors import IndexUnusable, ServiceDown
+from storage.messages import Message
+from storage.records import OccasionKind
+from tracker.indexing.guard import verify
+from tracker.runtime import Runtime
+
+
+def checks_of(here: Runtime) -> Mapping[OccasionKind, Check]:
+    """Return the checks of an installation.
+
+    Each raises ``ServiceDown`` when MongoDB does not answer; a missing signing key is no fault of the log.
+    """
+    return {"index-unhealthy": partial(_index, here), "log-broken": partial(_log, here)}
+
+
+def _index(here: Runtime) -> Message | None:
+    if not here.stores.works.count("indexed"):
+        return None
+    try:
+        missing = verify(here.stores, here.redis, here.params)
+    except (IndexUnusable, ServiceDown) as error:
+        return message_of(error)
+    return Message(N_("{count} passages are missing"), {"count": missing}) if missing else None
+
+
+def _log(here: Runtime) -> Message | None:
+    try:
+        checked_tree(here.stores, here.settings)
+    except LogBroken as error:
+        return message_of(error)
+    return None

@@ -1,0 +1,72 @@
+"""What is due to an addressee becomes a mailing: a digest, or all that is to be told at once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from typing import get_args
+
+from analysis.alerts.calendar import after_quiet
+from analysis.alerts.webhooks import MAX_EVENTS
+from storage.alert_settings import AlertSettings
+from storage.collections.outbox import OutboxStore, mailing_id
+from storage.records import Cadence, Mailing
+
+MAX_TOGETHER = 5000  # of a text, which counts what it has no room for
+_MAX_MAILINGS = 50  # to one addressee at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Packer:
+    """What packs mailings.
+
+    Attributes:
+        outbox: whose turn is ours.
+        settings: of alerts.
+        zone: of the settings.
+        now: the present.
+    """
+
+    outbox: OutboxStore
+    settings: AlertSettings
+    zone: tzinfo
+    now: datetime
+
+    def pack_all(self, *, keep: Callable[[], bool]) -> int:
+        """Pack all that is due; returns how many mailings it came to.
+
+        Args:
+            keep: keeps the turn; False when it was lost.
+
+        Raises:
+            ServiceDown: MongoDB does not answer; the call may be repeated.
+        """
+        made = 0
+        for name in self.settings.addressees:
+            for broken_off in self.outbox.unpacked(name):
+                self.outbox.pack(broken_off)
+            for cadence in get_args(Cadence):
+                for _ in range(_MAX_MAILINGS):
+                    mailing = self.next(name, cadence) if keep() else None
+                    if mailing is None:
+                        break
+                    self.outbox.pack(mailing)
+                    made += 1
+        return made
+
+    def next(self, name: str, cadence: Cadence) -> Mailing | None:
+        """Return the next mailing to an addressee, None when nothing is due."""
+        addressee = self.settings.addressees[name]
+        limit = MAX_EVENTS if addressee.webhook else MAX_TOGETHER
+        deliveries = [one.id for one in self.outbox.due(name, cadence, now=self.now, limit=limit)]
+        if not deliveries:
+            return None
+        is_urgent = cadence == "at-once"
+        return Mailing(
+            id=mailing_id(name, deliveries),
+            addressee=name,
+            cadence=cadence,
+            deliveries=tuple(deliveries),
+            made=self.now,
+            since=self.now,
+            due=after_quiet(self.now, addressee, self.settings, self.zone) if is_urgent else self.now,
+        )

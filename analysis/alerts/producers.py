@@ -1,0 +1,283 @@
+"""What there is to tell, read from the stores: each producer reads on from a mark of its own.
+
+A batch's mark is set after its deliveries are stored; whoever is killed in between reads the batch again, and
+its deliveries are known. Marks by time overlap by more than a record may take to be stored; marks by number
+go back to what was missing (:mod:`analysis.alerts.marks`).
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import islice
+from typing import NamedTuple
+
+from analysis.alerts.marks import read_on
+from storage.collections.stores import Stores
+from storage.errors import PindnaError, ServiceDown, UnknownId
+from storage.messages import NO_MESSAGE, Message
+from storage.records import (
+    VERDICTS,
+    AlertKind,
+    Case,
+    Event,
+    NumberMark,
+    Occasion,
+    OccasionKind,
+)
+
+log = logging.getLogger(__name__)
+
+BATCH = 1000
+OVERLAP = timedelta(hours=1)  # a scan's end or an alert may be stored so much later than it says
+CHECK_EVERY = timedelta(minutes=10)  # and so long something must be wrong, for an index mends itself
+_MISSED = timedelta(days=30)  # deadlines before that are old news where rules are new
+_EVENTS, _SCANS, _SOURCES, _DEADLINES = "events", "scans", "sources", "deadlines"
+
+Check = Callable[[], Message | None]
+
+SOURCE_KINDS: Mapping[AlertKind, OccasionKind] = {
+    "blocked": "source-banned",
+    "collapsed": "coverage-fell",
+    "slow": "coverage-fell",
+    "empty": "source-failing",
+    "unreadable": "source-failing",
+    "unreachable": "source-failing",
+    "interrupted": "source-failing",
+}
+
+
+class Batch(NamedTuple):
+    """Occasions, and what notes that they were taken."""
+
+    occasions: Sequence[Occasion]
+    finish: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What producers look at.
+
+    Attributes:
+        stores: the database.
+        now: the present.
+        ahead: how long before a deadline it is near.
+        checks: return what is wrong with the installation, None where nothing is.
+        cases: those that were met, by number.
+    """
+
+    stores: Stores
+    now: datetime
+    ahead: timedelta
+    checks: Mapping[OccasionKind, Check]
+    cases: dict[int, Case | None] = field(default_factory=dict)
+
+    def case(self, number: int) -> Case | None:
+        """Return the case of a number, None if there is none."""
+        if number not in self.cases:
+            try:
+                self.cases[number] = self.stores.cases.get(f"c{number}")
+            except UnknownId:
+                self.cases[number] = None
+        return self.cases[number]
+
+
+def all_batches(sight: Sight) -> Iterator[Batch]:
+    """Yield what every producer has to tell.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    yield from case_batches(sight)
+    yield from source_batches(sight)
+    yield from scan_batches(sight)
+    yield from deadline_batches(sight)
+    yield from state_batches(sight)
+
+
+def case_batches(sight: Sight) -> Iterator[Batch]:
+    """Yield what happened to cases, as far as somebody may want to know it at once."""
+    outbox, events = sight.stores.outbox, sight.stores.events
+    mark = outbox.mark(_EVENTS)
+    if mark is None:
+        outbox.set_mark(NumberMark(id=_EVENTS, reached=events.last_number()))
+        return
+    late = _late_events(mark, sight)
+    while True:
+        fresh = list(islice(events.since(mark.reached, now=sight.now), BATCH))
+        batch = sorted([*late, *fresh], key=lambda event: event.number)
+        after = read_on(mark, [event.number for event in batch], now=sight.now)
+        if after != mark:
+            yield Batch(_of_events(batch, sight), partial(outbox.set_mark, after))
+        if len(fresh) < BATCH:
+            return
+        mark, late = after, []
+
+
+def _late_events(mark: NumberMark, sight: Sight) -> list[Event]:
+    """Return the events that were missing when later ones were read."""
+    found = []
+    for gap in mark.gaps:
+        for event in sight.stores.events.since(gap.first - 1, now=sight.now):
+            if event.number > gap.last:
+                break
+            found.append(event)
+    return found
+
+
+def _of_events(events: Sequence[Event], sight: Sight) -> list[Occasion]:
+    kinds = [(event, kind) for event in events if (kind := _kind_of(event)) is not None]
+    cases = {event.case: sight.case(event.case) for event, _ in kinds}
+    holders = _holders([case for case in cases.values() if case], sight)
+    return [_of_event(event, kind, cases[event.case], holders) for event, kind in kinds]
+
+
+def _holders(cases: Sequence[Case], sight: Sight) -> dict[int, str]:
+    """Return the rights holders of the works of some cases, by work."""
+    works = sight.stores.works.get_many({case.work_id for case in cases})
+    return {work.id: work.holder or "" for work in works.values()}
+
+
+def _kind_of(event: Event) -> OccasionKind | None:
+    """Return what an event is to those who are told; None: nothing."""
+    if event.kind == "joined":
+        return "new-copy"
+    if event.kind == "reopened":
+        return "case-reopened" if event.before == "closed" else None
+    if event.kind == "removed":
+        return "removed"
+    return "back" if event.kind == "back" else None
+
+
+def _of_event(event: Event, kind: OccasionKind, case: Case | None, holders: Mapping[int, str]) -> Occasion:
+    """Return what an event is to those who are told: one finding, however many passages an address copies."""
+    told = Occasion(id=f"{kind}:{event.id}", kind=kind, at=event.at, case=f"c{event.case}")
+    if case is not None:
+        told = replace(_about(case, holders), id=told.id, kind=kind, at=event.at)
+    if kind != "new-copy":
+        return told
+    found = event.detail
+    url = found.get("url", "")
+    return replace(
+        told,
+        id=f"new-copy:c{event.case}:{url or event.subject}",
+        url=url,
+        verdict=next((known for known in VERDICTS if known == found.get("verdict")), told.verdict),
+        copied_chars=int(found.get("copied_chars") or 0),
+    )
+
+
+def _about(case: Case, holders: Mapping[int, str]) -> Occasion:
+    """Return an occasion that is about a case, of which all else is still to be said."""
+    return Occasion(
+        id=case.name,
+        kind="new-copy",
+        at=case.last_seen,
+        work_id=case.work_id,
+        work=case.work_title,
+        holder=holders.get(case.work_id, ""),
+        site=case.site,
+        verdict=case.verdict,
+        copied_chars=case.copied_chars,
+        case=case.name,
+        state=case.state,
+    )
+
+
+def source_batches(sight: Sight) -> Iterator[Batch]:
+    """Yield the alerts on sources: those that hold, and those that came and went since the last reading."""
+    outbox, health = sight.stores.outbox, sight.stores.health
+    last = outbox.moment(_SOURCES)
+    alerts = {alert.id: alert for alert in health.open_alerts()}
+    if last is not None:
+        alerts |= {alert.id: alert for alert in health.raised_since(last - OVERLAP)}
+    occasions = [
+        Occasion(
+            id=f"{kind}:{alert.id}:{alert.since.isoformat()}",
+            kind=kind,
+            at=alert.since,
+            source=alert.source,
+            scan_id=alert.scan_id,
+            message=alert.message if alert.message.template else Message("{why}", {"why": alert.detail}),
+        )
+        for alert in alerts.values()
+        for kind in (SOURCE_KINDS[alert.kind],)
+    ]
+    yield Batch(occasions, partial(outbox.set_moment, _SOURCES, sight.now))
+
+
+def scan_batches(sight: Sight) -> Iterator[Batch]:
+    """Yield the scans that ended without any of their sources being read."""
+    outbox, scans = sight.stores.outbox, sight.stores.scans
+    last = outbox.moment(_SCANS) or sight.now
+    occasions = [
+        Occasion(
+            id=f"scan-failed:{scan.id}",
+            kind="scan-failed",
+            at=scan.finished or scan.started,
+            scan_id=scan.id,
+            message=Message("{error}", {"error": scan.error}) if scan.error else NO_MESSAGE,
+        )
+        for scan in scans.ended_since(last - OVERLAP)
+        if scan.status == "failed"
+    ]
+    yield Batch(occasions, partial(outbox.set_moment, _SCANS, sight.now))
+
+
+def deadline_batches(sight: Sight) -> Iterator[Batch]:
+    """Yield the cases whose deadline is near, or was missed lately."""
+    outbox = sight.stores.outbox
+    if not _is_time(outbox.moment(_DEADLINES), sight.now):
+        return
+    cases = sight.stores.cases.with_deadline(sight.now - _MISSED, sight.now + sight.ahead)
+    holders = _holders(cases, sight)
+    occasions = [
+        replace(
+            _about(case, holders),
+            id=f"deadline-near:{case.name}:{case.deadline.isoformat()}",
+            kind="deadline-near",
+            at=sight.now,
+            deadline=case.deadline,
+        )
+        for case in cases
+        if case.deadline is not None
+    ]
+    yield Batch(occasions, partial(outbox.set_moment, _DEADLINES, sight.now))
+
+
+def _is_time(last: datetime | None, now: datetime) -> bool:
+    return last is None or now - last >= CHECK_EVERY
+
+
+def state_batches(sight: Sight) -> Iterator[Batch]:
+    """Yield states of the installation that a check finds wrong, and found wrong ten minutes ago too."""
+    outbox = sight.stores.outbox
+    for kind, check in sight.checks.items():
+        if _is_time(outbox.moment(kind), sight.now):
+            yield Batch(_checked(sight, kind, check), partial(outbox.set_moment, kind, sight.now))
+
+
+def _checked(sight: Sight, kind: OccasionKind, check: Check) -> list[Occasion]:
+    """Return what a check finds; one that cannot be made does not hold up the others."""
+    try:
+        problem = check()
+    except ServiceDown:
+        raise
+    except PindnaError as error:
+        log.warning("%s cannot be checked: %s", kind, error)
+        return []
+    return _state_occasions(sight, kind, problem)
+
+
+def _state_occasions(sight: Sight, kind: OccasionKind, problem: Message | None) -> list[Occasion]:
+    """Return the occasion that a state is: one for each time that it begins; none where nothing is wrong."""
+    outbox = sight.stores.outbox
+    if problem is None:
+        outbox.end_episode(kind)
+        return []
+    episode = outbox.begin_episode(kind, since=sight.now, message=problem)
+    if sight.now - episode.since < CHECK_EVERY:
+        return []
+    since = episode.since
+    return [Occasion(id=f"{kind}:{since.isoformat()}", kind=kind, at=since, message=episode.message)]

@@ -1,0 +1,88 @@
+"""One run of alerts: what there is to tell is stored, packed and sent; by any number of programs at once."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+
+from analysis.alerts.packing import Packer
+from analysis.alerts.producers import Check, Sight, all_batches
+from analysis.alerts.rules import deliveries_of
+from analysis.alerts.sending import Sender
+from storage.collections.stores import Stores
+from storage.records import OccasionKind, utc_now, zone_of
+from storage.settings import Settings
+
+TURN_S = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a run did: deliveries that are new, mailings that were made, and mailings that are through."""
+
+    new: int = 0
+    packed: int = 0
+    sent: int = 0
+
+
+def run_alerts(
+    stores: Stores,
+    settings: Settings,
+    *,
+    checks: Mapping[OccasionKind, Check],
+    clock: Callable[[], datetime] = utc_now,
+) -> Run:
+    """Tell what there is to tell.
+
+    Args:
+        stores: the database.
+        settings: rules and addressees.
+        checks: of the installation, see :mod:`analysis.alerts.checks`.
+        clock: the present.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; nothing is lost.
+    """
+    alerts = settings.analysis.alerts
+    if not alerts.addressees:
+        stores.outbox.forget_marks()
+        return Run()
+    new, packed = 0, 0
+    token = stores.outbox.take_turn(now=clock(), lease_s=TURN_S)
+    if token is not None:
+        try:
+            keep = partial(_keep, stores, token, clock)
+            new = _add(stores, settings, checks, keep, clock) if alerts.rules else _forget(stores)
+            zone = zone_of(settings.tracker.timezone)
+            packed = Packer(stores.outbox, alerts, zone, clock()).pack_all(keep=keep)
+        finally:
+            stores.outbox.end_turn(token)
+    sent = Sender(stores.outbox, alerts, zone_of(settings.tracker.timezone), clock).send_all()
+    return Run(new, packed, sent)
+
+
+def _add(
+    stores: Stores,
+    settings: Settings,
+    checks: Mapping[OccasionKind, Check],
+    keep: Callable[[], bool],
+    clock: Callable[[], datetime],
+) -> int:
+    """Store the deliveries of what there is to tell; returns how many are new."""
+    zone, alerts, new = zone_of(settings.tracker.timezone), settings.analysis.alerts, 0
+    for batch in all_batches(Sight(stores, clock(), timedelta(days=alerts.deadline_days), checks)):
+        if not keep():
+            break
+        new += stores.outbox.add(deliveries_of(batch.occasions, alerts, zone, clock()))
+        batch.finish()
+    return new
+
+
+def _forget(stores: Stores) -> int:
+    """Forget how far anything was read: rules that are made later are about what happens then."""
+    stores.outbox.forget_marks()
+    return 0
+
+
+def _keep(stores: Stores, token: str, clock: Callable[[], datetime]) -> bool:
+    return stores.outbox.keep_turn(token, now=clock(), lease_s=TURN_S)

@@ -1,0 +1,127 @@
+"""Mailings are sent: each until it is through or its time is up, no addressee waiting for another."""
+
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from datetime import datetime, timedelta, tzinfo
+
+from analysis.alerts.calendar import after_quiet
+from analysis.alerts.outcomes import NotDelivered, message_of
+from analysis.alerts.webhooks import body_of, post
+from analysis.alerts.wording import text_of
+from analysis.i18n import N_, translator
+from storage.alert_settings import Addressee, AlertSettings
+from storage.collections.outbox import OutboxStore
+from storage.errors import PindnaError
+from storage.messages import Message
+from storage.records import Mailing, Occasion, utc_now
+from storage.secrets import secret_of
+
+log = logging.getLogger(__name__)
+
+LEASE = timedelta(minutes=5)  # longer than any service takes
+MAX_BACK_OFF = timedelta(hours=6)
+_FIRST_BACK_OFF = timedelta(minutes=1)
+_AT_ONE_TIME = 10  # mailings to one addressee
+_THREADS = 32
+_PATIENCE_S = 50.0  # what takes longer goes on without the task
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """What sends mailings.
+
+    Attributes:
+        outbox: where they are.
+        settings: of alerts.
+        zone: of the settings.
+        clock: the present.
+    """
+
+    outbox: OutboxStore
+    settings: AlertSettings
+    zone: tzinfo
+    clock: Callable[[], datetime] = utc_now
+
+    def send_all(self, *, patience_s: float = _PATIENCE_S) -> int:
+        """Send what is to be sent now, to all addressees at once; returns how many mailings are through.
+
+        Raises:
+            ServiceDown: MongoDB does not answer; what was sent and not noted is sent again.
+        """
+        if not self.settings.addressees:
+            return 0
+        pool = ThreadPoolExecutor(min(_THREADS, len(self.settings.addressees)))
+        try:
+            tasks = [pool.submit(self.send_to, name) for name in self.settings.addressees]
+            done = wait(tasks, patience_s).done
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+        return sum(task.result() for task in done)
+
+    def send_to(self, name: str) -> int:
+        """Send an addressee what is to be sent now, until something fails; returns how much is through."""
+        through = 0
+        for mailing in self.outbox.ready(name, now=self.clock(), limit=_AT_ONE_TIME):
+            claimed = self.outbox.claim(mailing, until=self.clock() + LEASE)
+            if claimed is None:
+                continue
+            if not self._try(claimed):
+                break
+            through += 1
+        return through
+
+    def _try(self, mailing: Mailing) -> bool:
+        occasions = [delivery.occasion for delivery in self.outbox.carried(mailing)]
+        try:
+            answer = deliver(mailing, occasions, self.settings.addressees[mailing.addressee], self.zone)
+        except NotDelivered as error:
+            self._note_failure(mailing, error.message)
+            return False
+        except PindnaError as error:
+            self._note_failure(mailing, message_of(error))
+            return False
+        except Exception as error:  # noqa: BLE001 - a library's; its words may hold the address
+            log.error("mailing %s to %s: %s", mailing.id, mailing.addressee, type(error).__name__)  # noqa: TRY400 - the same
+            self._note_failure(mailing, Message(N_("the service's library failed")))
+            return False
+        self.outbox.note_sent(mailing, at=self.clock(), answer=answer)
+        return True
+
+    def _note_failure(self, mailing: Mailing, error: Message) -> None:
+        now = self.clock()
+        is_over = now - mailing.since >= timedelta(days=self.settings.give_up_days)
+        wait_for = min(MAX_BACK_OFF, _FIRST_BACK_OFF * 2 ** min(mailing.attempts - 1, 20))
+        addressee = self.settings.addressees[mailing.addressee]
+        due = after_quiet(now + wait_for, addressee, self.settings, self.zone)
+        self.outbox.note_failure(mailing, error, due=None if is_over else due)
+        log.warning("mailing %s to %s did not get through", mailing.id, mailing.addressee)
+
+
+def deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Addressee, zone: tzinfo) -> str:
+    """Send a mailing and return what came back, in a few words.
+
+    Raises:
+        MissingSecret: a variable that the addressee names is not set.
+        NotDelivered: it was not taken.
+    """
+    texts = translator(addressee.language)
+    where = f"analysis.alerts.addressees.{mailing.addressee}"
+    if addressee.webhook:
+        address = secret_of(addressee.webhook, where=f"{where}.webhook")
+        secret = secret_of(addressee.secret, where=f"{where}.secret")
+        return post(address, secret, mailing.id, body_of(mailing, occasions, texts))
+    from analysis.alerts.services import room_of, send, service_of  # noqa: PLC0415 - apprise takes a second
+
+    address = secret_of(addressee.address, where=f"{where}.address")
+    service = service_of(address)
+    text = text_of(
+        occasions,
+        cadence=mailing.cadence,
+        mailing_id=mailing.id,
+        texts=texts,
+        zone=zone,
+        max_bytes=room_of(service),
+    )
+    return send(service, address, text, mailing.id)

@@ -1,0 +1,154 @@
+"""Signed webhooks: alerts for programs, by the scheme of Standard Webhooks.
+
+The body is JSON of the schema in ``docs/webhook.schema.json``. ``webhook-signature`` is ``v1,`` and the
+Base64 of HMAC-SHA256 over ``{webhook-id}.{webhook-timestamp}.{body}``; the key is what ``whsec_…`` encodes.
+A repeat has the same ``webhook-id`` and a new timestamp; receivers refuse one that is more than five minutes
+off (:data:`REPLAY_WINDOW_S`).
+
+Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+import requests
+
+from analysis.alerts.outcomes import NotDelivered
+from analysis.alerts.wording import KINDS
+from analysis.i18n import N_, Translator
+from storage.messages import Message
+from storage.records import Mailing, Occasion
+from storage.version import VERSION
+
+FORMAT_VERSION = 1
+MAX_EVENTS = 100  # in one mailing
+REPLAY_WINDOW_S = 300
+_TIMEOUT_S = (5.0, 15.0)
+_PREFIX = "whsec_"
+_TAKEN, _REDIRECTS = range(200, 300), range(300, 400)
+_KEY_BYTES = range(24, 65)  # as the scheme asks
+
+
+class BadWebhook(NotDelivered):
+    """Address or secret of a webhook cannot be used. Data: ``problem``."""
+
+
+def key_of(secret: str) -> bytes:
+    """Return the key of a webhook's secret.
+
+    Raises:
+        BadWebhook: the secret is not ``whsec_`` and the Base64 of 24 to 64 bytes.
+    """
+    try:
+        key = base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
+    except binascii.Error:
+        key = b""
+    if not secret.startswith(_PREFIX) or len(key) not in _KEY_BYTES:
+        raise BadWebhook(problem=Message(N_("the secret must be “whsec_” and the Base64 of 24 to 64 bytes")))
+    return key
+
+
+def body_of(mailing: Mailing, occasions: Sequence[Occasion], texts: Translator) -> bytes:
+    """Return the body of a mailing: the same at every attempt."""
+    document = {
+        "version": FORMAT_VERSION,
+        "id": mailing.id,
+        "made": mailing.made.isoformat(),
+        "addressee": mailing.addressee,
+        "when": mailing.cadence,
+        "events": [_as_object(one, texts) for one in sorted(occasions, key=lambda one: (one.at, one.id))],
+    }
+    return json.dumps(document, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+
+
+def _as_object(occasion: Occasion, texts: Translator) -> dict[str, object]:
+    return {
+        "id": occasion.id,
+        "kind": occasion.kind,
+        "label": texts.gettext(KINDS[occasion.kind]),
+        "at": occasion.at.isoformat(),
+        "work": {"id": occasion.work_id, "title": occasion.work} if occasion.work_id is not None else None,
+        "holder": occasion.holder or None,
+        "site": occasion.site or None,
+        "url": occasion.url or None,
+        "verdict": occasion.verdict or None,
+        "copied_chars": occasion.copied_chars,
+        "case": occasion.case or None,
+        "state": occasion.state or None,
+        "source": occasion.source or None,
+        "scan": occasion.scan_id or None,
+        "deadline": occasion.deadline.isoformat() if occasion.deadline else None,
+        "detail": texts.message(occasion.message) or None,
+    }
+
+
+def headers_of(mailing_id: str, body: bytes, key: bytes, now: datetime) -> dict[str, str]:
+    """Return the headers that name and sign a body."""
+    timestamp = str(int(now.timestamp()))
+    signed = b".".join((mailing_id.encode(), timestamp.encode(), body))
+    signature = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    return {
+        "content-type": "application/json",
+        "user-agent": f"pindna/{VERSION}",
+        "webhook-id": mailing_id,
+        "webhook-timestamp": timestamp,
+        "webhook-signature": f"v1,{signature}",
+    }
+
+
+def post(address: str, secret: str, mailing_id: str, body: bytes, *, now: datetime | None = None) -> str:
+    """Post a body, signed; redirects are not followed.
+
+    Args:
+        address: http or https.
+        secret: ``whsec_…``.
+        mailing_id: of the mailing.
+        body: see :func:`body_of`.
+        now: the moment to sign for; None: the present.
+
+    Returns:
+        What came back, in a few words.
+
+    Raises:
+        BadWebhook: address or secret cannot be used.
+        NotDelivered: it was not taken; the error holds neither.
+    """
+    if urlsplit(address).scheme not in {"http", "https"}:
+        raise BadWebhook(problem=Message(N_("the address of a webhook begins with https:// or http://")))
+    headers = headers_of(mailing_id, body, key_of(secret), now or datetime.now(UTC))
+    try:
+        answer = _post(address, body, headers)
+    except requests.RequestException as error:  # whose words may hold the address
+        raise NotDelivered(problem=Message(_problem(error))) from None
+    if answer not in _TAKEN:
+        is_redirect = answer in _REDIRECTS
+        problem = N_("HTTP {status}; redirects are not followed") if is_redirect else N_("HTTP {status}")
+        raise NotDelivered(problem=Message(problem, {"status": answer}))
+    return f"HTTP {answer}"
+
+
+def _post(address: str, body: bytes, headers: Mapping[str, str]) -> int:
+    """Return the status of the answer, of which nothing else is read."""
+    with (
+        requests.Session() as session,
+        session.post(
+            address, data=body, headers=dict(headers), timeout=_TIMEOUT_S, allow_redirects=False, stream=True
+        ) as answer,
+    ):
+        return answer.status_code
+
+
+def _problem(error: requests.RequestException) -> str:
+    if isinstance(error, requests.exceptions.SSLError):
+        return N_("its certificate is not trusted")
+    if isinstance(error, requests.Timeout):
+        return N_("no answer came in time")
+    if isinstance(error, requests.ConnectionError):
+        return N_("it cannot be reached")
+    return N_("the address cannot be used")

@@ -1,0 +1,150 @@
+"""The bodies that WARC records hold, found by their SHA-256: what a page was read from. Pure.
+
+Records are written by strangers, as are packages that hold them: only readers
+(:mod:`crawler.readers.pool`) parse them, within their bounds of time and memory.
+"""
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import IO
+
+from w3lib.encoding import http_content_type_encoding
+from warcio.archiveiterator import ArchiveIterator
+
+from crawler.download.header_blocks import fields_of
+from crawler.pages.warc_reading import decode_body
+
+RENDERED = "utf-8"  # of the DOM that a browser made of a page
+_MAX_RECORD = 64 * 2**20  # bytes of a record, and of a body when it is unpacked
+_MAX_BODIES = 512 * 2**20  # bytes of all bodies of a package
+_HTTP = frozenset({"response", "revisit"})
+_DIGEST = "sha256:"
+_END = b"\r\n\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """Where a body came from: its address, the charset declared for it, and whether a browser made it."""
+
+    url: str
+    declared: str | None
+    is_rendered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedBody:
+    """A decoded body and every sighting of it; empty when only records without their body name it."""
+
+    body: bytes
+    sightings: tuple[Sighting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsQuestion:
+    """The bodies that some records hold, by SHA-256."""
+
+    records: bytes
+    wanted: frozenset[str]
+    url: str = ""
+
+    def answer(self) -> dict[str, ArchivedBody]:
+        """Return those that are wanted and there."""
+        return bodies_in([io.BytesIO(self.records)], self.wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveQuestion:
+    """The bodies that the WACZ of a package holds, by SHA-256.
+
+    Attributes:
+        path: the package.
+        member: name of the WACZ in it.
+    """
+
+    path: str
+    member: str
+    wanted: frozenset[str]
+    url: str = ""
+
+    def answer(self) -> dict[str, ArchivedBody]:
+        """Return those that are wanted and there."""
+        with zipfile.ZipFile(self.path) as package, package.open(self.member) as wacz:
+            return bodies_in(_warcs(wacz), self.wanted)
+
+
+def _warcs(wacz: IO[bytes]) -> Iterator[IO[bytes]]:
+    with zipfile.ZipFile(wacz) as archive:
+        for name in archive.namelist():
+            if name.startswith("archive/") and name.endswith((".warc.gz", ".warc")):
+                with archive.open(name) as warc:
+                    yield warc
+
+
+def bodies_in(warcs: Iterable[IO[bytes]], wanted: frozenset[str]) -> dict[str, ArchivedBody]:
+    """Return the wanted bodies with their sightings, by SHA-256.
+
+    Raises:
+        ValueError: a record is too long.
+        MemoryError: all bodies together are.
+        Exception: whatever warcio and zipfile raise at what is no archive.
+    """
+    bodies = dict[str, bytes]()
+    sightings = dict[str, dict[Sighting, None]]()
+    for warc in warcs:
+        for sha256, sighting, body in _sightings(warc):
+            if sha256 not in wanted:
+                continue
+            sightings.setdefault(sha256, {})[sighting] = None
+            if body is not None and sha256 not in bodies:
+                bodies[sha256] = body
+                if sum(map(len, bodies.values())) > _MAX_BODIES:
+                    raise MemoryError("the bodies of a package")
+    return {sha256: ArchivedBody(bodies.get(sha256, b""), tuple(own)) for sha256, own in sightings.items()}
+
+
+def _sightings(warc: IO[bytes]) -> Iterator[tuple[str, Sighting, bytes | None]]:
+    """Yield digest and sighting of what each record holds or names, with the body where the record has it."""
+    for record in ArchiveIterator(warc, no_record_parse=True):
+        kind, fields = record.rec_type, record.rec_headers
+        if kind not in (*_HTTP, "conversion", "metadata"):
+            continue
+        block = record.raw_stream.read(_MAX_RECORD + 1)
+        if len(block) > _MAX_RECORD:
+            raise ValueError("a record is too long")
+        url = fields.get_header("WARC-Target-URI") or ""
+        if kind == "conversion":
+            yield hashlib.sha256(block).hexdigest(), Sighting(url, RENDERED, is_rendered=True), block
+        elif kind == "metadata":
+            for line in block.decode("utf-8", "replace").splitlines():
+                if line.startswith(f"rendered: {_DIGEST}"):
+                    digest = line.removeprefix(f"rendered: {_DIGEST}").strip()
+                    yield digest, Sighting(url, RENDERED, is_rendered=True), None
+        else:
+            headers, _, payload = block.partition(_END)
+            sighting = Sighting(url, _declared(headers))
+            if kind == "revisit":
+                digest = fields.get_header("WARC-Payload-Digest") or ""
+                yield digest.removeprefix(_DIGEST), sighting, None
+            else:
+                body = _unpacked(payload, headers)
+                if body is not None:
+                    yield hashlib.sha256(body).hexdigest(), sighting, body
+
+
+def _unpacked(payload: bytes, headers: bytes) -> bytes | None:
+    """Return a payload without its content encodings; None where that fails, or it is too long then."""
+    try:
+        return decode_body(payload, headers + _END, max_bytes=_MAX_RECORD)
+    except Exception:  # noqa: BLE001 - whatever a library says to it; a page that needs this body is told so
+        return None
+
+
+def _declared(headers: bytes) -> str | None:
+    """Return the charset of the last Content-Type field, as the crawl took it."""
+    values = [
+        value[1:].strip() for name, value in fields_of(headers + _END) if name.lower() == b"content-type"
+    ]
+    return http_content_type_encoding(values[-1].decode("latin-1")) if values else None

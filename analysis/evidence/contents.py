@@ -1,0 +1,275 @@
+"""Gathers what a package holds of pages and passages, page by page: texts stay in memory for one batch.
+
+What is missing or damaged is told as a :class:`Problem` and stands in the package as such; the rest goes on.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from analysis.evidence import layout
+from analysis.evidence.captures import read_exchange
+from analysis.evidence.changes import changes_between
+from analysis.evidence.documents import json_of
+from analysis.evidence.inputs import inputs_of
+from analysis.evidence.staging import Staging
+from crawler.pages.verifying import CheckedCapture, Verifier
+from crawler.pages.warc import body_record
+from crawler.pages.warc_reading import SnapshotDamaged
+from crawler.readers.pool import Reader
+from storage.batches import batched
+from storage.collections.stores import Stores
+from storage.errors import UnknownRecord
+from storage.records import Match, Page, Passage
+from tracker.comparison import Corpus
+
+ProblemKind = Literal[
+    "page-gone",
+    "passage-gone",
+    "no-capture",
+    "capture-missing",
+    "capture-altered",
+    "capture-unreadable",
+    "computed-otherwise",
+    "no-pdf",
+    "no-screenshot",
+]
+
+_BATCH = 20  # pages whose texts are held at once
+_SCREENSHOT = "screenshot"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """Something that a package lacks, or that is not what it was.
+
+    Attributes:
+        subject: the address, passage or body that it is about.
+        detail: what exactly.
+    """
+
+    kind: ProblemKind
+    subject: str
+    detail: str = ""
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What was gathered, without its contents.
+
+    Attributes:
+        pages: address, title and first sight of each page, by id.
+        bodies: SHA-256 of the bodies whose records go into the archive, in the order of their pages.
+        capture_ids, event_ids: of the captures and events that are packed.
+    """
+
+    pages: dict[str, tuple[str, str, datetime]] = field(default_factory=dict)
+    bodies: dict[str, None] = field(default_factory=dict)
+    capture_ids: dict[str, None] = field(default_factory=dict)
+    event_ids: dict[str, None] = field(default_factory=dict)
+    passages: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+
+class Gatherer:
+    """Writes the records and texts of matches.
+
+    Args:
+        stores: the database.
+        corpus: the mother corpus behind its index.
+        reader: parses the pages once more.
+        staging: where the files go.
+        excerpts: of the passages only the stretches of the matches.
+    """
+
+    def __init__(
+        self, stores: Stores, corpus: Corpus, reader: Reader, staging: Staging, *, excerpts: bool
+    ) -> None:
+        self._stores = stores
+        self._corpus = corpus
+        self._reader = reader
+        self._staging = staging
+        self._excerpts = excerpts
+        self._verifier = Verifier(stores)
+        self._gathered = Gathered()
+
+    def gather(self, matches: Sequence[Match]) -> Gathered:
+        """Write everything of some matches and return what there is.
+
+        Raises:
+            ServiceDown, StorageFailed: the database refused.
+            OSError: a file cannot be written.
+        """
+        with self._staging.lines(layout.MATCHES) as write:
+            for match in matches:
+                write(json_of(match))
+        self._write_pages(matches)
+        self._write_passages(matches)
+        return self._gathered
+
+    def _write_pages(self, matches: Sequence[Match]) -> None:
+        by_page: dict[str, list[Match]] = defaultdict(list)
+        for match in matches:
+            by_page[match.page_id].append(match)
+        with ExitStack() as stack:
+            page_line, capture_line, visit_line = (
+                stack.enter_context(self._staging.lines(name))
+                for name in (layout.PAGES, layout.CAPTURES, layout.VISITS)
+            )
+            for ids in batched(by_page, _BATCH):
+                pages = self._stores.pages.get_many(ids)
+                for page_id in ids:
+                    page = pages.get(page_id)
+                    if page is None:
+                        self._tell("page-gone", by_page[page_id][0].url)
+                        continue
+                    page_line(json_of(replace(page, text="")))
+                    self._write_page(page, by_page[page_id])
+                    for row in self._captures(page):
+                        capture_line(row)
+                    for row in self._visits(page):
+                        visit_line(row)
+
+    def _write_page(self, page: Page, matches: Sequence[Match]) -> None:
+        """Write a page's text, and all that had a say in it and in its matches."""
+        self._staging.write(layout.page_text(page.id), page.text.encode())
+        inputs = inputs_of(
+            page,
+            matches,
+            stores=self._stores,
+            corpus=self._corpus,
+            reader=self._reader,
+            excerpts=self._excerpts,
+        )
+        for name, content in inputs.files.items():
+            self._staging.write(layout.INPUTS + name, content)
+        for difference in inputs.differences:
+            self._tell("computed-otherwise", page.url, difference)
+
+    def _captures(self, page: Page) -> Iterator[dict[str, Any]]:
+        """Yield the captures of a page, the oldest first, and note what goes into the archive."""
+        captures = self._stores.captures.of_bodies(list(page.snapshots))
+        named = {capture.sha256 for capture in captures}
+        for sha256 in page.snapshots:
+            if sha256 not in named:
+                self._tell("no-capture", page.url, sha256)
+                self._gathered.bodies[sha256] = None
+        pictures = [one for one in self._stores.captures.of_url(page.url) if one.kind == _SCREENSHOT]
+        first = page.fetched or page.first_seen
+        for capture in (*captures, *reversed(pictures)):
+            if capture.sha256 in page.snapshots:
+                first = min(first, capture.fetched)
+            yield self._capture(page, self._verifier.check(capture))
+        self._gathered.pages[page.id] = page.url, page.title, first
+
+    def _capture(self, page: Page, checked: CheckedCapture) -> dict[str, Any]:
+        capture = checked.capture
+        self._gathered.capture_ids[capture.id] = None
+        if checked.state == "missing":
+            self._tell("capture-missing", capture.url, capture.sha256)
+        elif checked.problem:
+            self._tell("capture-altered", capture.url, f"{capture.sha256} ({checked.problem})")
+        if capture.sha256:
+            self._gathered.bodies[capture.sha256] = None
+        if capture.kind == _SCREENSHOT and checked.state != "missing":
+            self._write_picture(capture.sha256)
+        return {
+            **json_of(replace(capture, warc=b"")),
+            "page_id": page.id,
+            "checked": checked.state,
+            "problem": checked.problem,
+        }
+
+    def _write_picture(self, sha256: str) -> None:
+        try:
+            picture = read_exchange(sha256, self._stores).body
+        except (UnknownRecord, SnapshotDamaged):  # told when it was checked
+            return
+        self._staging.write(f"{layout.SCREENSHOTS}{sha256}.png", picture)
+
+    def _visits(self, page: Page) -> Iterator[dict[str, Any]]:
+        """Yield what is known of an address: its visits, looks and events, its versions and their changes."""
+        visit = self._stores.visits.get(page.url)
+        if visit is not None:
+            yield {"record": "visit", **json_of(visit)}
+        for event in self._stores.page_events.of_url(page.url):
+            yield {"record": "event", **json_of(event)}
+        for look in self._stores.looks.of_url(page.url):
+            yield {"record": "look", **json_of(look)}
+        yield from changes_between(self._stores.pages.versions(page.url))
+
+    def _write_passages(self, matches: Iterable[Match]) -> None:
+        """Write the passages of matches and their works; of a package of excerpts the stretches."""
+        wanted = stretches_of(matches)
+        works: set[int] = set()
+        with self._staging.lines(layout.PASSAGES) as write:
+            for ids in batched(wanted, _BATCH):
+                passages = self._stores.passages.get_many(ids)
+                for passage_id in ids:
+                    passage = passages.get(passage_id)
+                    if passage is None:
+                        self._tell("passage-gone", str(passage_id))
+                        continue
+                    write(json_of(replace(passage, text="")))
+                    works.add(passage.work_id)
+                    self._write_passage(passage, wanted[passage_id])
+                    self._gathered.passages += 1
+        own = self._stores.works.get_many(works)
+        books = self._stores.works.get_many({work.book_id for work in own.values()} - own.keys())
+        with self._staging.lines(layout.WORKS) as write:
+            for _, work in sorted({**own, **books}.items()):
+                write(json_of(work))
+
+    def _write_passage(self, passage: Passage, wanted: Sequence[tuple[int, int]]) -> None:
+        if not self._excerpts:
+            self._staging.write(layout.passage_text(passage.id), passage.text.encode())
+            return
+        with self._staging.lines(layout.stretches(passage.id)) as write:
+            for start, end in wanted:
+                write({"start": start, "end": end, "text": passage.text[start:end]})
+
+    def _tell(self, kind: ProblemKind, subject: str, detail: str = "") -> None:
+        self._gathered.problems.append(Problem(kind=kind, subject=subject, detail=detail))
+
+
+def stretches_of(matches: Iterable[Match]) -> Mapping[int, Sequence[tuple[int, int]]]:
+    """Return, by passage, the disjoint stretches that all spans of the matches lie in, in order."""
+    spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for match in matches:
+        dismissed = (suppressed.span for suppressed in match.suppressed)
+        own = (*match.spans, *match.common, *dismissed)
+        spans[match.passage_id] += [(span.passage_start, span.passage_end) for span in own]
+    return {passage_id: list(_united(sorted(pieces))) for passage_id, pieces in sorted(spans.items())}
+
+
+def _united(pieces: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield sorted stretches with those joined that touch."""
+    start = end = -1
+    for first, last in pieces:
+        if first > end:
+            if end > start:
+                yield start, end
+            start, end = first, last
+        end = max(end, last)
+    if end > start:
+        yield start, end
+
+
+def records_of(gathered: Gathered, stores: Stores) -> Iterator[tuple[str, bytes]]:
+    """Yield the WARC records of what was gathered, by name: each body before what refers to it."""
+    for sha256 in gathered.bodies:
+        try:
+            snapshot = stores.snapshots.get(sha256)
+        except UnknownRecord:  # told when it was checked
+            continue
+        if snapshot.warc:
+            yield sha256, snapshot.warc
+        elif hashlib.sha256(snapshot.body).hexdigest() == sha256:
+            yield sha256, body_record(snapshot)
+        for capture in stores.captures.of_bodies([sha256]):
+            if capture.warc:
+                yield capture.id, capture.warc

@@ -1,0 +1,318 @@
+"""Records, when a package is made, all that had a say in a page's text and in its matches.
+
+What a page was read with is not stored with it: the source's rules, the style sheets and what its site
+repeats are as they are now. So each way in which it may have been read is tried, and the one that gives the
+stored text is recorded; of learnt lines only those that stand on the page. Likewise the page is compared once more: the
+passages of the matches are recorded, and of the others that take part, if the matches come out otherwise
+without them. What differs all the same, say because the corpus has changed since the page was compared, is
+told when the package is made: verifying it will tell the same.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+from analysis.evidence.archived import ArchivedBody, RecordsQuestion, Sighting
+from analysis.evidence.documents import json_bytes, json_of
+from analysis.evidence.rejudging import (
+    JudgementInputs,
+    JudgementQuestion,
+    OtherPassage,
+    judgement_differences,
+    works_of,
+)
+from analysis.evidence.rereading import (
+    LearntLine,
+    ReadingInputs,
+    ReadingPart,
+    read_again,
+    reading_differences,
+)
+from analysis.evidence.versions import versions
+from crawler.addresses import canonical
+from crawler.mother_text import removable_sentences
+from crawler.pages.stylesheets import is_own
+from crawler.readers.pool import CannotRead, Reader
+from crawler.readers.questions import SheetsQuestion
+from storage.collections.repeats import Repeat
+from storage.collections.stores import Stores
+from storage.errors import UnknownRecord
+from storage.records import NO_RULES, Capture, Match, Page, SeenPart, WorkKind
+from storage.sites import host_of
+from tracker.comparison import ComparedText, Corpus, compare
+from tracker.comparison.passages import MotherPassage
+from tracker.judgement.profiles import EARLIER, Profile
+from tracker.scans.pages import facts_of
+
+VERSIONS = "versions.json"
+
+
+def page_inputs(page_id: str) -> str:
+    """Return the name, below ``data/inputs/``, of what had a say in a page and its matches."""
+    return f"{page_id}.json"
+
+
+def other_passage(passage_id: int) -> str:
+    """Return the name, below ``data/inputs/``, of the text of a passage that is none of the matches'."""
+    return f"passages/{passage_id}.txt"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedInputs:
+    """What had a say in a page and its matches, as it is written.
+
+    Attributes:
+        reading: in its text; None where a body of it is gone.
+        judgement: in its matches; None in a package of excerpts.
+    """
+
+    reading: ReadingInputs | None
+    judgement: JudgementInputs | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageInputs:
+    """What a package holds for a page to be computed again.
+
+    Attributes:
+        files: name below ``data/inputs/`` → content.
+        differences: what comes out otherwise already now; a line each, as
+            :mod:`analysis.evidence.recomputing` will say it.
+    """
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    differences: tuple[str, ...] = ()
+
+
+def inputs_of(
+    page: Page,
+    matches: Sequence[Match],
+    *,
+    stores: Stores,
+    corpus: Corpus,
+    reader: Reader,
+    excerpts: bool = False,
+) -> PageInputs:
+    """Return all that had a say in a page and some of its matches.
+
+    Args:
+        page: with its text.
+        matches: those of the page that are packed.
+        stores: the database.
+        corpus: the mother corpus behind its index.
+        reader: parses the page, and compares it with what is packed.
+        excerpts: no text of a passage is packed, so the matches are not judged again.
+
+    Raises:
+        ServiceDown: a service does not answer.
+    """
+    reading, unlike = _reading_inputs(page, stores, reader)
+    judgement, texts, otherwise = None, dict[int, str](), list[str]()
+    if not excerpts:
+        judgement, texts, otherwise = _judgement_inputs(page, matches, stores, corpus, reader)
+    own = {match.passage_id for match in matches}
+    recorded = RecordedInputs(reading=reading, judgement=judgement)
+    files = {
+        VERSIONS: json_bytes(versions()),
+        page_inputs(page.id): json_bytes(json_of(recorded)),
+        **{other_passage(each): text.encode() for each, text in texts.items() if each not in own},
+    }
+    return PageInputs(files=files, differences=(*unlike, *otherwise))
+
+
+def _reading_inputs(page: Page, stores: Stores, reader: Reader) -> tuple[ReadingInputs | None, list[str]]:
+    """Return what the page is read with, and what it reads otherwise even so."""
+    bodies = _bodies_of(page, stores, reader)
+    missing = [sha256 for sha256 in page.snapshots if not (sha256 in bodies and bodies[sha256].sightings)]
+    if missing or not page.snapshots:
+        return None, [f"body: {sha256} → –" for sha256 in missing or ("",)]
+    contents = {sha256: body.body for sha256, body in bodies.items()}
+    best: tuple[ReadingInputs, list[str]] | None = None
+    for inputs in _ways_to_read(page, bodies, stores, reader):
+        try:
+            again = read_again(inputs, contents, reader)
+            sentences = again.sentences
+            differences = reading_differences(page, again.page)
+        except CannotRead as error:
+            return inputs, [f"text: {error.reason}"]
+        learnt = tuple(line for line in inputs.learnt if line.hash in sentences)
+        if best is None or len(differences) < len(best[1]):
+            best = replace(inputs, learnt=learnt), differences
+        if not differences:
+            break
+    return best if best is not None else (None, ["text: –"])
+
+
+def _bodies_of(page: Page, stores: Stores, reader: Reader) -> dict[str, ArchivedBody]:
+    """Return the bodies of a page with all sightings of each; one whose time was up is missing."""
+    records = bytearray()
+    old = dict[str, ArchivedBody]()
+    for sha256 in dict.fromkeys(page.snapshots):
+        try:
+            snapshot = stores.snapshots.get(sha256)
+        except UnknownRecord:
+            continue
+        records += snapshot.warc
+        if not snapshot.warc:  # stored before there were records
+            old[sha256] = ArchivedBody(snapshot.body, (Sighting(snapshot.url, None),))
+    for capture in stores.captures.of_bodies(list(page.snapshots)):
+        records += capture.warc
+    found = reader.ask(RecordsQuestion(bytes(records), frozenset(page.snapshots)))[0] if records else {}
+    return {**old, **found}
+
+
+def _ways_to_read(
+    page: Page, bodies: Mapping[str, ArchivedBody], stores: Stores, reader: Reader
+) -> Iterator[ReadingInputs]:
+    """Yield the ways in which a page may have been read, the most probable one first."""
+    source = next((one for one in stores.sources.all() if one.name == page.source), None)
+    rules, timezone = (source.rules, source.timezone) if source else (NO_RULES, "+08:00")
+    parts = _parts_of(page, bodies, stores)
+    sheets = [_sheets_of(part, bodies[part.sha256].body, stores, reader) for part in parts]
+    styled = tuple(replace(part, sheets=own) for part, own in zip(parts, sheets, strict=True))
+    learnt = _learnt(page, stores)
+    removed = removable_sentences(page.host, stores, max_chars=0)
+    chosen = [tuple(line for line in learnt if line.hash in removed), (), learnt]
+    for lines, own in dict.fromkeys(product(chosen, (styled, parts))):
+        yield ReadingInputs(parts=own, rules=rules, timezone=timezone, learnt=lines)
+
+
+def _learnt(page: Page, stores: Stores) -> tuple[LearntLine, ...]:
+    """Return all that a page's site repeats but what the stored text holds."""
+    repeats: Iterable[Repeat] = stores.repeats.of_host(page.host).repeats
+    return tuple(
+        LearntLine(hash=one.hash, text=one.text, texts=one.texts)
+        for one in repeats
+        if one.text not in page.text
+    )
+
+
+def _parts_of(page: Page, bodies: Mapping[str, ArchivedBody], stores: Stores) -> tuple[ReadingPart, ...]:
+    """Return where each part of a page was read from, as the last visit or the captures tell."""
+    visit = stores.visits.get(page.url)
+    seen: Sequence[SeenPart] = visit.parts if visit is not None and visit.page_id == page.id else ()
+    by_body: dict[str, list[Capture]] = {}
+    for capture in stores.captures.of_bodies(list(page.snapshots)):
+        by_body.setdefault(capture.sha256, []).append(capture)
+    parts = []
+    for number, sha256 in enumerate(page.snapshots):
+        sightings = bodies[sha256].sightings
+        urls = (
+            [seen[number].url] if len(seen) == len(page.snapshots) and seen[number].sha256 == sha256 else []
+        )
+        urls += [page.url] if number == 0 else []
+        urls += [one.url for one in by_body.get(sha256, ()) if host_of(one.url) == page.host]
+        wanted = [canonical(url) for url in urls]
+        sighting = min(sightings, key=lambda one: _rank(canonical(one.url), wanted))
+        parts.append(
+            ReadingPart(
+                url=sighting.url,
+                sha256=sha256,
+                declared=sighting.declared,
+                is_rendered=sighting.is_rendered,
+            )
+        )
+    return tuple(parts)
+
+
+def _rank(url: str, wanted: Sequence[str]) -> int:
+    return wanted.index(url) if url in wanted else len(wanted)
+
+
+def _sheets_of(part: ReadingPart, body: bytes, stores: Stores, reader: Reader) -> tuple[tuple[str, str], ...]:
+    """Return the style sheets of a part that are known, with their rules."""
+    try:
+        linked, _ = reader.ask(SheetsQuestion(body, part.url))
+    except CannotRead:
+        return ()
+    own = [address for address in linked if is_own(address, part.url)]
+    known = stores.sheets.get_many(own)
+    return tuple(
+        (address, known[address].rules) for address in own if address in known and known[address].rules
+    )
+
+
+def _judgement_inputs(
+    page: Page, matches: Sequence[Match], stores: Stores, corpus: Corpus, reader: Reader
+) -> tuple[JudgementInputs, dict[int, str], list[str]]:
+    """Return what the matches are judged with, the texts of the passages, and what comes out otherwise."""
+    judging = replace(corpus, profiles=_profiles_of(matches, corpus.profiles))
+    found = compare(ComparedText(page.text), judging, facts=facts_of(page))
+    own_ids = {match.passage_id for match in matches}
+    held = corpus.passages.read(sorted(own_ids | found.taking_part))
+    books = {held[each].work.book_id for each in own_ids if each in held}
+    own = {each: one for each, one in held.items() if one.work.book_id in books}
+    decisions = [
+        decision
+        for known in stores.decisions.of_passages(
+            {one.passage.sha256 for one in held.values()}, site=page.site
+        ).values()
+        for decision in known
+    ]
+    best: tuple[JudgementInputs, dict[int, str], list[str]] | None = None
+    for packed, is_settled in product((own, held), (False, True) if decisions else (False,)):
+        inputs = _judged_with(packed, held, judging.profiles)
+        shas = {head.sha256 for head in inputs.passages}
+        inputs = replace(
+            inputs,
+            decisions=tuple(one for one in decisions if one.passage_sha256 in shas),
+            is_settled=is_settled,
+        )
+        texts = {each: one.passage.text for each, one in packed.items()}
+        differences = differences_again(page, matches, inputs, texts, reader)
+        if best is None or len(differences) < len(best[2]):
+            best = inputs, texts, differences
+        if not best[2]:
+            break
+    if best is None:
+        raise AssertionError("there is always a way to judge")
+    return best
+
+
+def differences_again(
+    page: Page, matches: Iterable[Match], inputs: JudgementInputs, texts: Mapping[int, str], reader: Reader
+) -> list[str]:
+    """Return in what matches differ from those that come out again, each line with the match's name.
+
+    Args:
+        page: with its text.
+        matches: as they are stored.
+        inputs: what had a say in them.
+        texts: of the passages, by id.
+        reader: compares.
+    """
+    try:
+        again, _ = reader.ask(JudgementQuestion(page, inputs, texts))
+    except CannotRead as error:
+        return [f"{match.name} match: {error.reason}" for match in matches]
+    return [f"{match.name} {line}" for match in matches for line in judgement_differences(match, again)]
+
+
+def _judged_with(
+    packed: Mapping[int, MotherPassage],
+    held: Mapping[int, MotherPassage],
+    profiles: Mapping[WorkKind, Profile],
+) -> JudgementInputs:
+    heads = tuple(one.passage.head for one in packed.values())
+    return JudgementInputs(
+        profiles=dict(profiles),
+        works=works_of((one.work for one in packed.values()), heads),
+        passages=heads,
+        others=tuple(
+            OtherPassage(
+                passage_id=each,
+                work=one.work.title,
+                passage=one.passage.title,
+                sha256=one.passage.sha256,
+                is_packed=each in packed,
+            )
+            for each, one in held.items()
+        ),
+    )
+
+
+def _profiles_of(matches: Iterable[Match], present: Mapping[WorkKind, Profile]) -> dict[WorkKind, Profile]:
+    """Return the profiles that matches were judged by: the present ones, or earlier ones that they name."""
+    named = [EARLIER[match.profile] for match in matches if match.profile in EARLIER]
+    by_name = {profile.name: profile for profile in named}
+    return {kind: by_name.get(profile.name, profile) for kind, profile in present.items()}

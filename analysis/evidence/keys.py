@@ -1,0 +1,314 @@
+"""The Ed25519 key of the installation, with which evidence is signed.
+
+The private key is a PEM file that only pindna's user can read: ``analysis.evidence.key_file``, by default
+``evidence-key.pem`` in the data folder. It is made at first use and never goes into the database, so whoever
+can write there cannot sign. The database has the public keys. All machines of an installation sign with one
+key: one that has none, while the installation has, makes no second one, but asks for a copy of the file.
+
+A new key is endorsed by the one before it: both sign the *succession*, which names the two. The steps of a
+rotation are: the new private key is written beside the old one, the public key is stored, the file is
+renamed. A kill before the second step leaves the old key in force, one after it is made good when the key
+is next read. The old private key is gone then; what it signed is verified with its public key.
+"""
+
+import hashlib
+import os
+import stat
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
+
+from storage.collections.evidence_keys import EvidenceKeyStore
+from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
+from storage.local_files import MissingFile, read_file
+from storage.records.evidence_log import InstallationKey
+from storage.settings import Settings
+
+_FILE = "evidence-key.pem"
+_MAX_FILE_BYTES = 10_000
+_OPEN = stat.S_IRWXO | stat.S_IWGRP  # a group may read: so secrets of containers are mounted
+
+
+class KeyElsewhere(PindnaError):
+    """The installation signs with a key that is not on this machine. Data: ``path``, ``fingerprint``."""
+
+    template = (
+        "The evidence of this installation is signed with the key {fingerprint}, which is not in {path}. "
+        "Copy that file from a machine that has it; if it is lost: `pindna evidence key rotate --lost`."
+    )
+    exit_status = ExitStatus.UNUSABLE
+
+
+class KeyUnusable(PindnaError):
+    """The file of the key cannot be used. Data: ``path``, ``problem``."""
+
+    template = "{path}: is no usable signing key ({problem}). Put a copy of the right file there."
+
+
+class RotatedElsewhere(PindnaError):
+    """Another process has made a new key at the same time."""
+
+    template = "Another process has just made a new key. See `pindna evidence key show`."
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKey:
+    """The key in force, with its private part.
+
+    Attributes:
+        row: the public key as it is stored.
+    """
+
+    private: Ed25519PrivateKey
+    row: InstallationKey
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the public key's SubjectPublicKeyInfo, hexadecimal."""
+        return self.row.fingerprint
+
+    def sign(self, data: bytes) -> bytes:
+        """Return the signature over some bytes: 64 bytes."""
+        return self.private.sign(data)
+
+
+def fingerprint_of(public: bytes) -> str:
+    """Return the fingerprint of a public key, as ``openssl pkey -pubin -outform DER | sha256sum`` does.
+
+    Args:
+        public: 32 bytes.
+    """
+    key = Ed25519PublicKey.from_public_bytes(public)
+    encoded = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    return hashlib.sha256(encoded).hexdigest()
+
+
+def is_signed(data: bytes, signature: bytes, public: bytes) -> bool:
+    """Return whether a signature over some bytes is that of a public key of 32 bytes."""
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, data)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def as_pem(public: bytes) -> bytes:
+    """Return a public key of 32 bytes as a PEM file."""
+    key = Ed25519PublicKey.from_public_bytes(public)
+    return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+
+def from_pem(data: bytes) -> bytes:
+    """Return the public key in a PEM file, 32 bytes.
+
+    Raises:
+        ValueError: there is none of Ed25519, or the file is not exactly what :func:`as_pem` writes.
+    """
+    try:
+        key = load_pem_public_key(data)
+    except UnsupportedAlgorithm as error:
+        raise ValueError("a key of an unknown kind") from error
+    if not isinstance(key, Ed25519PublicKey):
+        raise ValueError("no Ed25519 key")  # noqa: TRY004 - it is about the file
+    public = key.public_bytes(Encoding.Raw, PublicFormat.Raw)
+    if as_pem(public) != data:
+        raise ValueError("another spelling of the file")
+    return public
+
+
+def succession(*, number: int, before: str, public: bytes, since: datetime) -> bytes:
+    """Return what a new key and the one before it sign.
+
+    Args:
+        number: of the new key.
+        before: fingerprint of the earlier key; empty for the first one.
+        public: the new public key.
+        since: from when on it signs.
+    """
+    lines = "pindna key", str(number), before, fingerprint_of(public), since.isoformat()
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def key_path(settings: Settings) -> Path:
+    """Return where the private key is."""
+    return settings.analysis.evidence.key_file or settings.storage.data_dir / _FILE
+
+
+def signing_key(settings: Settings, store: EvidenceKeyStore, *, now: datetime) -> SigningKey:
+    """Return the key in force; makes the first one.
+
+    Raises:
+        KeyElsewhere: this machine has none, or another one.
+        KeyUnusable: the file is none of a key, or open to others.
+        ServiceDown: MongoDB does not answer.
+    """
+    path = key_path(settings)
+    known = store.all()
+    if not known:
+        _write_new(path, Ed25519PrivateKey.generate())
+        private = _read(path)
+        store.add(_row(private, None, number=1, before="", since=now, by=""))
+        known = store.all()
+    current = known[-1]
+    for candidate in (path, _draft(path, current.fingerprint)):
+        with suppress(MissingFile):
+            private = _read(candidate)
+            if _public(private) == current.public:
+                if candidate != path:
+                    _rename(candidate, path)
+                return SigningKey(private, current)
+    raise KeyElsewhere(path=path, fingerprint=current.fingerprint)
+
+
+def rotate(
+    settings: Settings, store: EvidenceKeyStore, *, by: str, now: datetime, is_lost: bool = False
+) -> SigningKey:
+    """Let a new key sign from now on.
+
+    Args:
+        settings: where the private key is.
+        store: of the public keys.
+        by: who wants it.
+        now: since when.
+        is_lost: nobody has the private key any more, so that it cannot endorse the new one.
+
+    Raises:
+        KeyElsewhere: this machine has not the key in force.
+        KeyUnusable: the file is none of a key, open to others, or cannot be written.
+        RotatedElsewhere: another process was faster.
+    """
+    path = key_path(settings)
+    before = store.all()[-1] if is_lost else signing_key(settings, store, now=now).row
+    endorsing = None if is_lost else _read(path)
+    private = Ed25519PrivateKey.generate()
+    draft = _draft(path, fingerprint_of(_public(private)))
+    _write_new(draft, private)
+    row = _row(private, endorsing, number=before.id + 1, before=before.fingerprint, since=now, by=by)
+    if not store.add(row):
+        draft.unlink(missing_ok=True)
+        raise RotatedElsewhere
+    _rename(draft, path)
+    return SigningKey(private, row)
+
+
+def trusted_keys(keys: list[InstallationKey], public: bytes) -> list[InstallationKey]:
+    """Return those of the stored keys that a key which is certainly ours vouches for.
+
+    From it backwards, each key names the one before it; forwards, each is endorsed by it.
+
+    Args:
+        keys: as stored, in order.
+        public: the key on this machine.
+    """
+    start = next((place for place, key in enumerate(keys) if key.public == public), None)
+    if start is None:
+        return []
+    trusted = [keys[start]]
+    for place in range(start, 0, -1):
+        signed = _succession_of(keys[place], keys[place - 1])
+        if not is_signed(signed, keys[place].accepted, keys[place].public):
+            break
+        trusted.insert(0, keys[place - 1])
+    for place in range(start + 1, len(keys)):
+        signed = _succession_of(keys[place], keys[place - 1])
+        if not is_signed(signed, keys[place].endorsed, keys[place - 1].public):
+            break
+        trusted.append(keys[place])
+    return trusted
+
+
+def _succession_of(key: InstallationKey, before: InstallationKey) -> bytes:
+    return succession(number=key.id, before=fingerprint_of(before.public), public=key.public, since=key.since)
+
+
+def _row(
+    private: Ed25519PrivateKey,
+    endorsing: Ed25519PrivateKey | None,
+    *,
+    number: int,
+    before: str,
+    since: datetime,
+    by: str,
+) -> InstallationKey:
+    public = _public(private)
+    signed = succession(number=number, before=before, public=public, since=since)
+    return InstallationKey(
+        id=number,
+        public=public,
+        fingerprint=fingerprint_of(public),
+        since=since,
+        by=by,
+        endorsed=endorsing.sign(signed) if endorsing else b"",
+        accepted=private.sign(signed),
+    )
+
+
+def _public(private: Ed25519PrivateKey) -> bytes:
+    return private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+
+def _draft(path: Path, fingerprint: str) -> Path:
+    """Return where a new key is until it is in force; by a name of its own: two may be made at once."""
+    return path.with_name(f"{path.name}.{fingerprint[:16]}")
+
+
+def _write_new(path: Path, private: Ed25519PrivateKey) -> None:
+    """Write a new private key, unless the file is there; whole or not at all.
+
+    Raises:
+        KeyUnusable: the file cannot be written.
+    """
+    secret = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.unlink(missing_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        with os.fdopen(os.open(draft, flags, 0o600), "wb") as stream:
+            stream.write(secret)
+            stream.flush()
+            os.fsync(stream.fileno())
+        with suppress(FileExistsError):  # made by another process, or left by one that was killed
+            os.link(draft, path)
+        draft.unlink()
+    except OSError as error:
+        raise KeyUnusable(path=path, problem=error.strerror) from error
+
+
+def _rename(draft: Path, path: Path) -> None:
+    try:
+        draft.replace(path)
+    except OSError as error:
+        raise KeyUnusable(path=path, problem=error.strerror) from error
+
+
+def _read(path: Path) -> Ed25519PrivateKey:
+    """Return the private key in a file.
+
+    Raises:
+        MissingFile: there is none.
+        KeyUnusable: others can read it, or it holds no such key.
+    """
+    data = read_file(path, max_bytes=_MAX_FILE_BYTES)
+    if path.stat().st_mode & _OPEN:
+        raise KeyUnusable(path=path, problem="others may read it or a group write to it; chmod 600")
+    try:
+        key = load_pem_private_key(data, password=None)
+    except (ValueError, TypeError) as error:
+        raise KeyUnusable(path=path, problem="no unencrypted private key in PEM form") from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise KeyUnusable(path=path, problem="no Ed25519 key")
+    return key

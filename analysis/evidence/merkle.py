@@ -1,0 +1,208 @@
+"""The Merkle tree of the evidence log: RFC 6962, section 2 (RFC 9162, section 2.1, is the same tree).
+
+A leaf is hashed as SHA-256(0x00 ‖ leaf), a node as SHA-256(0x01 ‖ left ‖ right); a tree of n leaves divides
+at the largest power of two below n. Hashes are kept in *tiles* of 256 (the form of
+https://c2sp.org/tlog-tiles): tile (height h, number i) holds the roots of the complete subtrees of 256^h
+leaves, from subtree 256·i on, 32 bytes each. A full tile never changes, a part of one only grows: so a tile
+that was written beyond the size of a tree does no harm to it. Roots and proofs read O(log n) tiles, and
+appending m leaves writes O(m/256 + log n).
+
+Pure: tiles are read through a function. What a proof is checked with needs no tiles.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+HASH_BYTES = 32
+EMPTY_ROOT = hashlib.sha256().digest()
+_HEIGHT = 8
+_WIDTH = 1 << _HEIGHT  # hashes in a full tile
+
+TileKey = tuple[int, int]
+"""Height and number of a tile."""
+
+ReadTile = Callable[[int, int], bytes]
+"""Returns the hashes of a tile, by its height and number; at least those that the tree in question has."""
+
+
+def leaf_hash(leaf: bytes) -> bytes:
+    """Return SHA-256(0x00 ‖ leaf)."""
+    return hashlib.sha256(b"\0" + leaf).digest()
+
+
+def node_hash(left: bytes, right: bytes) -> bytes:
+    """Return SHA-256(0x01 ‖ left ‖ right)."""
+    return hashlib.sha256(b"\1" + left + right).digest()
+
+
+def appended(size: int, hashes: Sequence[bytes], tile: ReadTile) -> dict[TileKey, bytes]:
+    """Return the tiles that change when leaves are appended.
+
+    Args:
+        size: leaves of the tree before.
+        hashes: of the new leaves, in order.
+        tile: reads the tiles of the tree before.
+    """
+    changed: dict[TileKey, bytes] = {}
+    height, start, pending = 0, size, list(hashes)
+    while pending:
+        full = []
+        number, offset = divmod(start, _WIDTH)
+        taken = 0
+        while taken < len(pending):
+            part = pending[taken : taken + _WIDTH - offset]
+            known = tile(height, number)[: offset * HASH_BYTES] if offset else b""
+            changed[height, number] = known + b"".join(part)
+            if offset + len(part) == _WIDTH:
+                full.append(_fold(changed[height, number]))
+            taken, number, offset = taken + len(part), number + 1, 0
+        height, start, pending = height + 1, start >> _HEIGHT, full
+    return changed
+
+
+def _fold(hashes: bytes) -> bytes:
+    """Return the root over a power of two of hashes that stand one behind the other."""
+    row = [hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), HASH_BYTES)]
+    while len(row) > 1:
+        row = [node_hash(row[at], row[at + 1]) for at in range(0, len(row), 2)]
+    return row[0]
+
+
+def _node(level: int, number: int, tile: ReadTile) -> bytes:
+    """Return the root of the complete subtree of 2^level leaves from leaf number·2^level on."""
+    height, rest = divmod(level, _HEIGHT)
+    tile_number, first = divmod(number << rest, _WIDTH)
+    start = first * HASH_BYTES
+    return _fold(tile(height, tile_number)[start : start + (HASH_BYTES << rest)])
+
+
+def _range(start: int, end: int, tile: ReadTile) -> bytes:
+    """Return the root over leaves start … end - 1 as RFC 6962 divides them: MTH(D[start:end])."""
+    count = end - start
+    if count & (count - 1) == 0:
+        level = count.bit_length() - 1
+        return _node(level, start >> level, tile)
+    middle = start + _split(count)
+    return node_hash(_range(start, middle, tile), _range(middle, end, tile))
+
+
+def _split(count: int) -> int:
+    """Return the largest power of two below a count."""
+    return 1 << ((count - 1).bit_length() - 1)
+
+
+def root(size: int, tile: ReadTile) -> bytes:
+    """Return the root of a tree of ``size`` leaves: MTH(D_n)."""
+    return _range(0, size, tile) if size else EMPTY_ROOT
+
+
+def inclusion_proof(index: int, size: int, tile: ReadTile) -> list[bytes]:
+    """Return the path from a leaf to the root, from below: PATH(index, D_size).
+
+    Args:
+        index: of the leaf, below ``size``.
+        size: leaves of the tree.
+        tile: reads its tiles.
+    """
+    path, start, end = [], 0, size
+    while end - start > 1:
+        middle = start + _split(end - start)
+        if index < middle:
+            path.append(_range(middle, end, tile))
+            end = middle
+        else:
+            path.append(_range(start, middle, tile))
+            start = middle
+    return path[::-1]
+
+
+def consistency_proof(before: int, size: int, tile: ReadTile) -> list[bytes]:
+    """Return what shows that a tree of ``size`` leaves begins with one of ``before``: PROOF(before, D_size).
+
+    Args:
+        before: leaves of the smaller tree, from 1 to ``size``.
+        size: leaves of the larger one.
+        tile: reads its tiles.
+    """
+    path, start, end, is_known = [], 0, size, True
+    while end > before:
+        middle = start + _split(end - start)
+        if before <= middle:
+            path.append(_range(middle, end, tile))
+            end = middle
+        else:
+            path.append(_range(start, middle, tile))
+            start, is_known = middle, False
+    return ([] if is_known else [_range(start, end, tile)]) + path[::-1]
+
+
+def is_included(leaf: bytes, index: int, size: int, proof: Sequence[bytes], tree_root: bytes) -> bool:
+    """Return whether a proof leads from the hash of a leaf to a root (RFC 9162, section 2.1.3.2)."""
+    if not 0 <= index < size:
+        return False
+    at, last, result = index, size - 1, leaf
+    for sibling in proof:
+        if last == 0:
+            return False
+        if at & 1 or at == last:
+            result = node_hash(sibling, result)
+            while at & 1 == 0 and at:
+                at, last = at >> 1, last >> 1
+        else:
+            result = node_hash(result, sibling)
+        at, last = at >> 1, last >> 1
+    return last == 0 and result == tree_root
+
+
+def is_consistent(
+    before: int, root_before: bytes, size: int, tree_root: bytes, proof: Sequence[bytes]
+) -> bool:
+    """Return whether a proof shows that a tree begins with a smaller one (RFC 9162, section 2.1.4.2)."""
+    if not 0 < before <= size:
+        return before == 0 and root_before == EMPTY_ROOT and not proof
+    if before == size:
+        return root_before == tree_root and not proof
+    path = list(proof) if before & (before - 1) else [root_before, *proof]
+    if not path:
+        return False
+    at, last = before - 1, size - 1
+    while at & 1:
+        at, last = at >> 1, last >> 1
+    first = second = path[0]
+    for sibling in path[1:]:
+        if last == 0:
+            return False
+        if at & 1 or at == last:
+            first, second = node_hash(sibling, first), node_hash(sibling, second)
+            while at & 1 == 0 and at:
+                at, last = at >> 1, last >> 1
+        else:
+            second = node_hash(second, sibling)
+        at, last = at >> 1, last >> 1
+    return last == 0 and first == root_before and second == tree_root
+
+
+class Accumulator:
+    """The root over leaves that are met in order, in the memory of O(log n) hashes."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._subtrees: list[tuple[int, bytes]] = []  # leaves and root of each, the largest first
+
+    def add(self, hashed: bytes) -> None:
+        """Take the hash of the next leaf."""
+        count = 1
+        while self._subtrees and self._subtrees[-1][0] == count:
+            hashed = node_hash(self._subtrees.pop()[1], hashed)
+            count *= 2
+        self._subtrees.append((count, hashed))
+        self.size += 1
+
+    def root(self) -> bytes:
+        """Return the root over what was met so far."""
+        if not self._subtrees:
+            return EMPTY_ROOT
+        result = self._subtrees[-1][1]
+        for _, left in reversed(self._subtrees[:-1]):
+            result = node_hash(left, result)
+        return result

@@ -1,0 +1,354 @@
+"""Makes an evidence package: one file with all that some matches rest on, sealed.
+
+The files are put together in a folder beside the package, and the package is written beside its place and
+renamed when it is whole and on the disk: a kill leaves at most ``.NUMBER.part`` and its folder, which may be
+deleted, and never half a package.
+"""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from analysis.evidence import layout
+from analysis.evidence.bag import files_below, write_tag_files
+from analysis.evidence.contents import Gathered, Gatherer, Problem, records_of
+from analysis.evidence.documents import json_bytes, json_of
+from analysis.evidence.keys import signing_key
+from analysis.evidence.numbers import new_number
+from analysis.evidence.report import PackageFacts, render_report
+from analysis.evidence.signing import LeafRef, seal
+from analysis.evidence.staging import Staging
+from analysis.evidence.stored_zip import StoredZip
+from analysis.evidence.versions import versions
+from analysis.evidence.wacz import ArchivedPage, write_wacz
+from analysis.i18n import translator
+from analysis.printing import PrinterMissing, PrintingFailed, print_pdf
+from crawler.readers.pool import Reader
+from storage.collections.cases import case_id
+from storage.errors import PindnaError
+from storage.local_files import readable
+from storage.records import Case, Event, Match, utc_now
+from storage.version import VERSION
+from tracker.runtime import Runtime
+
+ENDING = ".zip"
+_TOLD = 200  # events that the report names
+
+
+class NothingToExport(PindnaError):
+    """A package would hold no match."""
+
+    template = "There is no match to export. `pindna case list` and `pindna review list` name them."
+
+
+class PackageUnwritable(PindnaError):
+    """A package cannot be written. Data: ``path``, ``problem``."""
+
+    template = "{path}: the package cannot be written ({problem}). Make room, or choose another place."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Package:
+    """A package that was made.
+
+    Attributes:
+        number: its name everywhere.
+        path: of the file.
+        sha256: of the file.
+        size: in bytes.
+        fingerprint: of the key that signed it.
+        problems: what it lacks, and what in it is not what it was; it says so itself.
+    """
+
+    number: str
+    path: Path
+    sha256: str
+    size: int
+    made: datetime
+    fingerprint: str
+    matches: int
+    pages: int
+    captures: int
+    problems: tuple[Problem, ...]
+
+
+def export_package(
+    matches: Sequence[Match],
+    runtime: Runtime,
+    *,
+    path: Path | None = None,
+    by: str,
+    excerpts: bool = False,
+    language: str | None = None,
+    problems: Sequence[Problem] = (),
+    now: datetime | None = None,
+) -> Package:
+    """Write a package of some matches.
+
+    Args:
+        matches: what it is about.
+        runtime: the open services; matches are judged once more behind the index.
+        path: of the file; None: its number, in the current folder. A folder: its number in there.
+        by: who makes it.
+        excerpts: for outsiders: only the stretches of the passages that were found.
+        language: of the report, ``zh`` or ``en``; None: that of settings or environment.
+        problems: what is known to be missing before.
+        now: when it is made; None: the clock's time.
+
+    Raises:
+        NothingToExport: there is no match.
+        PackageTooLarge: it does not fit into one zip.
+        PackageUnwritable: the disk is full, or the place is not ours.
+        IndexUnusable: the index is stale, so nothing can be judged again.
+        KeyElsewhere, KeyUnusable: this machine cannot sign.
+        LogBroken: the evidence log was altered.
+        ServiceDown, StorageFailed: the database refused.
+    """
+    if not matches:
+        raise NothingToExport
+    made = (now or utc_now()).replace(microsecond=0)
+    number = new_number(made)
+    target = _target(path, number)
+    with _write_errors(target), _folder_beside(target, number) as folder:
+        staging = Staging(folder / number)
+        gathered = _gather(matches, runtime, staging, excerpts=excerpts)
+        gathered.problems[:0] = problems
+        _write_archive(gathered, runtime, staging, number=number, made=made, folder=folder)
+        facts = _facts(
+            matches, gathered, runtime, staging, number=number, made=made, by=by, excerpts=excerpts
+        )
+        facts = _write_report(facts, matches, runtime, staging, language)
+        _write_evidence(facts, matches, runtime, staging)
+        _seal(facts, gathered, runtime, staging)
+        sha256, size = _publish(facts, staging.folder, target, runtime)
+    return Package(
+        number=number,
+        path=target,
+        sha256=sha256,
+        size=size,
+        made=made,
+        fingerprint=facts.fingerprint,
+        matches=len(matches),
+        pages=len(gathered.pages),
+        captures=len(gathered.capture_ids),
+        problems=facts.problems,
+    )
+
+
+def _target(path: Path | None, number: str) -> Path:
+    name = number + ENDING
+    if path is None:
+        return Path(name)
+    return path / name if path.is_dir() else path
+
+
+@contextmanager
+def _write_errors(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        problem = error.strerror or str(error)
+        raise PackageUnwritable(path=readable(target), problem=problem) from error
+
+
+@contextmanager
+def _folder_beside(target: Path, number: str) -> Iterator[Path]:
+    """Make a folder on the disk of the target, and delete it in the end."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{number}.", suffix=".files", dir=target.parent) as folder:
+        yield Path(folder)
+
+
+def _gather(matches: Sequence[Match], runtime: Runtime, staging: Staging, *, excerpts: bool) -> Gathered:
+    with closing(Reader()) as reader:
+        gatherer = Gatherer(runtime.stores, runtime.corpus(), reader, staging, excerpts=excerpts)
+        return gatherer.gather(matches)
+
+
+def _write_archive(
+    gathered: Gathered, runtime: Runtime, staging: Staging, *, number: str, made: datetime, folder: Path
+) -> None:
+    pages = (
+        ArchivedPage(page_id, url, fetched, title)
+        for page_id, (url, title, fetched) in gathered.pages.items()
+    )
+    unreadable = write_wacz(
+        staging.path(layout.ARCHIVE),
+        records_of(gathered, runtime.stores),
+        pages,
+        title=number,
+        created=made,
+        folder=folder,
+    )
+    gathered.problems += [Problem(kind="capture-unreadable", subject=name) for name in unreadable]
+
+
+def _facts(
+    matches: Sequence[Match],
+    gathered: Gathered,
+    runtime: Runtime,
+    staging: Staging,
+    *,
+    number: str,
+    made: datetime,
+    by: str,
+    excerpts: bool,
+) -> PackageFacts:
+    counts = {
+        "matches": len(matches),
+        "pages": len(gathered.pages),
+        "passages": gathered.passages,
+        "captures": len(gathered.capture_ids),
+    }
+    cases = _cases(matches, runtime)
+    return PackageFacts(
+        number=number,
+        made=made,
+        by=by,
+        fingerprint=signing_key(runtime.settings, runtime.stores.evidence_keys, now=made).fingerprint,
+        authorities=tuple(one.url for one in runtime.settings.analysis.evidence.authorities),
+        excerpts=excerpts,
+        counts=counts,
+        cases=cases,
+        history=_write_history(cases, gathered, runtime, staging),
+        problems=tuple(gathered.problems),
+        versions=versions(),
+    )
+
+
+def _write_history(
+    cases: Iterable[Case], gathered: Gathered, runtime: Runtime, staging: Staging
+) -> tuple[Event, ...]:
+    """Write what happened to the cases; return what the report tells: all but new copies, up to a bound."""
+    told: list[Event] = []
+    with staging.lines(layout.HISTORY) as write:
+        for case in cases:
+            for event in runtime.stores.events.of_case(case.number):
+                write(json_of(event))
+                gathered.event_ids[event.id] = None
+                if event.kind != "joined" and len(told) < _TOLD:
+                    told.append(event)
+    return tuple(told)
+
+
+def _cases(matches: Sequence[Match], runtime: Runtime) -> tuple[Case, ...]:
+    ids = dict.fromkeys(case_id(match.work_id, match.site) for match in matches)
+    found = runtime.stores.cases.get_many(list(ids))
+    return tuple(found[one] for one in ids if one in found)
+
+
+def _write_report(
+    facts: PackageFacts, matches: Sequence[Match], runtime: Runtime, staging: Staging, language: str | None
+) -> PackageFacts:
+    """Write the report, as PDF too, and return the facts; that there is no PDF is one of them."""
+    texts, settings = translator(language), runtime.settings
+    timezone = settings.tracker.timezone
+    html = render_report(facts, matches, runtime.stores, texts, timezone=timezone)
+    try:
+        staging.write(layout.REPORT_PDF, print_pdf(html, settings.crawler))
+    except (PrinterMissing, PrintingFailed) as error:
+        problem = Problem(kind="no-pdf", subject=layout.REPORT_PDF, detail=texts.error(error))
+        facts = replace(facts, problems=(*facts.problems, problem))
+        html = render_report(facts, matches, runtime.stores, texts, timezone=timezone)
+    staging.write(layout.REPORT_HTML, html.encode())
+    return facts
+
+
+def _write_evidence(
+    facts: PackageFacts, matches: Sequence[Match], runtime: Runtime, staging: Staging
+) -> None:
+    with staging.lines(layout.CASES) as write:
+        for case in facts.cases:
+            write(json_of(case))
+    evidence = {
+        "format": layout.FORMAT,
+        "number": facts.number,
+        "made": facts.made.isoformat(),
+        "by": facts.by,
+        "key": facts.fingerprint,
+        "excerpts": facts.excerpts,
+        "counts": dict(facts.counts),
+        "params": list(runtime.params.params_ids),
+        "profiles": sorted({match.profile for match in matches}),
+        "problems": [json_of(problem) for problem in facts.problems],
+        "timezone": runtime.settings.tracker.timezone,
+        "versions": dict(facts.versions),
+    }
+    staging.write(layout.EVIDENCE, json_bytes(evidence))
+
+
+def _seal(facts: PackageFacts, gathered: Gathered, runtime: Runtime, staging: Staging) -> None:
+    info = {
+        "Source-Organization": facts.by,
+        "Bagging-Date": facts.made.date().isoformat(),
+        "Bag-Software-Agent": f"pindna {VERSION}",
+        "External-Identifier": facts.number,
+    }
+    manifest = write_tag_files(staging.folder, info)
+    files = seal(
+        manifest,
+        number=facts.number,
+        leaves=_leaves(gathered),
+        stores=runtime.stores,
+        settings=runtime.settings,
+        now=facts.made,
+    )
+    for name, content in files.items():
+        staging.write(layout.SEAL + name, content)
+
+
+def _leaves(gathered: Gathered) -> list[LeafRef]:
+    """Return the records of the package that the evidence log has."""
+    captures = [LeafRef("capture", one) for one in gathered.capture_ids]
+    return [*captures, *(LeafRef("event", one) for one in gathered.event_ids)]
+
+
+def _publish(facts: PackageFacts, folder: Path, target: Path, runtime: Runtime) -> tuple[str, int]:
+    """Write the files of a folder as a zip, note it in the cases' history, and give it its name.
+
+    In this order, so that no package is out of which the history does not know.
+    """
+    part = target.with_name(f".{folder.name}.part")
+    try:
+        with part.open("wb") as file:
+            with StoredZip(file) as package:
+                for path in files_below(folder):
+                    package.add_file(f"{folder.name}/{path.relative_to(folder).as_posix()}", path)
+            file.flush()
+            os.fsync(file.fileno())
+        with part.open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        size = part.stat().st_size
+        runtime.stores.events.add_many([_exported(case, facts, sha256) for case in facts.cases])
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    _sync_folder(target.parent)
+    return sha256, size
+
+
+def _exported(case: Case, facts: PackageFacts, sha256: str) -> Event:
+    return Event(
+        id=f"package:{facts.number}:{case.name}",
+        case=case.number,
+        kind="exported",
+        at=facts.made,
+        by=facts.by,
+        subject=facts.number,
+        detail={"sha256": sha256, "excerpts": str(facts.excerpts).lower()},
+    )
+
+
+def _sync_folder(folder: Path) -> None:
+    """Let the new name reach the disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,209 @@
+"""Aligning and judging a page once more with the passages that had a say and the recorded rules. Pure.
+
+The passages make up a corpus in memory, and :func:`tracker.comparison.compare` does the rest, as for
+``pindna check --corpus``. What the whole corpus had a say in is found when a package is made: the passages
+that take part in the page's comparison are packed if the matches come out otherwise without them
+(:mod:`analysis.evidence.inputs`).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+
+from fingerprint.text.letters import to_letters
+from storage.index.interface import PassageFingerprints
+from storage.index.memory import MemoryIndex
+from storage.memory import MemoryPassages, MemoryWorks
+from storage.records import Decision, Match, Page, Passage, PassageHead, Work, WorkKind, precedence
+from tracker.comparison import ComparedText, Corpus, compare
+from tracker.comparison.passages import PassageReader
+from tracker.indexing.params import DEFAULT_PARAMS
+from tracker.judgement.profiles import Profile
+from tracker.judgement.reviewing import settled
+from tracker.scans.pages import facts_of, match_record
+
+COMPARED_FIELDS = (
+    "profile",
+    "verdict",
+    "coverage",
+    "passage_coverage",
+    "copied_chars",
+    "taken_chars",
+    "longest_span",
+    "char_identity",
+    "sound_identity",
+    "spans",
+    "common",
+    "suppressed",
+    "disguises",
+    "homophones",
+    "page_chars",
+    "page_background",
+    "passage_background",
+    "low_confidence",
+    "licence",
+    "page_older_by",
+    "review",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherPassage:
+    """A passage of another work that takes part in a page's comparison.
+
+    Attributes:
+        is_packed: its text is in the package, because the matches come out otherwise without it.
+    """
+
+    passage_id: int
+    work: str
+    passage: str
+    sha256: str
+    is_packed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgementInputs:
+    """What the matches of a page follow from, beside the texts.
+
+    Attributes:
+        profiles: thresholds by the kind of work.
+        works: of the passages, with their licences; they name no other passages.
+        passages: all that the page is compared with.
+        decisions: on these passages, of the page's site.
+        is_settled: the decisions are held against the matches after these were judged; else they are weighed
+            in judging.
+        others: of other works, told whether they are packed.
+    """
+
+    profiles: dict[WorkKind, Profile]
+    works: tuple[Work, ...] = ()
+    passages: tuple[PassageHead, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    is_settled: bool = False
+    others: tuple[OtherPassage, ...] = ()
+
+
+class _RecordedDecisions:
+    """Decisions by the SHA-256 of passages."""
+
+    def __init__(self, decisions: Iterable[Decision]) -> None:
+        self._decisions = tuple(decisions)
+
+    def of_passages(self, shas: Iterable[str], *, site: str) -> dict[str, list[Decision]]:
+        """Return a site's decisions on some passages' texts."""
+        return {
+            sha: [own for own in self._decisions if own.passage_sha256 == sha and own.site == site]
+            for sha in shas
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementQuestion:
+    """The matches of a page: one that a reader answers, for the texts may be a stranger's.
+
+    Attributes:
+        page: with its text.
+        inputs: what else had a say.
+        texts: of the passages, by id.
+    """
+
+    page: Page
+    inputs: JudgementInputs
+    texts: Mapping[int, str]
+
+    @property
+    def url(self) -> str:
+        """The page's address."""
+        return self.page.url
+
+    def answer(self) -> tuple[Match, ...]:
+        """Return the matches."""
+        return judged_again(self.page, self.inputs, self.texts)
+
+
+def judged_again(page: Page, inputs: JudgementInputs, texts: Mapping[int, str]) -> tuple[Match, ...]:
+    """Return the matches of a page with some passages.
+
+    Args:
+        page: with its text.
+        inputs: what else has a say.
+        texts: of the passages, by id.
+
+    Raises:
+        KeyError: a text or a work is missing.
+    """
+    decisions = _RecordedDecisions(inputs.decisions)
+    corpus = replace(_corpus(inputs, texts), decisions=None if inputs.is_settled else decisions)
+    result = compare(ComparedText(page.text), corpus, facts=facts_of(page))
+    matches = [match_record(page, match, result) for match in result.matches]
+    if inputs.is_settled:
+        shas = {passage.id: passage.sha256 for passage in inputs.passages}
+        known = decisions.of_passages(set(shas.values()), site=page.site)
+        matches = [settled(match, known[shas[match.passage_id]]) for match in matches]
+    return tuple(matches)
+
+
+def _corpus(inputs: JudgementInputs, texts: Mapping[int, str]) -> Corpus:
+    works, passages, index = MemoryWorks(), MemoryPassages(), MemoryIndex()
+    for work in inputs.works:
+        works.save(work)
+    for head in inputs.passages:
+        text = texts[head.id]
+        passages.save_many([passage_of(head, text)])
+        index.add([PassageFingerprints(head.id, DEFAULT_PARAMS.of_passage(to_letters(text)))])
+    return Corpus(PassageReader(works, passages), index, DEFAULT_PARAMS, inputs.profiles)
+
+
+def passage_of(head: PassageHead, text: str) -> Passage:
+    """Return a passage of its head and its text."""
+    own = {field.name: getattr(head, field.name) for field in fields(PassageHead)}
+    return Passage(**own, text=text)
+
+
+def judgement_differences(match: Match, again: Iterable[Match]) -> list[str]:
+    """Return in what a stored match differs from the one that came out again, a line for each field.
+
+    Args:
+        match: as it is stored.
+        again: all matches of its page that came out again.
+    """
+    other = next((own for own in again if own.passage_id == match.passage_id), None)
+    if other is None:
+        return [f"match: {match.name} → –"]
+    by = precedence(page=other.page_published, first_seen=match.first_seen, work=other.work_published)
+    other = replace(other, page_older_by=by)
+    differing = [name for name in COMPARED_FIELDS if getattr(match, name) != getattr(other, name)]
+    return [f"{name}: {_said(getattr(match, name), getattr(other, name))}" for name in differing]
+
+
+def _said(before: object, now: object) -> str:
+    if not isinstance(before, tuple) or not isinstance(now, tuple):
+        return f"{_plain(before)} → {_plain(now)}"
+    gone, come = [one for one in before if one not in now], [one for one in now if one not in before]
+    if not gone and not come:
+        return "order"
+    parts = [*(f"−{_plain(one)}" for one in gone[:3]), *(f"+{_plain(one)}" for one in come[:3])]
+    more = len(gone[3:]) + len(come[3:])
+    return ", ".join(parts) + (f" (+{more})" if more else "")
+
+
+def _plain(value: object) -> str:
+    """Return a value as a line holds it; of a record its values, without their names."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return "(" + " ".join(_plain(getattr(value, field.name)) for field in fields(value)) + ")"
+    if isinstance(value, tuple):
+        return "[" + " ".join(map(_plain, value)) + "]"
+    return str(value) or "–"
+
+
+def works_of(works: Iterable[Work], passages: Sequence[PassageHead]) -> tuple[Work, ...]:
+    """Return works as a package holds them: with the passages that it names, without their files."""
+    ids: dict[int, list[int]] = {}
+    for head in passages:
+        ids.setdefault(head.work_id, []).append(head.id)
+    distinct = {work.id: work for work in works if work.id in ids}
+    bare = Work(id=0, key="", title="", kind="novel", origin="")
+    return tuple(
+        replace(work, origin="", passage_ids=tuple(ids[work.id]), lease=bare.lease, attempts=0)
+        for work in distinct.values()
+    )

@@ -1,0 +1,113 @@
+"""The report of a package for people: one HTML file, no script, nothing loaded, Chinese or English.
+
+The gravest matches are shown with their texts, some more as rows of a table; all stand in the package.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from zoneinfo import ZoneInfo
+
+from analysis import labels as words
+from analysis.evidence.capture_files import is_sha256
+from analysis.evidence.contents import Problem
+from analysis.excerpts import SideBySide, side_by_side
+from analysis.i18n import Translator
+from analysis.templating import environment
+from storage.collections.stores import Stores
+from storage.records import VERDICTS, Capture, Case, Event, Match, Page
+
+_SHOWN = 20  # matches with their texts
+_LISTED = 1_000  # matches as rows, and problems
+_CAPTURES = 6  # of one page
+_MATCH_CHARS = 1_500  # shown of one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownMatch:
+    """A match with its page and its texts; ``texts`` is None where they are not those compared."""
+
+    match: Match
+    page: Page | None
+    captures: tuple[Capture, ...]
+    texts: SideBySide | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackageFacts:
+    """What a package's report says of the whole.
+
+    Attributes:
+        number: of the package.
+        fingerprint: of the key that it is signed with; empty where it is not sealed.
+        authorities: who sets timestamps under it; none: it is not timestamped.
+        counts: of ``matches``, ``pages``, ``passages`` and ``captures``.
+        history: what happened to the cases, as far as it is told.
+        versions: of the programs that had a say.
+    """
+
+    number: str
+    made: datetime
+    by: str
+    fingerprint: str
+    authorities: tuple[str, ...]
+    excerpts: bool
+    counts: Mapping[str, int]
+    cases: tuple[Case, ...]
+    history: tuple[Event, ...]
+    problems: tuple[Problem, ...]
+    versions: Mapping[str, str]
+
+
+def render_report(
+    facts: PackageFacts, matches: Sequence[Match], stores: Stores, texts: Translator, *, timezone: str
+) -> str:
+    """Return the report as one self-contained HTML document.
+
+    Args:
+        facts: about the package.
+        matches: all of it.
+        stores: have the texts of those that are shown.
+        texts: the language.
+        timezone: IANA name of the zone that times are shown in; the document names it.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    ordered = sorted(matches, key=_gravity)
+    templates = environment(texts, ZoneInfo(timezone))
+    templates.tests["sha256"] = is_sha256
+    return templates.get_template("package.html").render(
+        facts=facts,
+        files={},
+        language=texts.language,
+        listed=ordered[:_LISTED],
+        problems=facts.problems[:_LISTED],
+        shown=list(_shown(islice(ordered, _SHOWN), stores)),
+        timezone=timezone,
+        words=words,
+    )
+
+
+def _gravity(match: Match) -> tuple[int, int, str]:
+    return VERDICTS.index(match.verdict), -match.copied_chars, match.id
+
+
+def _shown(matches: Iterable[Match], stores: Stores) -> Iterator[ShownMatch]:
+    for match in matches:
+        page = stores.pages.get(match.page_id)
+        passage = stores.passages.get_many([match.passage_id]).get(match.passage_id)
+        texts = None
+        if page is not None and passage is not None:
+            texts = side_by_side(match, page.text, passage.text, limit=_MATCH_CHARS)
+        captures = _captures(page, stores) if page is not None else ()
+        yield ShownMatch(match=match, page=page, captures=captures, texts=texts)
+
+
+def _captures(page: Page, stores: Stores) -> tuple[Capture, ...]:
+    """Return the first capture of each body of a page, and the last one of all."""
+    found = stores.captures.of_bodies(list(page.snapshots))
+    first = {capture.sha256: capture for capture in reversed(found)}
+    chosen = {capture.id: capture for capture in (*first.values(), *found[-1:])}
+    return tuple(islice(sorted(chosen.values(), key=lambda capture: capture.fetched), _CAPTURES))

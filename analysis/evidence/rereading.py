@@ -1,0 +1,152 @@
+"""Reading a page once more from the bodies that it was read from, with what was known of its site. Pure.
+
+Everything that had a say in a page's text is a :class:`ReadingInputs`: the same inputs and bodies give the
+same text. Pages are parsed by a reader (:mod:`crawler.readers.pool`), within its bounds.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from crawler.extraction import EXTRACTION_VERSION, Extracted, Known
+from crawler.extraction.repeats import hash_sentences
+from crawler.pages.page_records import Part, page_of, snapshot_of
+from crawler.readers.pool import Reader
+from crawler.readers.questions import PageQuestion
+from storage.records import NO_RULES, Page, SiteRules
+
+_OK = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingPart:
+    """One response of a text.
+
+    Attributes:
+        url: that it came from.
+        sha256: of its decoded body, or of the DOM that a browser made of it.
+        declared: charset that was declared for it; None without one.
+        is_rendered: a browser made the body.
+        sheets: address and rules of the style sheets that it links to.
+    """
+
+    url: str
+    sha256: str
+    declared: str | None = None
+    is_rendered: bool = False
+    sheets: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearntLine:
+    """A sentence or line that was left out of a text because its site repeats it.
+
+    Attributes:
+        hash: by which it is known, see :func:`crawler.extraction.repeats.sentence_hash`.
+        text: as it stood where it was learnt; empty where that is no longer known.
+        texts: of how many texts of the site's sample it is a part.
+    """
+
+    hash: int
+    text: str = ""
+    texts: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingInputs:
+    """What a page's text follows from, beside the bodies.
+
+    Attributes:
+        version: of extraction.
+        parts: the responses, in reading order.
+        rules: of the source, for its pages.
+        timezone: of dates that name none.
+        learnt: the lines of this page that the site repeats, and that were left out.
+    """
+
+    version: str = EXTRACTION_VERSION
+    parts: tuple[ReadingPart, ...] = ()
+    rules: SiteRules = NO_RULES
+    timezone: str = "+08:00"
+    learnt: tuple[LearntLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """A page as it was read again.
+
+    Attributes:
+        page: with its text, title, author and date; its other fields say nothing.
+        sentences: hash → sentence of all its text, with the lines that were left out.
+    """
+
+    page: Page
+    sentences: Mapping[int, str]
+
+
+def read_again(inputs: ReadingInputs, bodies: Mapping[str, bytes], reader: Reader) -> Reread:
+    """Return a page as its bodies read.
+
+    Args:
+        inputs: what else had a say.
+        bodies: by SHA-256; all that the parts name.
+        reader: parses them.
+
+    Raises:
+        CannotRead: a body is too much for the reader.
+    """
+    known = Known(inputs.rules, frozenset(line.hash for line in inputs.learnt), timezone=inputs.timezone)
+    extracted = [
+        reader.ask(
+            PageQuestion(bodies[part.sha256], part.url, part.declared, replace(known, sheets=part.sheets))
+        )[0]
+        for part in inputs.parts
+    ]
+    return Reread(_joined(inputs.parts, bodies, extracted), _sentences(extracted))
+
+
+def _joined(
+    parts: Sequence[ReadingPart], bodies: Mapping[str, bytes], extracted: Sequence[Extracted]
+) -> Page:
+    every = [
+        Part(snapshot_of(url=part.url, status=_OK, headers=b"", body=bodies[part.sha256]), own)
+        for part, own in zip(parts, extracted, strict=True)
+    ]
+    return page_of(every, source="", scan_id="").page
+
+
+def _sentences(extracted: Sequence[Extracted]) -> dict[int, str]:
+    return {digest: text for own in extracted for digest, text in hash_sentences(own.whole).items()}
+
+
+def reading_differences(page: Page, again: Page) -> list[str]:
+    """Return what of a page reads otherwise now: the first line that differs, and the fields that have a say.
+
+    Args:
+        page: as it is stored.
+        again: as it was read again.
+    """
+    differences = []
+    if page.text != again.text:
+        differences.append(_first_difference(page.text, again.text))
+    for name in ("title", "author", "published"):
+        before, now = getattr(page, name), getattr(again, name)
+        if before != now:
+            differences.append(f"{name}: {_said(before)} → {_said(now)}")
+    return differences
+
+
+def _first_difference(before: str, now: str) -> str:
+    old, new = before.split("\n"), now.split("\n")
+    number = next((n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
+    if number is None:
+        number = min(len(old), len(new))
+    return f"text:{number + 1}: {_line(old, number)} → {_line(new, number)}"
+
+
+def _line(lines: Sequence[str], number: int) -> str:
+    return _said(lines[number]) if number < len(lines) else "–"
+
+
+def _said(value: object) -> str:
+    text = " ".join(str(value).split())
+    return f"“{text[:60]}{'…' if len(text) > 60 else ''}”"  # noqa: PLR2004 - characters on a line

@@ -1,0 +1,63 @@
+"""The root of each day: signed, kept, and timestamped by the authorities in the settings.
+
+An authority that does not answer is asked again at each later run, for the newest roots first; what the
+others gave is kept at once. A kill in between leaves the root without the timestamps that were not stored
+yet.
+"""
+
+from datetime import datetime
+
+from analysis.evidence.checkpoints import Checkpoint, sign_checkpoint
+from analysis.evidence.keys import signing_key
+from analysis.evidence.log import checked_tree
+from analysis.evidence.timestamps import AuthorityFailed, timestamps
+from storage.collections.stores import Stores
+from storage.records import utc_now
+from storage.records.evidence_log import SignedRoot, StoredToken
+from storage.settings import Settings
+
+_ASKED_AGAIN = 5  # roots in one run
+
+
+def sign_daily_root(stores: Stores, settings: Settings, *, now: datetime | None = None) -> SignedRoot | None:
+    """Sign the root of a day (UTC) on which there is none yet; None if there is, or nothing is new.
+
+    Raises:
+        LogBroken: the log was altered.
+        KeyElsewhere, KeyUnusable: this machine cannot sign.
+        ServiceDown, StorageFailed: the database refused.
+    """
+    at = now or utc_now()
+    log = stores.evidence_log
+    last = log.last_root()
+    if last is not None and last.at.date() >= at.date():
+        return None
+    head = checked_tree(stores, settings).head
+    if not head.size or (last is not None and head.size <= last.id):
+        return None
+    key = signing_key(settings, stores.evidence_keys, now=at)
+    note = sign_checkpoint(Checkpoint(head.origin, head.size, head.root, at), key)
+    waiting = tuple(authority.url for authority in settings.analysis.evidence.authorities)
+    root = SignedRoot(id=head.size, note=note, at=at, waiting=waiting)
+    return root if log.add_root(root) else None
+
+
+def stamp_roots(stores: Stores, settings: Settings) -> list[AuthorityFailed]:
+    """Have roots timestamped that still wait for it; returns the errors of the last root that was tried.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    evidence = settings.analysis.evidence
+    failed: list[AuthorityFailed] = []
+    barred: set[str] = set()  # one that has just failed is not asked again for the next root
+    for root in stores.evidence_log.waiting_roots(_ASKED_AGAIN):
+        asked = [one for one in evidence.authorities if one.url in root.waiting and one.url not in barred]
+        given, errors = timestamps(root.note.encode(), asked, timeout_s=evidence.authority_timeout_s)
+        tokens = [
+            StoredToken(authority=stamp.authority, token=stamp.token, root=stamp.root) for stamp in given
+        ]
+        stores.evidence_log.note_tokens(root.id, tokens)
+        failed += errors
+        barred |= {str(error.data["authority"]) for error in errors}
+    return failed

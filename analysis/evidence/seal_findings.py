@@ -1,0 +1,60 @@
+"""What checking a seal finds, and how that is told to people."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from analysis.i18n import N_
+from analysis.i18n import gettext as _
+
+SealState = Literal["good", "note", "bad"]
+
+_LINES: Mapping[str, str] = {
+    "signed": N_("Package {number} was signed at {made} with the key {key}, which is known."),
+    "signed-by-unknown": N_(
+        "Package {number} was signed at {made} with the key {key}. Compare this fingerprint with one that "
+        "came to you another way."
+    ),
+    "timestamped": N_(
+        "Timestamped at {time} by {authority}; the root certificate {root} ({fingerprint}) is known."
+    ),
+    "timestamped-by-unknown": N_(
+        "Timestamped at {time} by {authority}, if you trust the root certificate {root} that comes with the "
+        "package (SHA-256 {fingerprint})."
+    ),
+    "not-timestamped": N_("Not timestamped: only the signer tells when it was made."),
+    "authority-failed": N_("The timestamp authority {authority} gave no timestamp when it was made."),
+    "included": N_(
+        "{count} records are in the evidence log {log} of {size} entries, signed at {at}; its root is {root}."
+    ),
+    "erased": N_(
+        "Of {count} of these the content is not given: personal data in it were erased, or it was deleted."
+    ),
+    "unlogged": N_("{count} records were not in the evidence log yet."),
+    "missing": N_("The seal has no file {file}."),
+    "broken": N_("The seal is broken: {problem}."),
+    "bad-timestamp": N_("The timestamp of {authority} is wrong: {problem}."),
+    "bad-root": N_("The root of the evidence log is not signed with the key of the seal."),
+    "not-included": N_("The record {record} is not in the evidence log as it stands in the package."),
+}
+
+
+class SealFinding:
+    """A finding about a seal.
+
+    Attributes:
+        code: what it is.
+        state: ``good``; ``note``: nothing is wrong, but somebody should read it; ``bad``: the seal is broken.
+        data: what the line names.
+    """
+
+    __slots__ = ("code", "data", "state")
+
+    def __init__(self, code: str, state: SealState, **data: str) -> None:
+        self.code, self.state, self.data = code, state, data
+
+    def __repr__(self) -> str:
+        return f"SealFinding({self.code!r}, {self.state!r}, {self.data!r})"
+
+    def line(self) -> str:
+        """Return the finding as a sentence in the reader's language."""
+        return _(_LINES[self.code]).format(**self.data)

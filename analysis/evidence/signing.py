@@ -1,0 +1,318 @@
+"""The seal of an evidence package: signature, timestamps, and proofs that its records are in the log.
+
+Files below ``seal/``:
+
+``key.pem``
+    the public key; ``openssl`` reads it.
+``tagmanifest-sha256.txt.sig``
+    64 bytes: the Ed25519 signature over the bytes of ``tagmanifest-sha256.txt``.
+``timestamp-N.tsr``, ``timestamp-N.root.pem``
+    RFC 3161 timestamps over the same bytes, and the root certificate that each was checked against.
+``checkpoint.txt``
+    the signed root of the evidence log, see :mod:`analysis.evidence.checkpoints`.
+``inclusion.jsonl``
+    a line for each capture and event: the leaf, its place, the record's content and salt, and the path from
+    the leaf to the root.
+``seal.json``, ``seal.json.sig``
+    number, time, key and the SHA-256 of every other file here; and the signature over it.
+
+So every byte is signed, or is a signature. Checking needs nothing but the files. It does not show who has the
+key: compare its fingerprint with one that came another way.
+"""
+
+import base64
+import hashlib
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from analysis.evidence import merkle
+from analysis.evidence.checkpoints import Checkpoint, read_checkpoint, sign_checkpoint
+from analysis.evidence.keys import SigningKey, as_pem, fingerprint_of, from_pem, is_signed, signing_key
+from analysis.evidence.leaves import canonical, content_of, digest_of, leaf_bytes
+from analysis.evidence.log import Tree, append_pending, checked_tree
+from analysis.evidence.seal_findings import SealFinding
+from analysis.evidence.timestamps import (
+    AuthorityFailed,
+    BadTimestamp,
+    Timestamp,
+    check_timestamp,
+    load_root,
+    root_fingerprint,
+    timestamps,
+)
+from storage.collections.documents import Document
+from storage.collections.stores import Stores
+from storage.records import utc_now
+from storage.records.evidence_log import Leaf, LoggedKind
+from storage.settings import Settings
+
+FORMAT = 1
+KEY, SIGNATURE = "key.pem", "tagmanifest-sha256.txt.sig"
+CHECKPOINT, INCLUSION = "checkpoint.txt", "inclusion.jsonl"
+SEAL, SEAL_SIGNATURE = "seal.json", "seal.json.sig"
+
+
+class LeafRef(NamedTuple):
+    """A record that a package holds and the log should have.
+
+    Attributes:
+        kind: ``capture`` or ``event``.
+        record: its id.
+    """
+
+    kind: LoggedKind
+    record: str
+
+
+def seal(
+    manifest: bytes,
+    *,
+    number: str,
+    leaves: Sequence[LeafRef],
+    stores: Stores,
+    settings: Settings,
+    now: datetime | None = None,
+) -> dict[str, bytes]:
+    """Return the files of a seal, by their names below ``seal/``.
+
+    What is still to be logged is logged first. An authority that fails is named in ``seal.json``.
+
+    Args:
+        manifest: the bytes of ``tagmanifest-sha256.txt``.
+        number: of the package.
+        leaves: the records in it.
+        stores: the database.
+        settings: key and authorities.
+        now: when it is made; None: the clock's time.
+
+    Raises:
+        LogBroken: the evidence log was altered.
+        KeyElsewhere, KeyUnusable: this machine cannot sign.
+        ServiceDown, StorageFailed: the database refused.
+    """
+    made = now or utc_now()
+    key = signing_key(settings, stores.evidence_keys, now=made)
+    append_pending(stores, settings, now=now)
+    evidence = settings.analysis.evidence
+    given, failed = timestamps(manifest, evidence.authorities, timeout_s=evidence.authority_timeout_s)
+    files = {KEY: as_pem(key.row.public), SIGNATURE: key.sign(manifest)}
+    for place, stamp in enumerate(given, 1):
+        files[f"timestamp-{place}.tsr"], files[f"timestamp-{place}.root.pem"] = stamp.token, stamp.root
+    files |= _inclusion(leaves, stores, settings, key, made)
+    files[SEAL] = _summary(files, manifest, number=number, made=made, key=key, given=given, failed=failed)
+    files[SEAL_SIGNATURE] = key.sign(files[SEAL])
+    return files
+
+
+def _summary(
+    files: Mapping[str, bytes],
+    manifest: bytes,
+    *,
+    number: str,
+    made: datetime,
+    key: SigningKey,
+    given: Sequence[Timestamp],
+    failed: Sequence[AuthorityFailed],
+) -> bytes:
+    summary = {
+        "files": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())},
+        "format": FORMAT,
+        "key": key.fingerprint,
+        "made": made,
+        "number": number,
+        "tagmanifest": hashlib.sha256(manifest).hexdigest(),
+        "timestamps": [stamp.authority for stamp in given],
+        "timestamps_missing": [error.data["authority"] for error in failed],
+    }
+    return canonical(summary)
+
+
+def _inclusion(
+    leaves: Sequence[LeafRef], stores: Stores, settings: Settings, key: SigningKey, made: datetime
+) -> dict[str, bytes]:
+    """Return the root, signed with the key in force, and a line for each record."""
+    tree = checked_tree(stores, settings)
+    head = tree.head
+    note = sign_checkpoint(Checkpoint(head.origin, head.size, head.root, made), key) if head.size else ""
+    lines = []
+    for kind in dict.fromkeys(ref.kind for ref in leaves):
+        ids = sorted({ref.record for ref in leaves if ref.kind == kind})
+        known = stores.evidence_log.leaves_of(kind, ids)
+        documents = stores.evidence_log.records(kind, ids)
+        for record in ids:
+            leaf = known.get(record)
+            if leaf is None or leaf.id >= head.size:
+                lines.append(canonical({"kind": kind, "record": record}))
+            else:
+                lines.append(canonical(_entry(leaf, documents.get(record), tree)))
+    return {CHECKPOINT: note.encode(), INCLUSION: b"".join(line + b"\n" for line in lines)}
+
+
+def _entry(leaf: Leaf, document: Document | None, tree: Tree) -> dict[str, Any]:
+    """Return the line of a record; without its content if that is deleted or was changed by a statement."""
+    proof = merkle.inclusion_proof(leaf.id, tree.head.size, tree.tile)
+    entry: dict[str, Any] = {
+        "at": leaf.at,
+        "digest": leaf.digest,
+        "index": leaf.id,
+        "kind": leaf.kind,
+        "proof": [base64.b64encode(part).decode() for part in proof],
+        "record": leaf.record,
+    }
+    if document is None or leaf.accounts:
+        return entry
+    content = content_of(document).decode("utf-8", "surrogatepass")
+    return {**entry, "content": content, "salt": leaf.salt.hex()}
+
+
+def check_seal(
+    files: Mapping[str, bytes], manifest: bytes, *, trusted: Collection[str] = ()
+) -> list[SealFinding]:
+    """Return what a seal shows and what is wrong with it; it is intact if no finding is ``bad``.
+
+    Pure: neither services nor network are needed, and whatever the files hold is answered.
+
+    Args:
+        files: the files below ``seal/``, by their names there.
+        manifest: the bytes of ``tagmanifest-sha256.txt``.
+        trusted: fingerprints of keys and of root certificates that are known to be whose they should be.
+    """
+    try:
+        public = from_pem(files[KEY])
+        summary = _read_summary(files, manifest, public)
+    except KeyError as error:
+        return [SealFinding("missing", "bad", file=str(error.args[0]))]
+    except (ValueError, TypeError) as error:
+        return [SealFinding("broken", "bad", problem=str(error))]
+    fingerprint = fingerprint_of(public)
+    is_known = fingerprint in trusted
+    signed = SealFinding(
+        "signed" if is_known else "signed-by-unknown",
+        "good" if is_known else "note",
+        key=fingerprint,
+        number=str(summary["number"]),
+        made=str(summary["made"]),
+    )
+    return [signed, *_check_timestamps(files, summary, manifest, trusted), *_check_inclusion(files, public)]
+
+
+def _read_summary(files: Mapping[str, bytes], manifest: bytes, public: bytes) -> dict[str, Any]:
+    """Return the summary of a seal whose signatures are right and which names just these files.
+
+    Raises:
+        KeyError: a file is missing.
+        ValueError, TypeError: something is wrong.
+    """
+    if not is_signed(files[SEAL], files[SEAL_SIGNATURE], public):
+        raise ValueError(f"the signature {SEAL_SIGNATURE} is not that of {SEAL}")
+    if not is_signed(manifest, files[SIGNATURE], public):
+        raise ValueError(f"the signature {SIGNATURE} is not that of tagmanifest-sha256.txt")
+    summary: dict[str, Any] = json.loads(files[SEAL])
+    if summary["format"] != FORMAT:
+        raise ValueError(f"format {summary['format']} is unknown; update pindna")
+    if summary["key"] != fingerprint_of(public) or canonical(summary) != files[SEAL]:
+        raise ValueError(f"{SEAL} contradicts itself")
+    if summary["tagmanifest"] != hashlib.sha256(manifest).hexdigest():
+        raise ValueError("the seal is that of another manifest")
+    own = {SEAL, SEAL_SIGNATURE}
+    present = {name: hashlib.sha256(data).hexdigest() for name, data in files.items() if name not in own}
+    for name in sorted(present.keys() | summary["files"].keys()):
+        if name not in present:
+            raise KeyError(name)
+        if present[name] != summary["files"].get(name):
+            raise ValueError(f"{name} is not what was sealed")
+    return summary
+
+
+def _check_timestamps(
+    files: Mapping[str, bytes], summary: Mapping[str, Any], manifest: bytes, trusted: Collection[str]
+) -> Iterator[SealFinding]:
+    authorities = summary["timestamps"]
+    for place, authority in enumerate(authorities, 1):
+        try:
+            root = files[f"timestamp-{place}.root.pem"]
+            shown = check_timestamp(files[f"timestamp-{place}.tsr"], manifest, root)
+        except KeyError:
+            yield SealFinding("missing", "bad", file=f"timestamp-{place}")
+            continue
+        except BadTimestamp as error:
+            yield SealFinding(
+                "bad-timestamp", "bad", authority=str(authority), problem=str(error.data["problem"])
+            )
+            continue
+        is_known = root_fingerprint(load_root(root)) in trusted
+        yield SealFinding(
+            "timestamped" if is_known else "timestamped-by-unknown",
+            "good" if is_known else "note",
+            time=shown.time.isoformat(),
+            authority=str(authority),
+            root=shown.root,
+            fingerprint=shown.fingerprint,
+        )
+    if not authorities:
+        yield SealFinding("not-timestamped", "note")
+    for authority in summary["timestamps_missing"]:
+        yield SealFinding("authority-failed", "note", authority=str(authority))
+
+
+def _check_inclusion(files: Mapping[str, bytes], public: bytes) -> Iterator[SealFinding]:
+    """Check the proofs; sealing signs the root with the key of the seal."""
+    note = files[CHECKPOINT].decode("utf-8", "replace")
+    checkpoint = read_checkpoint(note, [public]) if note else None
+    if note and checkpoint is None:
+        yield SealFinding("bad-root", "bad")
+        return
+    included = unlogged = without = 0
+    for line in files[INCLUSION].splitlines():
+        try:
+            entry = json.loads(line)
+            state = _state_of(entry, checkpoint)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            entry, state = {}, "bad"
+        if state == "bad":
+            yield SealFinding("not-included", "bad", record=str(entry.get("record", "")))
+        included += state in {"included", "without"}
+        without += state == "without"
+        unlogged += state == "unlogged"
+    if included and checkpoint is not None:
+        yield SealFinding(
+            "included",
+            "good",
+            count=str(included),
+            size=str(checkpoint.size),
+            at=checkpoint.at.isoformat(),
+            log=checkpoint.origin,
+            root=checkpoint.root.hex(),
+        )
+    if without:
+        yield SealFinding("erased", "note", count=str(without))
+    if unlogged:
+        yield SealFinding("unlogged", "note", count=str(unlogged))
+
+
+def _state_of(entry: Mapping[str, Any], checkpoint: Checkpoint | None) -> str:
+    """Return whether a record is ``included``, so ``without`` its content, ``unlogged``, or ``bad``."""
+    if "index" not in entry:
+        return "unlogged"
+    if checkpoint is None:
+        return "bad"
+    salt = bytes.fromhex(entry.get("salt", ""))
+    leaf = Leaf(
+        id=entry["index"],
+        kind=entry["kind"],
+        record=entry["record"],
+        digest=entry["digest"],
+        salt=salt,
+        at=datetime.fromisoformat(entry["at"]),
+    )
+    proof = [base64.b64decode(part, validate=True) for part in entry["proof"]]
+    hashed = merkle.leaf_hash(leaf_bytes(leaf))
+    if not merkle.is_included(hashed, leaf.id, checkpoint.size, proof, checkpoint.root):
+        return "bad"
+    if "content" not in entry:
+        return "without"
+    content = entry["content"].encode("utf-8", "surrogatepass")
+    is_of_record = json.loads(content)["id"] == leaf.record
+    return "included" if is_of_record and digest_of(content, salt) == leaf.digest else "bad"

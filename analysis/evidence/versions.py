@@ -1,0 +1,32 @@
+"""The versions of all that had a say in a result: pindna, Python and the libraries that read and compare."""
+
+import platform
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+
+from lxml.etree import LIBXML_VERSION
+
+from crawler.extraction import EXTRACTION_VERSION
+from storage.version import VERSION
+
+_LIBRARIES = (
+    "backports.zstd", "brotli", "courlan", "cssselect", "htmldate", "jusText", "lxml", "lxml_html_clean",
+    "numpy", "parsel", "pypinyin", "rapidfuzz", "scrapy", "tldextract", "trafilatura", "w3lib", "warcio",
+)  # fmt: skip
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Return name → version, by name; a library that is not installed had no say."""
+    found = {
+        "pindna": VERSION,
+        "python": platform.python_version(),
+        "extraction": EXTRACTION_VERSION,
+        "libxml2": ".".join(map(str, LIBXML_VERSION)),
+    }
+    for name in _LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return dict(sorted(found.items()))

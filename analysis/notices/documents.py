@@ -1,0 +1,245 @@
+"""A notice as a document: a template filled with facts, and its blocks for the formats that are no HTML.
+
+A template is HTML of a few elements: ``h1``, ``h2``, ``p`` (classes ``flush``, ``right``, ``note``), ``ol``
+with ``li``; inside them ``b``, ``br``, ``code`` for addresses and ``mark`` for what is missing. Everything
+that is put into it is escaped; what strangers wrote goes through :func:`analysis.notices.spelling.unlinked`.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Literal, TypeVar
+from zoneinfo import ZoneInfo
+
+from jinja2 import (
+    BaseLoader,
+    ChoiceLoader,
+    FileSystemLoader,
+    PackageLoader,
+    StrictUndefined,
+    TemplateError,
+)
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from lxml import html as lxml_html
+from markupsafe import Markup, escape
+
+from analysis.i18n import Language, translator
+from analysis.notices.facts import FACTS, Facts, missing_facts
+from analysis.notices.spelling import ascii_address, real_host, unlinked
+from analysis.visible import one_line, visible
+from storage.errors import PindnaError
+from storage.records import ClaimedDate, NoticeKind
+
+T = TypeVar("T")
+Shape = Literal["h1", "h2", "p", "flush", "right", "note", "item"]
+Look = Literal["", "b", "code", "mark"]
+
+TEMPLATES: dict[NoticeKind, str] = {
+    "infringement": "infringement.zh.html",
+    "dmca": "dmca.en.html",
+    "reminder": "reminder.zh.html",
+    "counsel": "counsel.zh.html",
+}
+_FOLDER = "templates/notices"
+_LOOKS: dict[str, Look] = {"b": "b", "code": "code", "mark": "mark"}
+_CODE_LANGUAGE = -2  # of ``NAME.zh.html``
+
+
+class BadTemplate(PindnaError):
+    """A template of the user's own cannot be used. Data: ``name``, ``problem``."""
+
+    template = "Template {name} cannot be used: {problem}. Correct it, or take it out of the folder."
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Some words of one look; ``code`` is an address, ``mark`` something missing."""
+
+    text: str
+    look: Look = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph: its shape, and its lines of runs. ``number`` is that of an item in a list, else 0."""
+
+    shape: Shape
+    lines: tuple[tuple[Run, ...], ...]
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A filled template: whole as HTML, and block by block."""
+
+    language: Language
+    title: str
+    html: str
+    blocks: tuple[Block, ...]
+
+    def text(self) -> str:
+        """Return the letter as plain text; addresses stand between angle brackets."""
+        return "\n\n".join(filter(None, map(_block_text, self.blocks))) + "\n"
+
+
+def write_letter(
+    facts: Facts, *, timezone: str, own_templates: Path | None = None, is_draft: bool = False
+) -> Letter:
+    """Fill the template of a notice's kind.
+
+    Args:
+        facts: what is put in.
+        timezone: IANA name of the zone of its dates.
+        own_templates: folder of templates that go before ours.
+        is_draft: missing facts are marked.
+
+    Raises:
+        BadTemplate: a template of the user's own is wrong.
+        ValueError: facts are missing, and it is no draft.
+    """
+    if missing_facts(facts) and not is_draft:
+        raise ValueError(missing_facts(facts))
+    name = TEMPLATES[facts.kind]
+    language: Language = "en" if name.split(".")[_CODE_LANGUAGE] == "en" else "zh"
+    environment = _environment(language, ZoneInfo(timezone), own_templates)
+    try:
+        document = environment.get_template(name).render(facts=facts, is_draft=is_draft, language=language)
+        blocks = tuple(_blocks(lxml_html.document_fromstring(document)))
+    except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
+        raise BadTemplate(name=name, problem=one_line(str(error)) or type(error).__name__) from error
+    title = next((block for block in blocks if block.shape == "h1"), None)
+    if title is None:
+        raise BadTemplate(name=name, problem="it has no heading h1")
+    return Letter(language, _line_text(title.lines[0]), document, blocks)
+
+
+def _environment(
+    language: Language, zone: ZoneInfo, own_templates: Path | None
+) -> ImmutableSandboxedEnvironment:
+    """Return where templates are filled; one of a user can call nothing but what is put into it."""
+    loaders: list[BaseLoader] = [PackageLoader("analysis", _FOLDER)]
+    if own_templates is not None:
+        loaders.insert(0, FileSystemLoader(own_templates))
+    environment = ImmutableSandboxedEnvironment(
+        loader=ChoiceLoader(loaders),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+    def needed(value: object, code: str) -> object:
+        if value:
+            return value
+        label = translator(language).gettext(FACTS[code].label)
+        missing = "【待补：{}】" if language == "zh" else "[MISSING: {}]"
+        return Markup("<mark>{}</mark>").format(missing.format(label))
+
+    def day(moment: datetime | ClaimedDate) -> str:
+        local = moment.local if isinstance(moment, ClaimedDate) else moment.astimezone(zone)
+        if language == "zh":
+            return f"{local.year}年{local.month}月{local.day}日"
+        return f"{local:%B} {local.day}, {local.year}"
+
+    def minute(moment: datetime) -> str:
+        local = moment.astimezone(zone)
+        offset = f"UTC{local:%z}"[:6]
+        return (
+            f"{day(moment)} {local:%H:%M} {offset}"
+            if language == "en"
+            else f"{day(moment)} {local:%H:%M}（{offset}）"
+        )
+
+    environment.filters.update(
+        address=_address,
+        count="{:,}".format,
+        day=day,
+        foreign=unlinked,
+        minute=minute,
+        needed=needed,
+        percent=lambda share: f"{int(share * 100 + 1e-6)}%",
+        real_host=real_host,
+    )
+    return environment
+
+
+def _address(url: str) -> Markup:
+    """Return an address as a template prints it."""
+    return Markup("<code>{}</code>").format(ascii_address(url))
+
+
+def _finalize(value: T) -> T | Markup:
+    """Make hidden characters visible in whatever a template prints."""
+    if isinstance(value, Markup):
+        return value
+    return escape(visible(value)) if isinstance(value, str) else value
+
+
+def _blocks(document: lxml_html.HtmlElement) -> Iterator[Block]:
+    """Yield the paragraphs of a filled template in their order."""
+    for element in document.body.iter("h1", "h2", "p", "li"):
+        shape = _shape_of(element)
+        number = 1 + sum(1 for _ in element.itersiblings("li", preceding=True)) if shape == "item" else 0
+        lines = tuple(filter(None, _lines(element)))
+        if lines:
+            yield Block(shape, lines, number)
+
+
+def _shape_of(element: lxml_html.HtmlElement) -> Shape:
+    """Return how a paragraph is set."""
+    classes = (element.get("class") or "").split()
+    shapes: Mapping[str, Shape] = {"h1": "h1", "h2": "h2", "li": "item"}
+    of_class: tuple[Shape, ...] = ("flush", "right", "note")
+    usual: Shape = next((shape for shape in of_class if shape in classes), "p")
+    return shapes.get(str(element.tag), usual)
+
+
+def _lines(element: lxml_html.HtmlElement) -> Iterator[tuple[Run, ...]]:
+    """Yield the lines of a paragraph, which ``br`` ends."""
+    line: list[Run] = []
+    for text, look in _runs(element, ""):
+        if text is None:
+            yield _trimmed(line)
+            line = []
+        elif words := _one_space(text):
+            line.append(Run(words, look))
+    yield _trimmed(line)
+
+
+def _runs(element: lxml_html.HtmlElement, look: Look) -> Iterator[tuple[str | None, Look]]:
+    """Yield the texts inside an element with their looks; None for the end of a line."""
+    yield element.text or "", look
+    for child in element:
+        if child.tag == "br":
+            yield None, look
+        elif isinstance(child.tag, str):
+            yield from _runs(child, _LOOKS.get(child.tag, look))
+        yield child.tail or "", look
+
+
+def _one_space(text: str) -> str:
+    """Return a text with each run of white space as one space, as HTML shows it."""
+    words = " ".join(text.split())
+    return words and f"{' ' if text[0].isspace() else ''}{words}{' ' if text[-1].isspace() else ''}"
+
+
+def _trimmed(runs: list[Run]) -> tuple[Run, ...]:
+    """Return a line without white space at its ends."""
+    if not runs:
+        return ()
+    runs[0] = Run(runs[0].text.lstrip(" "), runs[0].look)
+    runs[-1] = Run(runs[-1].text.rstrip(" "), runs[-1].look)
+    return tuple(run for run in runs if run.text)
+
+
+def _line_text(line: tuple[Run, ...]) -> str:
+    return "".join(f"<{run.text}>" if run.look == "code" and ":" in run.text else run.text for run in line)
+
+
+def _block_text(block: Block) -> str:
+    lines = [_line_text(line) for line in block.lines]
+    if block.number:
+        lines = [f"{block.number}. {lines[0]}", *(f"   {line}" for line in lines[1:])]
+    return "\n".join(lines)

@@ -1,0 +1,196 @@
+"""What a notice is made of, and which of it is missing. Pure.
+
+What the law asks of a notice stands in one table, :data:`REQUIRED`: 信息网络传播权保护条例 (2013) Art. 14,
+民法典 Art. 1195, and 17 U.S.C. § 512(c)(3)(A). A fact that is missing is named; it is never left blank.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from analysis.i18n import N_
+from storage.errors import PindnaError
+from storage.records import (
+    Addressee,
+    Case,
+    ContactRole,
+    Holder,
+    HolderDocument,
+    Notice,
+    NoticeKind,
+    Work,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Infringement:
+    """One infringing address with what shows the infringement.
+
+    Attributes:
+        passages: headings of the passages that are copied there, the most copied first.
+        copied_chars: characters of the work that are on the page.
+        coverage: share of the page's text that is copied.
+        matches: short names of the matches.
+        fetched, sha256: when the response was received that is kept as evidence, and the digest of its body.
+    """
+
+    url: str
+    title: str
+    passages: tuple[str, ...]
+    copied_chars: int
+    coverage: float
+    char_identity: float
+    first_seen: datetime
+    matches: tuple[str, ...] = ()
+    fetched: datetime | None = None
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enclosure:
+    """The evidence package that goes with a notice; ``link``: where it is if it is not attached."""
+
+    number: str
+    sha256: str
+    bytes: int
+    file_name: str
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """All that a template may use.
+
+    Attributes:
+        name: the notice's number: ``n3``.
+        signer: who signs it; in a notice under the DMCA this is the electronic signature.
+        reply_days: within how many days a reply is asked for.
+        earlier: the notice that a reminder is about.
+        law_firm: whom counsel's instruction goes to is the addressee; this is whom counsel shall write to.
+        left_out: addresses of the case that are not named because they were gone at the last look.
+    """
+
+    kind: NoticeKind
+    name: str
+    made: datetime
+    case: Case
+    work: Work
+    holder: Holder
+    addressee: Addressee
+    infringements: tuple[Infringement, ...]
+    reply_days: int
+    signer: str = ""
+    evidence: Enclosure | None = None
+    earlier: Notice | None = None
+    left_out: int = 0
+
+    @property
+    def titles(self) -> tuple[HolderDocument, ...]:
+        """Proofs that the work is the holder's."""
+        return tuple(
+            document
+            for document in self.holder.documents
+            if document.kind == "title" and document.work_id in (None, self.work.book_id)
+        )
+
+    @property
+    def identities(self) -> tuple[HolderDocument, ...]:
+        """Documents that show who the holder is."""
+        return tuple(document for document in self.holder.documents if document.kind == "identity")
+
+    @property
+    def authorisations(self) -> tuple[HolderDocument, ...]:
+        """Documents by which somebody acts for the holder of the work."""
+        return tuple(document for document in self.holder.documents if document.kind == "authorisation")
+
+    @property
+    def documents(self) -> tuple[HolderDocument, ...]:
+        """All documents that go with the notice."""
+        return (*self.identities, *self.authorisations, *self.titles)
+
+    @property
+    def acts_for_another(self) -> bool:
+        """Whether the notice is in another name than the work's holder."""
+        return bool(self.work.holder) and self.work.holder != self.holder.name
+
+    @property
+    def copied_chars(self) -> int:
+        """Characters of the work on all named addresses together."""
+        return sum(place.copied_chars for place in self.infringements)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact that a notice needs: what it is, and how to give it."""
+
+    label: str
+    advice: str
+
+
+_SET = N_("pindna holder set NAME")
+_CONTACT = N_("pindna site contact set SITE")
+FACTS: Mapping[str, Fact] = {
+    "addressee-name": Fact(N_("the addressee's name"), _CONTACT + " --name"),
+    "addressee-email": Fact(N_("the addressee's mail address"), _CONTACT + " --email"),
+    "authorisation": Fact(N_("the authorisation by the work's holder"), _SET + " --authorisation FILE"),
+    "contact": Fact(N_("the holder's contact person"), _SET + " --contact"),
+    "earlier-notice": Fact(N_("an earlier notice that was sent"), "pindna notice send NOTICE"),
+    "email": Fact(N_("the holder's mail address"), _SET + " --email"),
+    "evidence": Fact(N_("the evidence package"), "pindna notice make CASE --evidence FILE"),
+    "holder-address": Fact(N_("the holder's address"), _SET + " --address"),
+    "identity": Fact(N_("a proof of the holder's identity"), _SET + " --registration"),
+    "infringements": Fact(N_("a confirmed match that is still up"), "pindna review confirm MATCH"),
+    "phone": Fact(N_("the holder's telephone number"), _SET + " --phone"),
+    "signature": Fact(N_("the name of who signs"), "pindna notice make CASE --signature NAME"),
+    "title": Fact(N_("a proof that the work is the holder's"), _SET + " --title-proof FILE"),
+}
+
+_HOLDER = ("holder-address", "contact", "phone")
+REQUIRED: Mapping[NoticeKind, tuple[str, ...]] = {
+    "infringement": (
+        "addressee-name", *_HOLDER, "identity", "title", "authorisation", "infringements", "evidence"
+    ),
+    "dmca": (
+        "addressee-name", *_HOLDER, "email", "authorisation", "infringements", "evidence", "signature"
+    ),
+    "reminder": ("addressee-name", *_HOLDER, "infringements", "earlier-notice"),
+    "counsel": ("addressee-name", *_HOLDER, "identity", "title", "infringements", "evidence"),
+}  # fmt: skip
+
+
+class FactsMissing(PindnaError):
+    """A notice lacks facts. Data: ``count``, ``codes``."""
+
+    template = (
+        "The notice was not made: {count} facts are missing. Give them as told, or make a draft that marks "
+        "them with --draft."
+    )
+
+
+def missing_facts(facts: Facts) -> tuple[str, ...]:
+    """Return the codes of the required facts that are missing, in the order of :data:`REQUIRED`."""
+    holder, addressee = facts.holder, facts.addressee
+    present = {
+        "addressee-name": addressee.name,
+        "authorisation": facts.authorisations or not facts.acts_for_another,
+        "contact": holder.contact,
+        "earlier-notice": facts.earlier,
+        "email": holder.email,
+        "evidence": facts.evidence,
+        "holder-address": holder.address,
+        "identity": holder.registration or facts.identities,
+        "infringements": facts.infringements,
+        "phone": holder.phone,
+        "signature": facts.signer,
+        "title": facts.titles,
+    }
+    return tuple(code for code in REQUIRED[facts.kind] if not present[code])
+
+
+# Whom a notice of a kind is for unless another contact is named.
+USUAL_ROLE: Mapping[NoticeKind, ContactRole] = {
+    "infringement": "site",
+    "dmca": "host",
+    "reminder": "site",
+    "counsel": "counsel",
+}

@@ -1,0 +1,328 @@
+"""Makes a notice: its letter in every format, the evidence that goes with it, and its record.
+
+The files are written into a folder beside their place, which is renamed when they are whole; then the notice
+is stored. A kill leaves at most a hidden folder and a number that is never given again.
+"""
+
+import hashlib
+import mimetypes
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from analysis.evidence.package import export_package
+from analysis.notices.documents import Letter, write_letter
+from analysis.notices.facts import Enclosure, Facts, FactsMissing, missing_facts
+from analysis.notices.gathering import Wanted, confirmed_matches, gather
+from analysis.notices.mail import Attachment, write_mail
+from analysis.notices.word_file import word_file
+from analysis.printing import PrinterMissing, PrintingFailed, print_pdf
+from storage.analysis_settings import NoticeSettings
+from storage.collections.notices import notice_id
+from storage.collections.stores import Stores
+from storage.errors import PindnaError
+from storage.local_files import read_file, readable
+from storage.records import Case, Event, Notice, NoticeFile
+from tracker.runtime import Runtime
+
+_MEGABYTE = 1024 * 1024
+_MAX_PACKAGE = 1 << 40
+
+
+class CannotKeep(PindnaError):
+    """The files of a notice cannot be written. Data: ``path``, ``problem``."""
+
+    template = "{path}: cannot be written ({problem}). Make room, or set analysis.notices.folder."
+
+
+class TooLargeToAttach(PindnaError):
+    """A notice is too large for one mail, and there is no place to link to. Data: ``name``, ``limit``."""
+
+    template = (
+        "What goes with {name} is larger than {limit} MB. Put the evidence package where it can be fetched "
+        "and set analysis.notices.evidence_url, or raise analysis.notices.attach_megabytes."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A notice that was made.
+
+    Attributes:
+        missing: codes of the facts that a draft marks.
+        problems: why a format is not there, one line each.
+        left_out: addresses that were gone at the last look and are not named.
+    """
+
+    notice: Notice
+    missing: tuple[str, ...]
+    problems: tuple[PindnaError, ...]
+    left_out: int
+
+
+def missing_for(
+    case: Case, wanted: Wanted, stores: Stores, settings: NoticeSettings, *, made: datetime
+) -> tuple[str, ...]:
+    """Return the codes of the facts that a notice would lack; its evidence is made with it.
+
+    Raises:
+        NoHolder, TooManyAddresses: it cannot be made at all.
+        ServiceDown: MongoDB does not answer.
+    """
+    facts = gather(case, wanted, stores, name="n0", reply_days=settings.reply_days, made=made)
+    promised = Enclosure(number="", sha256="", bytes=0, file_name="")
+    return missing_facts(replace(facts, evidence=promised if facts.infringements else None))
+
+
+def make_notice(
+    case: Case,
+    wanted: Wanted,
+    runtime: Runtime,
+    *,
+    by: str,
+    now: datetime,
+    is_draft: bool = False,
+    evidence: Path | None = None,
+) -> Made:
+    """Make a notice and store it.
+
+    Args:
+        case: what it is about.
+        wanted: what a person asks for.
+        runtime: the open services.
+        by: who makes it.
+        now: its date.
+        is_draft: missing facts are marked; such a notice is never sent.
+        evidence: a package that was made before; None: one is made.
+
+    Raises:
+        FactsMissing: facts are missing, and it is no draft.
+        NoHolder, TooManyAddresses, TooLargeToAttach, BadTemplate, BadMailbox: it cannot be made so.
+        CannotKeep: the disk is full, or the place is not ours.
+        IndexUnusable, LogBroken …: no evidence package can be made, see
+            :func:`analysis.evidence.package.export_package`.
+        ServiceDown: MongoDB does not answer.
+    """
+    stores, settings = runtime.stores, runtime.settings.analysis.notices
+    missing = missing_for(case, wanted, stores, settings, made=now)
+    if missing and not is_draft:
+        raise FactsMissing(count=len(missing), codes=missing)
+    number = stores.notices.new_number()
+    name = notice_id(number)
+    facts = gather(case, wanted, stores, name=name, reply_days=settings.reply_days, made=now)
+    with _folder(settings.folder, name) as (folder, place):
+        files = _Files(folder, place)
+        if facts.infringements and not is_draft:
+            facts = replace(facts, evidence=_enclose(case, facts, runtime, files, evidence, by=by, now=now))
+        letter = write_letter(
+            facts,
+            timezone=runtime.settings.tracker.timezone,
+            own_templates=settings.templates,
+            is_draft=bool(missing) or is_draft,
+        )
+        message_id = f"<{name}.{secrets.token_hex(8)}@pindna.invalid>"
+        problems = _write_formats(facts, letter, runtime, files, message_id=message_id, is_draft=is_draft)
+    notice = _record(facts, letter, files, case, message_id=message_id, number=number, by=by)
+    notice = replace(notice, is_draft=is_draft)
+    stores.notices.add(notice)
+    _note_made(notice, stores)
+    return Made(notice, missing, problems, facts.left_out)
+
+
+def _note_made(notice: Notice, stores: Stores) -> None:
+    made = Event(
+        id=f"notice:{notice.name}:made",
+        case=notice.case,
+        kind="notice-made",
+        at=notice.made,
+        by=notice.by,
+        subject=notice.name,
+        detail={"kind": notice.kind, "to": notice.addressee.name, "text": _sha256(notice.text.encode())},
+    )
+    stores.events.add_many([made])
+
+
+class _Files:
+    """The files of one notice, as they are written.
+
+    Args:
+        folder: where they are written.
+        place: where the folder will be.
+    """
+
+    def __init__(self, folder: Path, place: Path) -> None:
+        self.folder, self._place = folder, place
+        self.written: dict[str, NoticeFile] = {}
+
+    def write(self, form: str, name: str, data: bytes) -> None:
+        """Write a file."""
+        path = self.folder / name
+        with path.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        self.note(form, name, sha256=_sha256(data), size=len(data))
+
+    def note(self, form: str, name: str, *, sha256: str, size: int) -> None:
+        """Note a file that another wrote."""
+        self.written[form] = NoticeFile(path=readable(self._place / name), sha256=sha256, bytes=size)
+
+
+@contextmanager
+def _folder(parent: Path, name: str) -> Iterator[tuple[Path, Path]]:
+    """Make a folder that takes its place when the block ends well.
+
+    Raises:
+        CannotKeep: the operating system refuses.
+    """
+    parent = parent.expanduser().absolute()
+    part, place = parent / f".{name}.part", parent / name
+    try:
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        yield part, place
+        part.rename(place)
+    except OSError as error:
+        raise CannotKeep(path=readable(place), problem=error.strerror or str(error)) from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _enclose(
+    case: Case,
+    facts: Facts,
+    runtime: Runtime,
+    files: _Files,
+    given: Path | None,
+    *,
+    by: str,
+    now: datetime,
+) -> Enclosure:
+    """Return the evidence package that goes with a notice, made or copied into its folder.
+
+    Outsiders get the stretches of the work that were found, one's own counsel gets all of it.
+    """
+    if given is None:
+        named = {match for place in facts.infringements for match in place.matches}
+        matches = [match for match in confirmed_matches(case, runtime.stores) if match.name in named]
+        excerpts = facts.addressee.role != "counsel"
+        package = export_package(matches, runtime, path=files.folder, by=by, excerpts=excerpts, now=now)
+        number, sha256, size, name = package.number, package.sha256, package.size, package.path.name
+    else:
+        data = read_file(given, max_bytes=_MAX_PACKAGE)
+        number, name, sha256, size = given.stem, given.name, _sha256(data), len(data)
+        (files.folder / name).write_bytes(data)
+    files.note("evidence", name, sha256=sha256, size=size)
+    settings = runtime.settings.analysis.notices
+    others = sum(document.bytes for document in facts.documents)
+    is_attached = size + others <= settings.attach_megabytes * _MEGABYTE
+    base = settings.evidence_url.rstrip("/")
+    link = "" if is_attached or not base else f"{base}/{name}"
+    return Enclosure(number=number, sha256=sha256, bytes=size, file_name=name, link=link)
+
+
+def _write_formats(
+    facts: Facts, letter: Letter, runtime: Runtime, files: _Files, *, message_id: str, is_draft: bool
+) -> tuple[PindnaError, ...]:
+    """Write the letter in every format; return why one of them is not there."""
+    title = f"{letter.title}-{facts.name}".replace("/", " ")
+    problems: list[PindnaError] = []
+    docx = word_file(letter, made=facts.made, author=facts.holder.name, footer=title)
+    files.write("docx", f"{title}.docx", docx)
+    files.write("txt", f"{title}.txt", letter.text().encode())
+    try:
+        files.write("pdf", f"{title}.pdf", print_pdf(letter.html, runtime.settings.crawler, footer=title))
+    except (PrinterMissing, PrintingFailed) as error:
+        problems.append(error)
+    if not is_draft:
+        _write_mail(facts, letter, runtime, files, title=title, message_id=message_id)
+    return tuple(problems)
+
+
+def _write_mail(
+    facts: Facts, letter: Letter, runtime: Runtime, files: _Files, *, title: str, message_id: str
+) -> None:
+    """Write the mail, where both sides have an address.
+
+    Raises:
+        TooLargeToAttach: it has too much to carry.
+    """
+    settings = runtime.settings.analysis.notices
+    sender = settings.sender or facts.holder.email
+    if not sender or not facts.addressee.email:
+        return
+    attachments = list(_attachments(facts, files, runtime.stores))
+    limit = settings.attach_megabytes
+    if sum(len(attachment.data) for attachment in attachments) > limit * _MEGABYTE + _MEGABYTE:
+        raise TooLargeToAttach(name=facts.name, limit=limit)
+    mail = write_mail(
+        sender=(facts.holder.name, sender),
+        to=(facts.addressee.name, facts.addressee.email),
+        subject=subject_of(facts, letter),
+        text=letter.text(),
+        attachments=attachments,
+        message_id=message_id,
+        made=facts.made,
+    )
+    files.write("eml", f"{title}.eml", mail)
+
+
+def _attachments(facts: Facts, files: _Files, stores: Stores) -> Iterator[Attachment]:
+    """Yield what goes with the mail: the letter, the holder's documents, the evidence."""
+    form = "pdf" if "pdf" in files.written else "docx"
+    yield _attachment(files.folder / Path(files.written[form].path).name)
+    for document in facts.documents:
+        yield Attachment(document.name, stores.holders.file(document.sha256), _media_type(document.name))
+    if facts.evidence is not None and not facts.evidence.link:
+        yield _attachment(files.folder / facts.evidence.file_name)
+
+
+def _attachment(path: Path) -> Attachment:
+    return Attachment(path.name, path.read_bytes(), _media_type(path.name))
+
+
+def _media_type(name: str) -> str:
+    return mimetypes.guess_type(name)[0] or "application/octet-stream"
+
+
+def subject_of(facts: Facts, letter: Letter) -> str:
+    """Return the subject of a notice's mail."""
+    if letter.language == "zh":
+        return f"{letter.title}（{facts.name}）：{facts.case.site} 传播《{facts.work.title}》"
+    return f"{letter.title} ({facts.name}): “{facts.work.title}” on {facts.case.site}"
+
+
+def _record(
+    facts: Facts, letter: Letter, files: _Files, case: Case, *, message_id: str, number: int, by: str
+) -> Notice:
+    evidence = facts.evidence
+    return Notice(
+        id=notice_id(number),
+        number=number,
+        case=case.number,
+        work_id=case.work_id,
+        work_title=case.work_title,
+        site=case.site,
+        kind=facts.kind,
+        holder=facts.holder.name,
+        addressee=facts.addressee,
+        subject=subject_of(facts, letter),
+        text=letter.text(),
+        urls=tuple(place.url for place in facts.infringements),
+        message_id=message_id,
+        evidence_number=evidence.number if evidence else "",
+        evidence_sha256=evidence.sha256 if evidence else "",
+        files=files.written,
+        made=facts.made,
+        by=by,
+        reminds=facts.earlier.id if facts.earlier and facts.kind == "reminder" else "",
+    )
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,94 @@
+"""What is answered to a notice, and what follows when nothing is.
+
+The case moves first and the notice after it: a call that was broken off is repeated, and finds the case where
+it shall be.
+"""
+
+from datetime import datetime
+
+from analysis.notices.sending import case_of, move_case
+from storage.collections.stores import Stores
+from storage.errors import PindnaError
+from storage.records import SYSTEM, Event, Notice, Outcome
+
+_WAITS = frozenset({"notified", "still_up", "back"})  # states of a case in which silence says something
+
+
+class NothingToAnswer(PindnaError):
+    """A notice was not sent, or is answered. Data: ``name``, ``state``."""
+
+    template = "{name} is {state}; only a notice that was sent is answered."
+
+
+def answer(
+    notice: Notice, outcome: Outcome, stores: Stores, *, by: str, because: str, at: datetime
+) -> Notice:
+    """Note the reply to a notice, and move its case.
+
+    Args:
+        notice: as it was read.
+        outcome: what the addressee will do.
+        stores: the database.
+        by: who tells of it.
+        because: the words of the reply.
+        at: when it came.
+
+    Raises:
+        NothingToAnswer: the notice waits for no reply.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    if notice.state not in ("sent", "unanswered"):
+        raise NothingToAnswer(name=notice.name, state=notice.state)
+    reply = Event(
+        id=f"notice:{notice.name}:replied",
+        case=notice.case,
+        kind="replied",
+        at=at,
+        by=by,
+        because=because,
+        subject=notice.name,
+        detail={"outcome": outcome},
+    )
+    stores.events.add_many([reply])
+    if notice.kind != "counsel":
+        move_case(notice, outcome, stores, by=by, at=at, because=because)
+    fields = {"answered": at, "outcome": outcome, "reply": because}
+    stores.notices.advance(notice, "answered", fields, since=("sent", "unanswered"))
+    return stores.notices.get(notice.name)
+
+
+def last_sent(case_number: int, stores: Stores) -> Notice | None:
+    """Return the last notice about a case that waits for a reply, None if there is none."""
+    notices = stores.notices.listed(case=case_number)
+    waiting = (notice for notice in notices if notice.state in ("sent", "unanswered"))
+    return next((notice for notice in waiting if notice.kind != "counsel"), None)
+
+
+def note_silence(stores: Stores, *, now: datetime) -> int:
+    """Count notices as unanswered whose time for a reply is up, and move their cases.
+
+    A case moves when no other notice about it still waits in its time.
+
+    Returns:
+        How many notices.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    overdue = stores.notices.overdue(now)
+    for notice in overdue:
+        if notice.kind != "counsel" and _is_silent(notice, stores, now):
+            move_case(notice, "unanswered", stores, by=SYSTEM, at=now)
+        stores.notices.advance(notice, "unanswered", since=["sent"])
+    return len(overdue)
+
+
+def _is_silent(notice: Notice, stores: Stores, now: datetime) -> bool:
+    """Return whether the case waits, and no other notice about it is still in its time."""
+    if case_of(notice, stores).state not in _WAITS:
+        return False
+    others = stores.notices.listed(case=notice.case)
+    return not any(
+        other.state == "sent" and other.reply_due and other.reply_due >= now and other.kind != "counsel"
+        for other in others
+    )

@@ -1,0 +1,314 @@
+"""Sends a notice at most once, and lets its case know.
+
+``made → sending → sent | failed | uncertain``. ``sending`` is stored before the first byte goes out, ``sent``
+after the server took the mail over; a process that ends in between leaves ``sending``, which becomes
+``uncertain`` when its time is up, and stays so until a person says what became of it. Nothing here sends a
+notice again by itself. What the case is told follows from the stored notice and may be repeated.
+"""
+
+import hashlib
+import secrets
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Literal
+
+from analysis.cases.moves import move
+from analysis.notices.mail import envelope_of
+from analysis.notices.smtp import STEPS, MailNotSent, MailUncertain, deliver, require_server
+from storage.analysis_settings import NoticeSettings
+from storage.collections.cases import CaseMoved
+from storage.collections.stores import Stores
+from storage.errors import PindnaError
+from storage.local_files import read_file
+from storage.records import MOVES, Case, CaseState, Event, EventKind, Notice, NoticeState
+
+Resolution = Literal["sent", "not-sent", "withdrawn"]
+
+_MAX_MAIL = 200 * 1024 * 1024
+_MARGIN_S = 60.0
+_TRIES = 5
+
+
+class SendingOff(PindnaError):
+    """Sending is switched off."""
+
+    template = "Nothing is sent unless the settings say so: set analysis.notices.send to true."
+
+
+class CannotSend(PindnaError):
+    """A notice is in no state to be sent. Data: ``name``, ``state``."""
+
+    template = "{name} is {state}, so it is not sent. `pindna notice show {name}` tells more."
+
+
+class DraftNotSent(PindnaError):
+    """A draft is never sent. Data: ``name``."""
+
+    template = "{name} is a draft. Give the missing facts and make the notice again without --draft."
+
+
+class NoMail(PindnaError):
+    """A notice has no mail. Data: ``name``."""
+
+    template = (
+        "{name} has no mail, for the addressee or the holder had no mail address when it was made. Give it, "
+        "and make the notice again."
+    )
+
+
+class MailChanged(PindnaError):
+    """The mail of a notice is not what was made. Data: ``name``, ``path``."""
+
+    template = "{path} is not the mail that was made for {name}. Make the notice again."
+
+
+class NotConfirmed(PindnaError):
+    """A case is in no state in which a notice follows. Data: ``name``, ``state``."""
+
+    template = "Case {name} is {state}; a notice is sent for a confirmed one. Review its matches first."
+
+
+def ready_mail(notice: Notice, stores: Stores, settings: NoticeSettings) -> bytes:
+    """Return the mail of a notice that may be sent.
+
+    Raises:
+        SendingOff, NoMailServer, PasswordInClear, MissingSecret: the settings do not allow it.
+        DraftNotSent, CannotSend, NoMail, MailChanged, NotConfirmed: the notice does not.
+        ServiceDown: MongoDB does not answer.
+    """
+    if not settings.send:
+        raise SendingOff
+    require_server(settings)
+    if notice.is_draft:
+        raise DraftNotSent(name=notice.name)
+    if notice.state not in ("made", "failed"):
+        raise CannotSend(name=notice.name, state=notice.state)
+    if "eml" not in notice.files:
+        raise NoMail(name=notice.name)
+    case = case_of(notice, stores)
+    if notice.kind != "counsel" and "notified" not in MOVES[case.state]:
+        raise NotConfirmed(name=case.name, state=case.state)
+    file = notice.files["eml"]
+    mail = read_file(Path(file.path), max_bytes=_MAX_MAIL)
+    if hashlib.sha256(mail).hexdigest() != file.sha256:
+        raise MailChanged(name=notice.name, path=file.path)
+    return mail
+
+
+def send_notice(
+    notice: Notice, mail: bytes, stores: Stores, settings: NoticeSettings, *, by: str, now: datetime
+) -> Notice:
+    """Send a notice that a person confirmed, and let its case know.
+
+    Args:
+        notice: as it was read.
+        mail: see :func:`ready_mail`.
+        stores: the database.
+        settings: the mail server.
+        by: who confirmed it.
+        now: the time.
+
+    Raises:
+        CannotSend: another process sends it, or did.
+        MailNotSent: the server did not take it; it may be sent again.
+        MailUncertain: nobody knows; a person has to say.
+        ServiceDown: MongoDB does not answer.
+    """
+    sender, to = envelope_of(mail, name=notice.name)
+    token = secrets.token_hex(8)
+    until = now + timedelta(seconds=STEPS * settings.timeout_s + _MARGIN_S)
+    claimed = stores.notices.advance(
+        notice,
+        "sending",
+        {"token": token, "sending": now, "sending_until": until, "sent_by": by, "problem": ""},
+        since=("made", "failed"),
+    )
+    if not claimed:
+        current = stores.notices.get(notice.name)
+        raise CannotSend(name=current.name, state=current.state)
+    try:
+        receipt = deliver(mail, settings, sender=sender, to=to)
+    except MailNotSent as error:
+        _end(notice, "failed", stores, token=token, by=by, now=now, problem=str(error.data["problem"]))
+        raise
+    except BaseException as error:  # an interruption too leaves what nobody knows
+        problem = str(error.data["problem"]) if isinstance(error, MailUncertain) else type(error).__name__
+        _end(notice, "uncertain", stores, token=token, by=by, now=now, problem=problem)
+        raise
+    due = now + timedelta(days=settings.reply_days)
+    stores.notices.advance(
+        notice,
+        "sent",
+        {"sent": now, "receipt": receipt, "problem": "", "reply_due": due},
+        since=("sending", "uncertain"),  # others may have given it up by now
+        only=token,
+    )
+    return tell_case(stores.notices.get(notice.name), stores)
+
+
+def _end(
+    notice: Notice,
+    state: NoticeState,
+    stores: Stores,
+    *,
+    token: str,
+    by: str,
+    now: datetime,
+    problem: str,
+) -> None:
+    """Note that a notice was not sent, or that nobody knows."""
+    since: tuple[NoticeState, ...] = ("sending", "uncertain")
+    if stores.notices.advance(notice, state, {"problem": problem}, since=since, only=token):
+        kind: EventKind = "notice-failed" if state == "failed" else "notice-uncertain"
+        _note(notice, kind, stores, at=now, by=by, because=problem, key=token)
+
+
+def settle_left(stores: Stores, *, now: datetime) -> int:
+    """Count notices as uncertain whose process did not come back, and tell cases of what was sent.
+
+    Returns:
+        How many became uncertain.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    left = stores.notices.left_sending(now)
+    problem = "the process that sent it ended"
+    for notice in left:
+        _end(notice, "uncertain", stores, token=notice.token, by=notice.sent_by, now=now, problem=problem)
+    for notice in stores.notices.untold():
+        tell_case(notice, stores)
+    return len(left)
+
+
+def resolve(
+    notice: Notice,
+    resolution: Resolution,
+    stores: Stores,
+    settings: NoticeSettings,
+    *,
+    by: str,
+    because: str,
+    now: datetime,
+) -> Notice:
+    """Say what became of a notice: of an uncertain one, or of one that went out by other means.
+
+    Args:
+        notice: as it was read.
+        resolution: ``sent``, also of one that was posted; ``not-sent``, of an uncertain one, which may then
+            be sent again; ``withdrawn``, of one that shall not go out.
+        stores: the database.
+        settings: when a reply is due.
+        by: who says so.
+        because: how that is known.
+        now: the time.
+
+    Raises:
+        CannotSend: its state does not allow it.
+        DraftNotSent: a draft is not sent.
+        NotConfirmed: the case is in no state in which a notice follows.
+        ServiceDown: MongoDB does not answer.
+    """
+    if resolution == "sent":
+        if notice.is_draft:
+            raise DraftNotSent(name=notice.name)
+        case = case_of(notice, stores)
+        if notice.state != "uncertain" and notice.kind != "counsel" and "notified" not in MOVES[case.state]:
+            raise NotConfirmed(name=case.name, state=case.state)
+        due = now + timedelta(days=settings.reply_days)
+        sent = notice.sending if notice.state == "uncertain" and notice.sending else now
+        fields = {"sent": sent, "reply_due": due, "sent_by": by, "because": because}
+        done = stores.notices.advance(notice, "sent", fields, since=("uncertain", "made", "failed"))
+    elif resolution == "not-sent":
+        done = stores.notices.advance(notice, "failed", {"because": because}, since=["uncertain"])
+    else:
+        done = stores.notices.advance(notice, "withdrawn", {"because": because}, since=("made", "failed"))
+    current = stores.notices.get(notice.name)
+    if not done:
+        raise CannotSend(name=current.name, state=current.state)
+    if resolution == "sent":
+        return tell_case(current, stores)
+    kind: EventKind = "notice-failed" if resolution == "not-sent" else "notice-withdrawn"
+    _note(current, kind, stores, at=now, by=by, because=because, key=f"{resolution}:{notice.token}")
+    return current
+
+
+def tell_case(notice: Notice, stores: Stores) -> Notice:
+    """Let the case of a sent notice know; may be repeated.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    if notice.is_told or notice.sent is None:
+        return notice
+    _note(notice, "notice-sent", stores, at=notice.sent, by=notice.sent_by, because=notice.because)
+    if notice.kind != "counsel" and not _was_told(notice, stores):
+        move_case(notice, "notified", stores, by=notice.sent_by, at=notice.sent, because=notice.because)
+    stores.notices.note_told(notice)
+    return stores.notices.get(notice.name)
+
+
+def _was_told(notice: Notice, stores: Stores) -> bool:
+    events = stores.events.of_case(notice.case)
+    return any(event.subject == notice.name and event.after == "notified" for event in events)
+
+
+def move_case(
+    notice: Notice, to: CaseState, stores: Stores, *, by: str, at: datetime, because: str = ""
+) -> None:
+    """Move the case of a notice, if its state allows it; of a move at the same time ours comes after.
+
+    Raises:
+        CaseMoved: others keep moving it.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    for turn in range(_TRIES):
+        case = stores.cases.catch_up(case_of(notice, stores))
+        if to not in MOVES[case.state]:
+            return
+        try:
+            move(case, stores, to=to, by=by, at=at, because=because, subject=notice.name)
+        except CaseMoved:
+            if turn == _TRIES - 1:
+                raise
+        else:
+            return
+
+
+def case_of(notice: Notice, stores: Stores) -> Case:
+    """Return the case that a notice is about."""
+    return stores.cases.get(f"c{notice.case}")
+
+
+def _note(
+    notice: Notice,
+    kind: EventKind,
+    stores: Stores,
+    *,
+    at: datetime,
+    by: str,
+    because: str = "",
+    key: str = "",
+) -> None:
+    """Store an event of a notice; repeating it stores nothing.
+
+    Args:
+        notice: what it is about.
+        kind: of the event.
+        stores: the database.
+        at: when it happened.
+        by: who did it.
+        because: why.
+        key: tells apart what may happen several times.
+    """
+    event = Event(
+        id=":".join(filter(None, ("notice", notice.name, kind, key))),
+        case=notice.case,
+        kind=kind,
+        at=at,
+        by=by,
+        because=because,
+        subject=notice.name,
+        detail={"to": notice.addressee.name},
+    )
+    stores.events.add_many([event])

@@ -1,0 +1,181 @@
+"""One mail to one mail server: taken over, certainly not taken over, or nobody knows.
+
+A server takes a mail over with its answer 250 to the end of the data (RFC 5321, 4.2.5 and 6.1). Whatever goes
+wrong before the data begin, and every refusal that the server states, is certain; a connection that is lost
+after the data began is not, for the answer may be what was lost.
+"""
+
+import smtplib
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from storage.analysis_settings import NoticeSettings
+from storage.errors import PindnaError, one_line
+from storage.exit_status import ExitStatus
+from storage.secrets import masked, secret_of
+
+STEPS = 10  # of ``timeout_s`` each: after that a connection is cut, whatever the server does
+_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+_DONE = 250
+_TAKEN = range(200, 300)
+_REFUSED = range(400, 600)
+
+
+class MailNotSent(PindnaError):
+    """The mail server certainly did not take the mail over. Data: ``server``, ``problem``."""
+
+    template = "The mail was not sent: {server} says “{problem}”. Correct it, then send the notice again."
+    exit_status = ExitStatus.DOWN
+
+
+class MailUncertain(PindnaError):
+    """The connection was lost after the mail had begun to go out. Data: ``server``, ``problem``."""
+
+    template = (
+        "Nobody knows whether {server} took the mail over ({problem}). Ask the addressee, or look into the "
+        "mail server's log, then say it with `pindna notice resolve`."
+    )
+    exit_status = ExitStatus.DOWN
+
+
+class PasswordInClear(PindnaError):
+    """A password would go over a network unencrypted. Data: ``server``."""
+
+    template = "The password for {server} is not sent unencrypted. Set analysis.notices.smtp_security to tls."
+
+
+class NoMailServer(PindnaError):
+    """No mail server is named in the settings."""
+
+    template = "No mail server is set. Set analysis.notices.smtp_host."
+
+
+def require_server(settings: NoticeSettings) -> None:
+    """See that the settings name a mail server that a mail may be given to.
+
+    Raises:
+        NoMailServer: they name none.
+        PasswordInClear: they want a login without encryption, to another machine.
+        MissingSecret: the password is not in the environment.
+    """
+    if not settings.smtp_host:
+        raise NoMailServer
+    if settings.smtp_user:
+        if settings.smtp_security == "none" and settings.smtp_host not in _LOOPBACK:
+            raise PasswordInClear(server=settings.smtp_host)
+        _password(settings)
+
+
+def _password(settings: NoticeSettings) -> str:
+    where = "analysis.notices.smtp_password"
+    reference = settings.smtp_password or "${PINDNA_SECRET_SMTP_PASSWORD}"
+    return secret_of(reference, where=where)
+
+
+def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> str:
+    """Give a mail to the mail server and return what the server said when it took it over.
+
+    Args:
+        mail: as :func:`analysis.notices.mail.write_mail` makes it.
+        settings: the server.
+        sender: of the envelope.
+        to: of the envelope.
+
+    Raises:
+        MailNotSent: it certainly did not take it.
+        MailUncertain: the connection was lost in between.
+    """
+    server = f"{settings.smtp_host}:{settings.smtp_port}"
+    deadline = time.monotonic() + STEPS * settings.timeout_s
+    secrets = [_password(settings)] if settings.smtp_user else []
+
+    def told(error: BaseException) -> str:
+        return masked(one_line(_words(error)), secrets)
+
+    begun = False
+    try:
+        with _connected(settings, deadline) as smtp:
+            _require(smtp.mail(sender))
+            _require(smtp.rcpt(to), also=(251,))
+            if time.monotonic() > deadline:  # others may count the mail as uncertain by now
+                raise TimeoutError
+            begun = True
+            code, words = smtp.data(mail)
+    except smtplib.SMTPDataError as error:  # the server does not want the data: none were sent
+        raise MailNotSent(server=server, problem=told(error)) from error
+    except (OSError, smtplib.SMTPException, ValueError) as error:
+        kind = MailUncertain if begun else MailNotSent
+        raise kind(server=server, problem=told(error)) from error
+    receipt = masked(one_line(f"{code} {_decoded(words)}"), secrets)
+    if code in _TAKEN:
+        return receipt
+    raise (MailNotSent if code in _REFUSED else MailUncertain)(server=server, problem=receipt)
+
+
+@contextmanager
+def _connected(settings: NoticeSettings, deadline: float) -> Iterator[smtplib.SMTP]:
+    """Open a connection, log in, and cut it at the deadline, whatever the server does."""
+    smtp = _open(settings)
+    cutter = threading.Timer(max(0.0, deadline - time.monotonic()), _cut, (smtp,))
+    cutter.daemon = True
+    cutter.start()
+    try:
+        smtp.ehlo_or_helo_if_needed()
+        if settings.smtp_security == "starttls":
+            _require(smtp.starttls(context=_tls(settings)), also=(220,))
+            smtp.ehlo()
+        if settings.smtp_user:
+            smtp.login(settings.smtp_user, _password(settings))
+        yield smtp
+    finally:
+        cutter.cancel()
+        smtp.close()  # without QUIT: what it answers would change nothing
+
+
+def _open(settings: NoticeSettings) -> smtplib.SMTP:
+    place, timeout = (settings.smtp_host, settings.smtp_port), settings.timeout_s
+    if settings.smtp_security == "tls":
+        return smtplib.SMTP_SSL(*place, timeout=timeout, context=_tls(settings))
+    return smtplib.SMTP(*place, timeout=timeout)
+
+
+def _tls(settings: NoticeSettings) -> ssl.SSLContext:
+    """Return what checks the server's certificate."""
+    context = ssl.create_default_context(cafile=settings.smtp_ca_file)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def _cut(smtp: smtplib.SMTP) -> None:
+    """Let whatever reads from or writes to a connection fail at once."""
+    with suppress(OSError):
+        if smtp.sock is not None:
+            smtp.sock.shutdown(socket.SHUT_RDWR)
+
+
+def _require(reply: tuple[int, bytes], *, also: tuple[int, ...] = ()) -> None:
+    """See that the server answered well.
+
+    Raises:
+        smtplib.SMTPResponseException: it did not.
+    """
+    code, words = reply
+    if code not in (_DONE, *also):
+        raise smtplib.SMTPResponseException(code, words)
+
+
+def _words(error: BaseException) -> str:
+    """Return what an error tells, with the answer of the server if it has one."""
+    if isinstance(error, smtplib.SMTPResponseException):
+        return f"{error.smtp_code} {_decoded(error.smtp_error)}"
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    return str(error) or type(error).__name__
+
+
+def _decoded(words: bytes | str) -> str:
+    return words.decode("utf-8", "replace") if isinstance(words, bytes) else words

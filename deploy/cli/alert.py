@@ -1,0 +1,164 @@
+"""``pindna alert``: who is told what, whether it reaches them, and what is on its way."""
+
+from typing import Annotated
+
+import typer
+
+from analysis.alerts.overview import Way, send_test, ways
+from analysis.alerts.wording import KINDS
+from analysis.i18n import N_, ngettext, translator
+from analysis.i18n import gettext as _
+from analysis.labels import VERDICTS, word
+from deploy.cli.clock import local_moment
+from deploy.cli.console import print_json_line, print_progress, print_result, print_table
+from deploy.cli.options import AsJsonLines
+from deploy.cli.session import session
+from storage.alert_settings import AlertRule
+from storage.records import VERDICTS as ALL_VERDICTS
+from storage.records import Mailing, MailingState, utc_now
+from storage.settings import load_settings
+
+app = typer.Typer(no_args_is_help=True)
+
+_CADENCES = {"at-once": N_("at once"), "daily": N_("daily"), "weekly": N_("weekly")}
+_STATES = {"waiting": N_("Waiting"), "failed": N_("Given up"), "sent": N_("Sent")}
+
+
+@app.command("list", help=_("List addressees and rules, and which secrets are missing here."))
+def list_alerts(*, as_json: AsJsonLines = False) -> None:
+    """List addressees and rules."""
+    settings = load_settings().analysis.alerts
+    with session() as runtime:
+        known = ways(settings, runtime.stores.outbox)
+    if as_json:
+        for way in known:
+            print_json_line(_way_as_object(way))
+        for rule in settings.rules:
+            print_json_line({"type": "rule", **rule.model_dump(mode="json")})
+        return
+    print_table(
+        (_("Addressee"), _("Way"), _("Language"), _("Quiet hours"), _("Not sent yet"), _("Missing here")),
+        [_way_row(way, settings.quiet) for way in known],
+    )
+    print_table(
+        (_("To"), _("When"), _("Events"), _("Only"), _("Verdicts")),
+        [_rule_row(rule) for rule in settings.rules],
+    )
+
+
+def _way_as_object(way: Way) -> dict[str, object]:
+    return {
+        "type": "addressee",
+        "name": way.name,
+        "way": "webhook" if way.addressee.webhook else "service",
+        "language": way.addressee.language,
+        "quiet": way.addressee.quiet,
+        "waiting": way.waiting,
+        "missing": way.missing,
+    }
+
+
+def _way_row(way: Way, quiet: str) -> tuple[str | tuple[str, ...], ...]:
+    own = way.addressee.quiet
+    return (
+        way.name,
+        _("signed webhook") if way.addressee.webhook else _("service of apprise"),
+        way.addressee.language or "–",
+        (quiet if own is None else own) or "–",
+        str(way.waiting),
+        way.missing or "–",
+    )
+
+
+def _rule_row(rule: AlertRule) -> tuple[str | tuple[str, ...], ...]:
+    own = (*rule.works, *rule.holders, *rule.sites, *rule.states)
+    least = ngettext("at least {count} character", "at least {count} characters", rule.min_chars)
+    only = (*own, *([least.format(count=rule.min_chars)] if rule.min_chars else ()))
+    return (
+        tuple(rule.to),
+        _(_CADENCES[rule.when]),
+        tuple(_(KINDS[kind]) for kind in rule.events) or _("all"),
+        only or "–",
+        _("all") if set(rule.verdicts) == set(ALL_VERDICTS) else _verdicts(rule),
+    )
+
+
+def _verdicts(rule: AlertRule) -> tuple[str, ...]:
+    return tuple(word(translator(), VERDICTS, verdict) for verdict in rule.verdicts)
+
+
+@app.command("test", help=_("Send a test to an addressee now, and tell what came back."))
+def test(name: Annotated[str, typer.Argument(metavar="ADDRESSEE", help=_("Of the settings."))]) -> None:
+    """Send a test to an addressee."""
+    answer = send_test(load_settings(), name, now=utc_now())
+    print_result(_("{name} took the test: {answer}").format(name=name, answer=answer))
+
+
+@app.command("outbox", help=_("Show what is on its way, what was given up, or what was sent."))
+def outbox(
+    *,
+    state: Annotated[
+        MailingState | None,
+        typer.Option(help=_("Only mailings in this state: waiting, failed or sent.")),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help=_("At most so many of each state, the newest."))] = 50,
+    retry: Annotated[bool, typer.Option("--retry", help=_("Try again what was given up."))] = False,
+    as_json: AsJsonLines = False,
+) -> None:
+    """Show the mailings."""
+    with session() as runtime:
+        box = runtime.stores.outbox
+        if retry:
+            count = box.retry_failed(now=utc_now())
+            told = ngettext("{count} mailing is tried again.", "{count} mailings are tried again.", count)
+            print_progress(told.format(count=count))
+        states: list[MailingState] = [state] if state else ["waiting", "failed"]
+        mailings = [mailing for wanted in states for mailing in box.listed(wanted, limit=limit)]
+    if as_json:
+        for mailing in mailings:
+            print_json_line(_mailing_as_object(mailing))
+        return
+    print_table(
+        (
+            _("Id"),
+            _("Addressee"),
+            _("State"),
+            _("Alerts"),
+            _("Made"),
+            _("Attempts"),
+            _("Next or sent"),
+            _("What came back"),
+        ),
+        [_mailing_row(mailing) for mailing in mailings],
+    )
+
+
+def _mailing_row(mailing: Mailing) -> tuple[str, ...]:
+    moment = mailing.due if mailing.state == "waiting" else mailing.sent
+    answer = mailing.answer if mailing.state == "sent" else translator().message(mailing.error)
+    return (
+        mailing.id,
+        mailing.addressee,
+        _(_STATES[mailing.state]),
+        str(len(mailing.deliveries)),
+        local_moment(mailing.made),
+        str(mailing.attempts),
+        local_moment(moment),
+        answer or "–",
+    )
+
+
+def _mailing_as_object(mailing: Mailing) -> dict[str, object]:
+    return {
+        "id": mailing.id,
+        "addressee": mailing.addressee,
+        "when": mailing.cadence,
+        "state": mailing.state,
+        "alerts": len(mailing.deliveries),
+        "made": mailing.made.isoformat(),
+        "due": mailing.due.isoformat(),
+        "attempts": mailing.attempts,
+        "error": str(mailing.error) or None,
+        "answer": mailing.answer or None,
+        "sent": mailing.sent.isoformat() if mailing.sent else None,
+    }

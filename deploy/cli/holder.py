@@ -1,0 +1,262 @@
+"""``pindna holder``: rights holders, how to reach them, and the documents that prove their rights."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from analysis.i18n import gettext as _
+from analysis.i18n import translator
+from analysis.labels import DOCUMENT_KINDS, word
+from analysis.notices.spelling import mailbox
+from deploy.cli.arguments import require
+from deploy.cli.asking import Yes, is_confirmed
+from deploy.cli.console import byte_count, print_json_line, print_result, print_table
+from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
+from deploy.cli.session import session
+from storage.collections.holders import MAX_FILE_BYTES
+from storage.collections.stores import Stores
+from storage.errors import PindnaError
+from storage.local_files import read_file, readable
+from storage.records import DocumentKind, Holder, HolderDocument, utc_now
+from tracker.corpus.roles import find_owned
+
+app = typer.Typer(no_args_is_help=True)
+Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Name of the holder, as works have it."))]
+_Address = Annotated[str | None, typer.Option(metavar="TEXT", help=_("Postal address."))]
+_Contact = Annotated[str | None, typer.Option(metavar="TEXT", help=_("Person who speaks for the holder."))]
+_Position = Annotated[str | None, typer.Option(metavar="TEXT", help=_("What that person is."))]
+_Phone = Annotated[str | None, typer.Option(metavar="TEXT", help=_("Telephone number."))]
+_Email = Annotated[str | None, typer.Option(metavar="TEXT", help=_("Mail address."))]
+_Registration = Annotated[
+    str | None,
+    typer.Option(metavar="TEXT", help=_("Number of the business licence or the identity document.")),
+]
+_Identity = Annotated[
+    list[Path] | None, typer.Option(metavar="FILE", help=_("Scan that shows who the holder is; repeatable."))
+]
+_Authorisation = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help=_("Authorisation to act for another holder; repeatable.")),
+]
+_Title = Annotated[
+    list[Path] | None,
+    typer.Option("--title-proof", metavar="FILE", help=_("Proof that works are the holder's; repeatable.")),
+]
+_Work = Annotated[
+    str | None,
+    typer.Option(metavar="WORK", help=_("The work that the proofs of title are for; default: all.")),
+]
+
+
+class KnownHolder(PindnaError):
+    """A holder is there already. Data: ``name``."""
+
+    template = "There is a holder called {name} already. Change it with `pindna holder set`."
+
+
+class EmptyName(PindnaError):
+    """A holder has no name."""
+
+    template = "A holder needs a name."
+
+
+@app.command("add", help=_("Add a rights holder."))
+def add(
+    name: Name,
+    *,
+    address: _Address = None,
+    contact: _Contact = None,
+    position: _Position = None,
+    phone: _Phone = None,
+    email: _Email = None,
+    registration: _Registration = None,
+    identity: _Identity = None,
+    authorisation: _Authorisation = None,
+    title_proof: _Title = None,
+    work: _Work = None,
+) -> None:
+    """Store a new holder."""
+    texts = _texts(
+        address=address,
+        contact=contact,
+        position=position,
+        phone=phone,
+        email=email,
+        registration=registration,
+    )
+    files = _read(identity, authorisation, title_proof)
+    if not name.strip():
+        raise EmptyName
+    with session() as runtime:
+        if runtime.stores.holders.find(name.strip()) is not None:
+            raise KnownHolder(name=name.strip())
+        _save(Holder(name=name.strip()), texts, files, work, runtime.stores)
+    print_result(_("Added: {name}").format(name=name.strip()))
+
+
+@app.command("set", help=_("Change what is known of a holder, and add documents."))
+def change(
+    name: Name,
+    *,
+    address: _Address = None,
+    contact: _Contact = None,
+    position: _Position = None,
+    phone: _Phone = None,
+    email: _Email = None,
+    registration: _Registration = None,
+    identity: _Identity = None,
+    authorisation: _Authorisation = None,
+    title_proof: _Title = None,
+    work: _Work = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SHA256", help=_("Document to forget, by the beginning of its SHA-256.")),
+    ] = None,
+) -> None:
+    """Replace fields of a holder; documents are added to those that are there."""
+    texts = _texts(
+        address=address,
+        contact=contact,
+        position=position,
+        phone=phone,
+        email=email,
+        registration=registration,
+    )
+    files = _read(identity, authorisation, title_proof)
+    with session() as runtime:
+        stores = runtime.stores
+        holder = stores.holders.get(name)
+        dropped = [doc for doc in holder.documents if doc.sha256.startswith(tuple(filter(None, drop or ())))]
+        kept = tuple(document for document in holder.documents if document not in dropped)
+        _save(replace(holder, documents=kept), texts, files, work, stores)
+        for document in dropped:
+            stores.holders.forget_file(document.sha256)
+    print_result(_("Changed: {name}").format(name=name))
+
+
+@app.command("list", help=_("List the rights holders."))
+def list_holders(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
+    """Print holders by name."""
+    with session() as runtime:
+        holders = runtime.stores.holders.listed(limit=limit or 0)
+        if as_json:
+            for holder in holders:
+                print_json_line(_as_object(holder))
+            return
+        rows = [
+            (holder.name, holder.contact, holder.phone, holder.email, str(len(holder.documents)))
+            for holder in holders
+        ]
+    print_table((_("name"), _("contact"), _("telephone"), _("mail"), _("documents")), rows)
+
+
+@app.command("show", help=_("Show a holder and its documents."))
+def show(name: Name, *, as_json: AsJsonObject = False) -> None:
+    """Print a holder."""
+    with session() as runtime:
+        holder = runtime.stores.holders.get(name)
+    if as_json:
+        print_json_line(_as_object(holder))
+        return
+    print_result(holder.name)
+    for label, value in _lines(holder):
+        print_result(f"  {label}: {value or '–'}")
+    for document in holder.documents:
+        kind = word(translator(), DOCUMENT_KINDS, document.kind)
+        size = byte_count(document.bytes)
+        print_result(f"  {kind}: {document.name}  {size}  SHA-256 {document.sha256}")
+
+
+@app.command("remove", help=_("Forget a holder and its documents; asks first."))
+def remove(name: Name, *, yes: Yes = False) -> None:
+    """Delete a holder; notices that were made stay."""
+    with session() as runtime:
+        holder = runtime.stores.holders.get(name)
+        question = _("Forget {name} and its documents?").format(name=holder.name)
+        if not is_confirmed(question, yes=yes):
+            print_result(_("Nothing was removed."))
+            return
+        runtime.stores.holders.delete(name)
+    print_result(_("Removed: {name}").format(name=name))
+
+
+def _texts(**given: str | None) -> dict[str, str]:
+    """Return the fields that were given, each in one line."""
+    texts = {field: " ".join(text.split()) for field, text in given.items() if text is not None}
+    return texts | ({"email": mailbox(texts["email"])} if texts.get("email") else {})
+
+
+def _read(
+    identity: list[Path] | None, authorisation: list[Path] | None, title_proof: list[Path] | None
+) -> list[tuple[DocumentKind, str, bytes]]:
+    """Return kind, name and bytes of the documents, read before any service starts."""
+    return [
+        *_files("identity", identity),
+        *_files("authorisation", authorisation),
+        *_files("title", title_proof),
+    ]
+
+
+def _files(kind: DocumentKind, paths: list[Path] | None) -> Iterator[tuple[DocumentKind, str, bytes]]:
+    for path in paths or ():
+        require(path)
+        yield kind, readable(path.name), read_file(path, max_bytes=MAX_FILE_BYTES)
+
+
+def _save(
+    holder: Holder,
+    texts: dict[str, str],
+    files: list[tuple[DocumentKind, str, bytes]],
+    work: str | None,
+    stores: Stores,
+) -> None:
+    """Store a holder with what was given; bytes of documents first, so that none is missing."""
+    work_id = None if work is None else find_owned(work, stores).book_id
+    documents = {document.sha256: document for document in holder.documents}
+    for kind, name, data in files:
+        sha256 = stores.holders.keep_file(data)
+        documents[sha256] = HolderDocument(
+            kind=kind,
+            name=name,
+            sha256=sha256,
+            bytes=len(data),
+            work_id=work_id if kind == "title" else None,
+            added=utc_now(),
+        )
+    stores.holders.save(replace(holder, **texts, documents=tuple(documents.values()), updated=utc_now()))  # type: ignore[arg-type]
+
+
+def _lines(holder: Holder) -> tuple[tuple[str, str], ...]:
+    return (
+        (_("address"), holder.address),
+        (_("contact"), f"{holder.contact} {holder.position}".strip()),
+        (_("telephone"), holder.phone),
+        (_("mail"), holder.email),
+        (_("registration"), holder.registration),
+    )
+
+
+def _as_object(holder: Holder) -> dict[str, object]:
+    return {
+        "name": holder.name,
+        "address": holder.address,
+        "contact": holder.contact,
+        "position": holder.position,
+        "phone": holder.phone,
+        "email": holder.email,
+        "registration": holder.registration,
+        "documents": [
+            {
+                "kind": document.kind,
+                "name": document.name,
+                "sha256": document.sha256,
+                "bytes": document.bytes,
+                "work_id": document.work_id,
+                "added": document.added.isoformat(),
+            }
+            for document in holder.documents
+        ],
+    }

@@ -1,0 +1,48 @@
+"""Collection ``contacts``: whom to write to at a site, its host, a search engine or the holder's law firm."""
+
+from collections.abc import Iterator
+
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import Document, from_document, to_document
+from storage.records import Contact, ContactRole
+
+
+def contact_id(role: ContactRole, site: str) -> str:
+    """Return the natural key of a contact as one string."""
+    return f"{role}:{site}"
+
+
+class ContactStore:
+    """Contacts by role and site. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._contacts = database["contacts"]
+
+    def ensure_schema(self) -> None:
+        """Create the indexes; safe to repeat."""
+        self._contacts.create_index([("site", 1), ("role", 1)])
+
+    def save(self, contact: Contact) -> None:
+        """Insert or replace a contact."""
+        document = to_document(contact)
+        self._contacts.replace_one({"_id": document["_id"]}, document, upsert=True)
+
+    def find(self, role: ContactRole, site: str) -> Contact | None:
+        """Return a contact; None if there is none."""
+        row = self._contacts.find_one({"_id": contact_id(role, site)})
+        return None if row is None else from_document(Contact, row)
+
+    def listed(self, *, site: str | None = None, limit: int = 0) -> Iterator[Contact]:
+        """Yield contacts by site and role.
+
+        Args:
+            site: only those of this site.
+            limit: how many at most; 0: all.
+        """
+        query: Document = {} if site is None else {"site": site}
+        for row in self._contacts.find(query, sort=[("site", 1), ("role", 1)], limit=limit):
+            yield from_document(Contact, row)
+
+    def delete(self, role: ContactRole, site: str) -> bool:
+        """Forget a contact; return whether there was one."""
+        return self._contacts.delete_one({"_id": contact_id(role, site)}).deleted_count > 0

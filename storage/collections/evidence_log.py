@@ -1,0 +1,255 @@
+"""The evidence log as stored: leaves, tiles of the tree, its head, the signed roots, statements.
+
+Theory of operation. A record that belongs into the log is stored with the mark ``unlogged``, in the same
+write: so none is forgotten, however late or out of order machines write, whatever their clocks say. One task,
+held by a lease, turns marked records into leaves; the steps and what a kill between them leaves are told in
+:mod:`analysis.evidence.log`. The mark goes when the head has passed the leaf. Marked records are few, and
+found and counted by a sparse index; no other query is needed for what is still to be logged.
+
+Records from before there was a log are marked when its head is made, and so enter with the day of entry.
+"""
+
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import TypeVar, get_args
+
+from pydantic import ValidationError
+from pymongo.errors import BulkWriteError
+
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import Document, from_document, mongo_errors, to_document
+from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
+from storage.records.evidence_log import (
+    Leaf,
+    LoggedKind,
+    LogHead,
+    SignedRoot,
+    Statement,
+    StatementKind,
+    StoredToken,
+)
+
+R = TypeVar("R")
+UNLOGGED = "unlogged"
+_HEAD, _LEASE = "head", "lease"
+_DUPLICATE = 11000
+_SHOWN = 100
+_COLLECTIONS: Mapping[LoggedKind, str] = {
+    "capture": "captures",
+    "event": "events",
+    "statement": "evidence_statements",
+}
+KINDS: tuple[LoggedKind, ...] = get_args(LoggedKind)
+
+
+def with_mark(document: Document) -> Document:
+    """Return the document of a new record as it is stored: to be logged."""
+    return {**document, UNLOGGED: True}
+
+
+class DamagedRow(PindnaError):
+    """A stored row is of no form that pindna writes. Data: ``row``."""
+
+    template = (
+        "The stored evidence was altered: {row} cannot be read. Run `pindna evidence log verify`, and keep "
+        "the database as it is until it is known what happened."
+    )
+    exit_status = ExitStatus.FOUND
+
+
+def read_row(kind: type[R], row: Document) -> R:
+    """Return the record of a stored row.
+
+    Raises:
+        DamagedRow: it has another form.
+    """
+    try:
+        return from_document(kind, row)
+    except ValidationError as error:
+        raise DamagedRow(row=f"{kind.__name__} {row['_id']}") from error
+
+
+class EvidenceLogStore:
+    """The stored log. Every method raises ``ServiceDown``, ``StorageFailed`` or ``DamagedRow``."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._database = database
+        self._head = database["evidence_log"]
+        self._leaves = database["evidence_leaves"]
+        self._tiles = database["evidence_tiles"]
+        self._roots = database["evidence_roots"]
+        self._statements = database["evidence_statements"]
+
+    def ensure_schema(self, now: datetime) -> None:
+        """Create the indexes, and the head if there is none, after marking what was stored before.
+
+        Whoever is killed in between marks again; what is logged already loses its mark without a new leaf.
+        """
+        for name in _COLLECTIONS.values():
+            self._database[name].create_index(UNLOGGED, sparse=True)
+        self._leaves.create_index([("record", 1), ("kind", 1)], unique=True)
+        self._roots.create_index("at")
+        self._statements.create_index("kind")
+        if self._head.find_one({"_id": _HEAD}) is None:
+            for name in _COLLECTIONS.values():
+                self._database[name].update_many({}, {"$set": {UNLOGGED: True}})
+            origin = f"pindna/{uuid.uuid4().hex}"
+            head = LogHead(id=_HEAD, origin=origin, size=0, root=b"", note="", at=now)
+            self._head.insert_new([to_document(head)])
+
+    def head(self) -> LogHead | None:
+        """Return how far the log goes; None when somebody deleted it."""
+        row = self._head.find_one({"_id": _HEAD})
+        return None if row is None else read_row(LogHead, row)
+
+    def move_head(self, before: int, head: LogHead) -> bool:
+        """Let the log go further; False when another process has moved it."""
+        fields = to_document(head)
+        changed = self._head.update_one({"_id": fields.pop("_id"), "size": before}, {"$set": fields})
+        return changed.matched_count == 1
+
+    def take_lease(self, now: datetime, lease_s: float) -> str | None:
+        """Return a token that lets its holder append for some time; None while another one has it."""
+        token = uuid.uuid4().hex
+        self._head.insert_new([{"_id": _LEASE, "token": "", "until": now}])
+        fields = {"$set": {"token": token, "until": now + timedelta(seconds=lease_s)}}
+        taken = self._head.update_one({"_id": _LEASE, "until": {"$lte": now}}, fields)
+        return token if taken.matched_count else None
+
+    def free_lease(self, token: str, now: datetime) -> None:
+        """Let others append."""
+        self._head.update_one({"_id": _LEASE, "token": token}, {"$set": {"until": now}})
+
+    def unlogged(self, kind: LoggedKind, limit: int) -> list[Document]:
+        """Return some records that are to be logged, as they are stored."""
+        return list(self._database[_COLLECTIONS[kind]].find({UNLOGGED: True}, limit=limit))
+
+    def count_unlogged(self) -> int:
+        """Return how many records are to be logged, counted by the server."""
+        return sum(self._database[name].count({UNLOGGED: True}) for name in _COLLECTIONS.values())
+
+    def note_logged(self, kind: LoggedKind, records: Sequence[str]) -> None:
+        """Take the mark off records that have their leaves."""
+        self._database[_COLLECTIONS[kind]].update_among(records, {"$unset": {UNLOGGED: ""}})
+
+    def add_leaves(self, leaves: Sequence[Leaf]) -> bool:
+        """Add leaves in order; False when one of the places or records has a leaf already.
+
+        Those before it are added then.
+        """
+        if not leaves:
+            return True
+        with mongo_errors(self._leaves.raw.database):
+            try:
+                self._leaves.raw.insert_many([to_document(leaf) for leaf in leaves], ordered=True)
+            except BulkWriteError as error:
+                if any(failure["code"] != _DUPLICATE for failure in error.details["writeErrors"]):
+                    raise
+                return False
+        return True
+
+    def leaves(self, start: int = 0, end: int | None = None) -> Iterator[Leaf]:
+        """Yield leaves in order, from one place on and before another."""
+        place: Document = {"$gte": start} if end is None else {"$gte": start, "$lt": end}
+        for row in self._leaves.find({"_id": place}, sort=[("_id", 1)]):
+            yield read_row(Leaf, row)
+
+    def newest(self, limit: int) -> Iterator[Leaf]:
+        """Yield the last leaves up to the head, the newest first."""
+        head = self.head()
+        size = head.size if head else 0
+        for first in range(size - 1, max(-1, size - 1 - limit), -_SHOWN):
+            last = max(-1, first - _SHOWN, size - 1 - limit)
+            yield from reversed(list(self.leaves(last + 1, first + 1)))
+
+    def leaves_of(self, kind: LoggedKind, records: Sequence[str]) -> dict[str, Leaf]:
+        """Return the leaves of those of some records that have one."""
+        rows = self._leaves.find_among("record", records, None, {"kind": kind})
+        return {row["record"]: read_row(Leaf, row) for row in rows}
+
+    def delete_leaves(self, start: int) -> None:
+        """Delete what was left beyond the head and does not follow it."""
+        self._leaves.delete_many({"_id": {"$gte": start}})
+
+    def account(self, kind: LoggedKind, records: Sequence[str], *, statement: str) -> None:
+        """Note which statement accounts for what becomes of records."""
+        leaves = [leaf.id for leaf in self.leaves_of(kind, records).values()]
+        self._leaves.update_among(leaves, {"$set": {"accounts": statement}})
+
+    def delete_salts(self, kind: LoggedKind, records: Sequence[str]) -> None:
+        """Delete the salts of records' leaves: nobody can try any more what the digests are of."""
+        leaves = [leaf.id for leaf in self.leaves_of(kind, records).values() if leaf.salt]
+        self._leaves.update_among(leaves, {"$set": {"salt": b""}})
+
+    def tile(self, height: int, number: int) -> bytes:
+        """Return the hashes of a tile; empty when there is none."""
+        row = self._tiles.find_one({"_id": f"{height}:{number}"})
+        return b"" if row is None else bytes(row["hashes"])
+
+    def save_tiles(self, tiles: Mapping[tuple[int, int], bytes]) -> None:
+        """Store tiles."""
+        self._tiles.insert_or_replace(
+            [
+                {"_id": f"{height}:{number}", "hashes": hashes}
+                for (height, number), hashes in sorted(tiles.items())
+            ]
+        )
+
+    def add_root(self, root: SignedRoot) -> bool:
+        """Keep a signed root; False when one of that size is kept already."""
+        return self._roots.insert_new([to_document(root)])[0]
+
+    def roots(self) -> Iterator[SignedRoot]:
+        """Yield the signed roots, the smallest first."""
+        for row in self._roots.find({}, sort=[("_id", 1)]):
+            yield read_row(SignedRoot, row)
+
+    def last_root(self) -> SignedRoot | None:
+        """Return the newest signed root."""
+        row = next(self._roots.find({}, sort=[("at", -1)], limit=1), None)
+        return None if row is None else read_row(SignedRoot, row)
+
+    def waiting_roots(self, limit: int) -> list[SignedRoot]:
+        """Return some signed roots that an authority is still to timestamp, the newest first."""
+        rows = self._roots.find({"waiting": {"$gt": ""}}, sort=[("at", -1)], limit=limit)
+        return [read_row(SignedRoot, row) for row in rows]
+
+    def note_tokens(self, size: int, tokens: Sequence[StoredToken]) -> None:
+        """Keep timestamps of a signed root; their authorities are no longer to be asked."""
+        for token in tokens:
+            change = {
+                "$push": {"tokens": asdict(token)},
+                "$pull": {"waiting": token.authority},
+            }
+            self._roots.update_one({"_id": size, "waiting": token.authority}, change)
+
+    def state(self, statement: Statement) -> None:
+        """Keep a statement, which is to be logged; keeping it again changes nothing."""
+        self._statements.insert_new([with_mark(to_document(statement))])
+
+    def statement(self, statement_id: str) -> Statement | None:
+        """Return a statement."""
+        row = self._statements.find_one({"_id": statement_id})
+        return None if row is None else read_row(Statement, row)
+
+    def statements(self, kind: StatementKind) -> Iterator[Statement]:
+        """Yield the statements of a kind."""
+        for row in self._statements.find({"kind": kind}):
+            yield read_row(Statement, row)
+
+    def records(self, kind: LoggedKind, ids: Sequence[str]) -> dict[str, Document]:
+        """Return those of some records that there are, as they are stored."""
+        return {row["_id"]: row for row in self._database[_COLLECTIONS[kind]].find_among("_id", ids)}
+
+    def all_ids(self, kind: LoggedKind) -> Iterator[tuple[str, bool]]:
+        """Yield the id of every record, and whether it is still to be logged."""
+        for row in self._database[_COLLECTIONS[kind]].find({}, {UNLOGGED: 1}):
+            yield row["_id"], bool(row.get(UNLOGGED))
+
+    def count_by_kind(self) -> dict[str, int]:
+        """Return how many leaves there are of each kind, counted by the server."""
+        rows: Iterable[Document] = self._leaves.aggregate({"$group": {"_id": "$kind", "count": {"$sum": 1}}})
+        return {row["_id"]: row["count"] for row in rows}

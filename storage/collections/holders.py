@@ -1,0 +1,85 @@
+"""Collections ``holders`` and ``holder_files``: rights holders, and the documents that prove their rights."""
+
+import hashlib
+from collections.abc import Iterator
+
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import from_document, to_document
+from storage.collections.naming import neighbours
+from storage.errors import UnknownId
+from storage.names import unknown_record
+from storage.records import Holder
+
+MAX_FILE_BYTES = 12 * 1024 * 1024  # of a document of MongoDB's 16 MB
+
+
+class HolderStore:
+    """Holders by name. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._holders = database["holders"]
+        self._files = database["holder_files"]
+
+    def ensure_schema(self) -> None:
+        """Create the indexes; safe to repeat."""
+        self._holders.create_index("documents.sha256")
+
+    def save(self, holder: Holder) -> None:
+        """Insert or replace a holder."""
+        document = to_document(holder, key="name")
+        self._holders.replace_one({"_id": document["_id"]}, document, upsert=True)
+
+    def find(self, name: str) -> Holder | None:
+        """Return a holder; None if there is none of that name."""
+        row = self._holders.find_one({"_id": name})
+        return None if row is None else from_document(Holder, row, key="name")
+
+    def get(self, name: str) -> Holder:
+        """Return a holder.
+
+        Raises:
+            UnknownRecord: there is none of that name; the error has the names like it.
+        """
+        holder = self.find(name)
+        if holder is None:
+            near = [row["_id"] for row in neighbours(self._holders, "_id", name)]
+            raise unknown_record(kind="holder", name=name, known=near)
+        return holder
+
+    def listed(self, *, limit: int = 0) -> Iterator[Holder]:
+        """Yield holders by name.
+
+        Args:
+            limit: how many at most; 0: all.
+        """
+        for row in self._holders.find({}, sort=[("_id", 1)], limit=limit):
+            yield from_document(Holder, row, key="name")
+
+    def delete(self, name: str) -> None:
+        """Forget a holder; files that no other one has go with it."""
+        holder = self.find(name)
+        self._holders.delete_one({"_id": name})
+        for document in holder.documents if holder else ():
+            self.forget_file(document.sha256)
+
+    def keep_file(self, data: bytes) -> str:
+        """Keep the bytes of a document and return their SHA-256; safe to repeat."""
+        sha256 = hashlib.sha256(data).hexdigest()
+        self._files.insert_new([{"_id": sha256, "data": data}])
+        return sha256
+
+    def file(self, sha256: str) -> bytes:
+        """Return the bytes of a document.
+
+        Raises:
+            UnknownId: they are not kept.
+        """
+        row = self._files.find_one({"_id": sha256})
+        if row is None:
+            raise UnknownId(kind="document", name=sha256)
+        return bytes(row["data"])
+
+    def forget_file(self, sha256: str) -> None:
+        """Forget the bytes of a document, unless a holder has it."""
+        if self._holders.find_one({"documents.sha256": sha256}, {"_id": 1}) is None:
+            self._files.delete_one({"_id": sha256})

@@ -1,0 +1,130 @@
+"""Collection ``notices``: what was written about cases, and what became of it.
+
+A state changes only by a conditional update: of two processes that send one notice, one does. ``sending`` is
+stored, with the journal, before the first byte goes out; a notice is taken from there by its own process
+alone, or, once its time is up, as ``uncertain``.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import Document, from_document, storable, to_document
+from storage.collections.naming import new_numbers, number_of
+from storage.errors import UnknownId
+from storage.records import Notice, NoticeState
+
+_NEWEST = (("number", -1),)
+_NOTHING: Mapping[str, object] = MappingProxyType({})
+
+
+def notice_id(number: int) -> str:
+    """Return the key of a notice: its short name."""
+    return f"n{number}"
+
+
+class NoticeStore:
+    """Notices by number and case. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._notices = database["notices"]
+        self._counters = database["counters"]
+
+    def ensure_schema(self) -> None:
+        """Create the indexes; safe to repeat."""
+        for leading in ((), ("case",), ("site",), ("state",)):
+            self._notices.create_index([*((field, 1) for field in leading), *_NEWEST])
+        self._notices.create_index([("state", 1), ("reply_due", 1)])
+        self._notices.create_index([("state", 1), ("sending_until", 1)])
+        self._notices.create_index([("state", 1), ("is_told", 1)])
+
+    def new_number(self) -> int:
+        """Hand out the number of a new notice."""
+        return new_numbers(self._counters, "notices", 1)[0]
+
+    def add(self, notice: Notice) -> None:
+        """Store a new notice; one that is stored already stays as it is."""
+        self._notices.insert_new([to_document(notice)])
+
+    def get(self, name: str) -> Notice:
+        """Return a notice by its short name.
+
+        Raises:
+            UnknownId: there is none of that name.
+        """
+        number = number_of(name, "n")
+        row = None if number is None else self._notices.find_one({"_id": notice_id(number)})
+        if row is None:
+            raise UnknownId(kind="notice", name=name)
+        return from_document(Notice, row)
+
+    def listed(
+        self,
+        *,
+        case: int | None = None,
+        site: str | None = None,
+        state: NoticeState | None = None,
+        limit: int = 0,
+    ) -> Iterator[Notice]:
+        """Yield notices, the newest first.
+
+        Args:
+            case: only those about this case.
+            site: only those about this site.
+            state: only those in this state.
+            limit: how many at most; 0: all.
+        """
+        fields = {"case": case, "site": site, "state": state}
+        wanted = {field: value for field, value in fields.items() if value is not None}
+        indexed: Document = dict([next(iter(wanted.items()))]) if wanted else {}
+        also = {field: value for field, value in wanted.items() if field not in indexed}
+        rows = self._notices.ordered(indexed, also, sort=_NEWEST, limit=limit)
+        return (from_document(Notice, row) for row in rows)
+
+    def advance(
+        self,
+        notice: Notice,
+        state: NoticeState,
+        fields: Mapping[str, object] = _NOTHING,
+        *,
+        since: Collection[NoticeState],
+        only: str | None = None,
+    ) -> bool:
+        """Let a notice go on to a state; False if it is no longer in one of those that it may come from.
+
+        Args:
+            notice: which one.
+            state: where to.
+            fields: what else is known now.
+            since: where from.
+            only: token of the process that sends it, if only that one may.
+        """
+        query: Document = {"_id": notice.id, "state": {"$in": sorted(since)}}
+        if only is not None:
+            query["token"] = only
+        return self._change(query, {"state": state, **fields})
+
+    def note_told(self, notice: Notice) -> None:
+        """Note that the case knows of a sent notice."""
+        self._change({"_id": notice.id}, {"is_told": True})
+
+    def _change(self, query: Document, fields: Mapping[str, Any]) -> bool:
+        changed = self._notices.update_one(query, {"$set": storable(dict(fields))})
+        return changed.matched_count > 0
+
+    def left_sending(self, now: datetime) -> list[Notice]:
+        """Return the notices that a process began to send and did not come back from in its time."""
+        query = {"state": "sending", "sending_until": {"$lt": now}}
+        return [from_document(Notice, row) for row in self._notices.find(query)]
+
+    def untold(self) -> list[Notice]:
+        """Return the sent notices that their case does not know of."""
+        query = {"state": "sent", "is_told": False}
+        return [from_document(Notice, row) for row in self._notices.find(query)]
+
+    def overdue(self, now: datetime) -> list[Notice]:
+        """Return the sent notices whose time for a reply is up."""
+        query = {"state": "sent", "reply_due": {"$lt": now}}
+        return [from_document(Notice, row) for row in self._notices.find(query)]

@@ -1,0 +1,129 @@
+"""Where people's names are stored, in every collection: found and replaced.
+
+A name stands alone in a field (who decided, who wrote a page), or within a text (a reason, a note). In texts
+a name of Latin letters counts only as a whole word, for "li" is in many words; a Chinese one wherever it
+stands.
+
+This is asked by hand, when a person asks: collections of what people did are read as they come, pages and
+matches are filtered by the server without an index. Memory is that of one row.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where names are in the rows of a collection.
+
+    Attributes:
+        names: keys whose value is a name and nothing else, at any depth.
+        texts: keys whose value is a text, or holds texts, which may contain names.
+        with_it: further fields about the person that a row names, which go with the name.
+        query: the field that the server filters by; empty: every row is looked at.
+    """
+
+    names: frozenset[str]
+    texts: frozenset[str] = frozenset()
+    with_it: tuple[str, ...] = ()
+    query: tuple[str, ...] = ()
+
+
+PLACES: Mapping[str, Place] = {
+    "pages": Place(frozenset({"author"}), query=("author",)),
+    "matches": Place(
+        frozenset({"by"}), frozenset({"because"}), query=("decided.by", "decided.because", "because")
+    ),
+    "removed": Place(frozenset({"by", "assignee"}), frozenset({"because", "reason"})),
+    "decisions": Place(frozenset({"by"}), frozenset({"because"})),
+    "cases": Place(frozenset({"assignee"}), frozenset({"reason"})),
+    "events": Place(frozenset({"by"}), frozenset({"because", "detail"})),
+    "evidence_keys": Place(frozenset({"by"})),
+    "evidence_statements": Place(frozenset({"by"}), frozenset({"because"})),
+    "holders": Place(frozenset({"contact"}), with_it=("position", "phone", "email")),
+    "contacts": Place(frozenset({"name"}), frozenset({"note"}), with_it=("address", "phone", "email")),
+    "notices": Place(
+        frozenset({"by", "sent_by", "name"}), frozenset({"text", "subject", "reply", "because", "problem"})
+    ),
+}
+
+
+def pattern_of(name: str) -> re.Pattern[str]:
+    """Return what finds a name in a text.
+
+    >>> bool(pattern_of("li").search("by li, at 8")), bool(pattern_of("li").search("applied"))
+    (True, False)
+    """
+    escaped = re.escape(name)
+    return re.compile(rf"(?<![A-Za-z0-9_]){escaped}(?![A-Za-z0-9_])" if name.isascii() else escaped)
+
+
+def replaced(row: Document, place: Place, name: str, by: str) -> Document:
+    """Return the fields of a row that change when a name is replaced; none where it is not.
+
+    Args:
+        row: as it is stored.
+        place: where names are in it.
+        name: of the person.
+        by: what stands there from now on.
+    """
+    pattern = pattern_of(name)
+
+    def walk(value: Any, key: str, *, is_text: bool) -> Any:
+        if isinstance(value, str):
+            if key in place.names and value.strip() == name:
+                return by
+            return pattern.sub(lambda _: by, value) if is_text else value
+        if isinstance(value, dict):
+            return {
+                own: walk(part, own, is_text=is_text or own in place.texts) for own, part in value.items()
+            }
+        if isinstance(value, list):
+            return [walk(part, key, is_text=is_text) for part in value]
+        return value
+
+    walked = {key: walk(value, key, is_text=key in place.texts) for key, value in row.items() if key != "_id"}
+    changed = {key: value for key, value in walked.items() if value != row[key]}
+    if changed.keys() & place.names:
+        changed |= {key: "" for key in place.with_it if row.get(key)}
+    return changed
+
+
+class PersonStore:
+    """Rows with people's names. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._database = database
+
+    def rows_with(self, name: str) -> Iterator[tuple[str, Document, Document]]:
+        """Yield collection, row and the fields with the name, wherever a name is stored.
+
+        Args:
+            name: as it is written there.
+        """
+        for collection, place in PLACES.items():
+            queries = self._queries(place, name)
+            seen: set[Any] = set()
+            for query in queries:
+                for row in self._database[collection].find(query):
+                    found = replaced(row, place, name, "")
+                    if found and row["_id"] not in seen:
+                        if len(queries) > 1:
+                            seen.add(row["_id"])
+                        yield collection, row, {key: row[key] for key in found}
+
+    def _queries(self, place: Place, name: str) -> list[Document]:
+        if not place.query:
+            return [{}]
+        plain = [key for key in place.query if key.rpartition(".")[2] in place.names]
+        texts = [key for key in place.query if key not in plain]
+        return [*({key: name} for key in plain), *({key: {"$regex": re.escape(name)}} for key in texts)]
+
+    def change(self, collection: str, row_id: object, fields: Document) -> None:
+        """Change fields of a row."""
+        self._database[collection].update_one({"_id": row_id}, {"$set": fields})

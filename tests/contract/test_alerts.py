@@ -1,0 +1,467 @@
+"""Alerts over the real stores: each finding is told once to each addressee, whatever breaks off."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import closing, contextmanager
+from datetime import timedelta
+
+import pytest
+from support.matches import match_with
+from support.processes import environment_of
+from support.receivers import Clock, http_receiver, mail_receiver
+
+from analysis.alerts import services, webhooks
+from analysis.alerts.checks import checks_of
+from analysis.alerts.packing import Packer
+from analysis.alerts.running import run_alerts
+from analysis.alerts.sending import LEASE, Sender
+from analysis.cases.moves import move
+from storage.alert_settings import AlertSettings
+from storage.analysis_settings import AnalysisSettings
+from storage.collections import checked
+from storage.collections.outbox import delivery_id
+from storage.errors import BadSettings
+from storage.records import CHINA, Delivery, Event, Message, Occasion, Scan
+from tracker.judgement.cases import refresh_cases
+from tracker.runtime import open_runtime
+
+pytestmark = pytest.mark.services
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"  # noqa: S105 - of the tests
+OPS = {"webhook": "${PINDNA_SECRET_OPS}", "secret": "${PINDNA_SECRET_KEY}"}
+LIN = {"address": "${PINDNA_SECRET_LIN}", "language": "zh"}
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def ops(monkeypatch):
+    """A program that takes webhooks."""
+    with http_receiver() as receiver:
+        monkeypatch.setenv("PINDNA_SECRET_OPS", f"{receiver.url}/hook-t0ken")
+        monkeypatch.setenv("PINDNA_SECRET_KEY", SECRET)
+        yield receiver
+
+
+@pytest.fixture
+def lin(monkeypatch):
+    """A person who reads mail."""
+    with mail_receiver() as receiver:
+        monkeypatch.setenv("PINDNA_SECRET_LIN", receiver.address)
+        yield receiver
+
+
+@pytest.fixture
+def run(stores, settings, clock):
+    """A function that runs alerts once by some rules, a minute later each time."""
+
+    def run_once(*rules, addressees=None, checks=None, **more):
+        alerts = {"addressees": addressees or {"ops": OPS}, "rules": rules or [{"to": ["ops"]}], **more}
+        analysis = AnalysisSettings(alerts=AlertSettings.model_validate(alerts))
+        clock.forward(minutes=1)
+        own = settings.model_copy(update={"analysis": analysis})
+        return run_alerts(stores, own, checks=checks or {}, clock=clock)
+
+    return run_once
+
+
+@pytest.fixture
+def find(stores, save_work, clock):
+    """A function that stores a copy at an address of example.cn, as a comparison does."""
+    save_work(1, {1: "文"}, holder="某某出版社")
+
+    def copy(name, *, version="1"):
+        page = f"{name}@{version}"
+        match = match_with(
+            id=f"{page}:1:novel",
+            page_id=page,
+            site="example.cn",
+            url=f"http://example.cn/{name}",
+            work_title="书1",
+            copied_chars=812,
+        )
+        stores.matches.replace_for_page(page, [match])
+        refresh_cases(stores, [(1, "example.cn")], now=clock())
+        return stores.cases.find("1@example.cn")
+
+    return copy
+
+
+def told(receiver):
+    """Return the events that came, in their order, repeats left out by the mailings' ids."""
+    mailings = {request.headers["webhook-id"]: json.loads(request.body) for request in receiver.requests}
+    return [event for mailing in mailings.values() for event in mailing["events"]]
+
+
+def kinds(receiver):
+    return [event["kind"] for event in told(receiver)]
+
+
+def deliveries(count, *, addressee="ops", cadence="at-once", due=None):
+    return [
+        Delivery(
+            id=delivery_id(f"o{number}", addressee),
+            addressee=addressee,
+            cadence=cadence,
+            due=due or Clock().now,
+            occasion=Occasion(
+                id=f"o{number}",
+                kind="new-copy",
+                at=Clock().now,
+                work="青灯渡",
+                site="example.cn",
+                verdict="copy",
+                copied_chars=number,
+                case=f"c{number}",
+            ),
+        )
+        for number in range(count)
+    ]
+
+
+def test_a_copy_is_told_once_and_never_again_for_the_same_finding(run, find, ops):
+    run()  # from here on
+    find("1.html")
+    assert run().sent == 1
+    (event,) = told(ops)
+    assert (event["kind"], event["work"], event["holder"]) == (
+        "new-copy",
+        {"id": 1, "title": "书1"},
+        "某某出版社",
+    )
+    assert (event["url"], event["copied_chars"], event["case"]) == ("http://example.cn/1.html", 812, "c1")
+    find("1.html")  # the next scan sees it again
+    find("1.html", version="2")
+    for _ in range(3):
+        assert run().sent == 0
+    assert len(ops.requests) == 1
+
+
+def test_what_happened_before_there_were_rules_is_not_told(run, find, ops):
+    find("1.html")
+    assert run().new == 0
+    find("2.html")
+    assert run().new == 1
+    assert [event["url"] for event in told(ops)] == ["http://example.cn/2.html"]
+
+
+def test_a_case_that_goes_comes_back_and_reopens_is_told(run, find, ops, stores, clock):
+    run()
+    case = find("1.html")
+    for to in ("confirmed", "removed", "back", "closed", "new"):
+        clock.forward(seconds=1)
+        case = move(case, stores, to=to, by="林", at=clock())
+    run()
+    assert kinds(ops) == ["new-copy", "removed", "back", "case-reopened"]
+    assert {event["state"] for event in told(ops)} == {"new"}
+
+
+def test_an_event_that_is_stored_late_is_told(run, ops, stores, clock):
+    run()
+    late, known = (
+        Event(id=f"c9+m{number}", case=9, kind="joined", at=clock(), by="pindna", subject=f"m{number}")
+        for number in (1, 2)
+    )
+    stores.database["counters"].update_one({"_id": "events"}, {"$inc": {"value": 1}}, upsert=True)
+    drawn = stores.events.last_number()
+    stores.events.add_many([known])
+    clock.now = stores.events.get(known.id).stored + timedelta(minutes=5)
+    run()
+    assert [event["id"] for event in told(ops)] == ["new-copy:c9:m2"]
+    stores.database["events"].insert_one(
+        {
+            **stores.database["events"].find_one({"_id": known.id}),
+            "_id": late.id,
+            "subject": "m1",
+            "number": drawn,
+        }
+    )
+    run()
+    assert [event["id"] for event in told(ops)] == ["new-copy:c9:m2", "new-copy:c9:m1"]
+
+
+def test_alerts_of_sources_and_failed_scans_are_told_once_each_time_they_begin(run, ops, stores, clock):
+    run()
+    hostile = Message("{why}", {"why": "<b>@all</b>"})
+    for kind in ("blocked", "collapsed", "unreadable"):
+        stores.health.raise_alert("daily", kind, detail="x", scan_id="s1", message=hostile)
+    scan = Scan(id="s1", trigger="schedule", sources=("daily",), started=clock.now)
+    stores.scans.open(scan)
+    stores.scans.finish(
+        Scan(**{**_fields(scan), "status": "failed", "finished": clock.now, "error": "no network"})
+    )
+    run()
+    assert sorted(kinds(ops)) == ["coverage-fell", "scan-failed", "source-banned", "source-failing"]
+    stores.health.raise_alert("daily", "blocked", detail="y", scan_id="s2")  # it still holds
+    run()
+    assert len(told(ops)) == 4
+    stores.health.close_alerts("daily")
+    stores.health.raise_alert("daily", "blocked", detail="z", scan_id="s3")
+    run()
+    assert kinds(ops)[4:] == ["source-banned"]
+
+
+def _fields(record):
+    return {name: getattr(record, name) for name in record.__slots__}
+
+
+def test_a_state_that_stays_wrong_is_told_once_until_it_was_right(run, ops, clock):
+    wrong, right = ({"index-unhealthy": lambda said=said: said} for said in (Message("it is empty"), None))
+    run(checks=wrong)
+    assert kinds(ops) == []  # it may mend itself
+    for _ in range(4):
+        clock.forward(minutes=10)
+        run(checks=wrong)
+    assert kinds(ops) == ["index-unhealthy"]
+    assert told(ops)[0]["detail"] == "it is empty"
+    for checks in (right, wrong, wrong):
+        clock.forward(minutes=10)
+        run(checks=checks)
+    assert kinds(ops) == ["index-unhealthy"] * 2
+
+
+def test_a_deadline_is_told_once_when_it_is_near_and_again_when_it_was_moved(run, find, ops, stores, clock):
+    run()
+    case = find("1.html")
+    for days in (10, 2):
+        detail = {"deadline": (clock.now + timedelta(days=days)).isoformat()}
+        case = move(case, stores, to="confirmed", by="林", at=clock(), detail=detail)
+        for _ in range(2):
+            clock.forward(minutes=10)
+            run({"to": ["ops"], "events": ["deadline-near"]})
+        if days == 10:
+            assert kinds(ops) == []
+            case = move(case, stores, to="new", by="林", at=clock())
+    (event,) = told(ops)
+    assert (event["case"], event["state"], event["deadline"]) == (
+        "c1",
+        "confirmed",
+        case.deadline.isoformat(),
+    )
+
+
+def test_a_check_that_cannot_be_made_holds_nothing_up(run, find, ops):
+    def elsewhere():
+        raise BadSettings(where="x", problem="y")
+
+    run(checks={"log-broken": elsewhere})
+    find("1.html")
+    run(checks={"log-broken": elsewhere})
+    assert kinds(ops) == ["new-copy"]
+
+
+@pytest.mark.usefixtures("works")
+def test_a_lost_index_and_an_altered_log_are_found(stores, settings):
+    runtime = open_runtime(settings)
+    with closing(runtime):
+        checks = checks_of(runtime)
+        assert [check() for check in checks.values()] == [None, None]
+        runtime.redis.flushdb()
+        stores.database["evidence_log"].update_many({}, {"$set": {"size": 7}})
+        problems = {kind: str(check()) for kind, check in checks.items()}
+    assert "index" in problems["index-unhealthy"]
+    assert "altered" in problems["log-broken"]
+
+
+def test_quiet_hours_and_digests_hold_back_and_lose_nothing(run, find, ops, lin, clock):
+    people = {"ops": {**OPS, "quiet": "22:00-07:00"}, "lin": LIN}
+    rules = [{"to": ["ops"]}, {"to": ["lin"], "when": "daily"}]
+    clock.now = clock.now.replace(hour=15)  # 23:00 in Shanghai
+    run(*rules, addressees=people)
+    for name in ("1.html", "2.html"):
+        find(name)
+        assert run(*rules, addressees=people).sent == 0
+    clock.forward(hours=7, minutes=58)  # 07:01
+    run(*rules, addressees=people)
+    assert (len(ops.requests), len(told(ops)), lin.mails) == (1, 2, [])
+    clock.forward(hours=1)
+    run(*rules, addressees=people)
+    run(*rules, addressees=people)
+    (mail,) = lin.mails
+    assert mail.get_content_type() == "text/plain"
+    assert "书1" in mail.get_content()
+
+
+class Killed(BaseException):
+    """A process is no more: nothing of it is done from here on."""
+
+
+@contextmanager
+def killed_at(step, monkeypatch):
+    """Let the process die before its ``step``-th call of the database; ``calls`` says how many there were."""
+    calls = [0]
+    whole = checked.mongo_errors
+
+    @contextmanager
+    def counted(database):
+        calls[0] += 1
+        if calls[0] >= step:
+            raise Killed
+        with whole(database):
+            yield
+
+    with monkeypatch.context() as patched:
+        patched.setattr(checked, "mongo_errors", counted)
+        yield calls
+
+
+def test_whatever_step_is_the_last_everything_is_told_and_a_repeat_has_the_same_id(
+    run, find, ops, clock, monkeypatch
+):
+    run()
+    step, through = 1, False
+    while not through:
+        find(f"{step}.html")
+        with killed_at(step, monkeypatch):
+            try:
+                run()
+                through = True
+            except Killed:
+                pass
+        clock.forward(minutes=6)
+        run()
+        assert f"http://example.cn/{step}.html" in {event["url"] for event in told(ops)}, step
+        step += 1
+    assert step > 15
+    bodies = {request.headers["webhook-id"]: set() for request in ops.requests}
+    for request in ops.requests:
+        bodies[request.headers["webhook-id"]].add(request.body)
+    assert all(len(own) == 1 for own in bodies.values())
+    urls = [event["url"] for event in told(ops)]
+    assert len(urls) == len(set(urls)) == step - 1
+
+
+_DIE_AFTER_SENDING = """
+import os, signal
+from storage.collections.outbox import OutboxStore
+from storage.collections.stores import open_stores
+from storage.settings import load_settings
+from storage.errors import BadSettings
+from storage.records import CHINA
+from analysis.alerts.sending import Sender
+OutboxStore.note_sent = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+settings = load_settings()
+Sender(open_stores(settings.storage).outbox, settings.analysis.alerts, CHINA).send_all()
+"""
+
+
+def test_a_process_that_is_killed_after_sending_leaves_a_repeat_with_the_same_id(stores, settings, ops):
+    clock = Clock()
+    alerts = AlertSettings(addressees={"ops": OPS})
+    stores.outbox.add(deliveries(2))
+    assert Packer(stores.outbox, alerts, CHINA, clock()).pack_all(keep=lambda: True) == 1
+    environment = environment_of(settings) | {
+        "PINDNA_ANALYSIS__ALERTS": json.dumps({"addressees": {"ops": OPS}})
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", _DIE_AFTER_SENDING], env=environment, check=False, timeout=120
+    )
+    assert done.returncode == -signal.SIGKILL
+    sender = Sender(stores.outbox, alerts, CHINA)
+    assert sender.send_all() == 0  # its lease holds
+    later = Sender(stores.outbox, alerts, CHINA, lambda: webhooks.datetime.now(webhooks.UTC) + LEASE)
+    assert later.send_all() == 1
+    first, second = ops.requests
+    assert first.headers["webhook-id"] == second.headers["webhook-id"]
+    assert first.body == second.body
+    assert sender.send_all() == 0
+
+
+def test_a_dead_receiver_holds_nobody_up_and_is_tried_less_and_less(stores, ops, clock, monkeypatch):
+    monkeypatch.setattr(webhooks, "_TIMEOUT_S", (0.1, 0.1))
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # takes the connection and says nothing
+        monkeypatch.setenv("PINDNA_SECRET_DEAD", f"http://127.0.0.1:{silent.getsockname()[1]}/t0ken")
+        dead = {**OPS, "webhook": "${PINDNA_SECRET_DEAD}"}
+        alerts = AlertSettings.model_validate({"addressees": {"dead": dead, "ops": OPS}, "give_up_days": 1})
+        stores.outbox.add([*deliveries(50, addressee="dead"), *deliveries(150)])
+        assert Packer(stores.outbox, alerts, CHINA, clock()).pack_all(keep=lambda: True) == 3
+        sender = Sender(stores.outbox, alerts, CHINA, clock)
+        assert sender.send_all() == 2
+        waits = []
+        while waiting := [
+            mailing for mailing in stores.outbox.listed("waiting", limit=9) if mailing.attempts
+        ]:
+            waits.append(waiting[0].due - clock())
+            clock.now = waiting[0].due
+            sender.send_to("dead")
+    assert waits[:3] == [timedelta(minutes=minutes) for minutes in (1, 2, 4)]
+    assert max(waits) == timedelta(hours=6)
+    failed = stores.outbox.listed("failed", limit=9)
+    assert [str(mailing.error) for mailing in failed] == ["no answer came in time"]
+    monkeypatch.setenv("PINDNA_SECRET_DEAD", f"{ops.url}/alive")
+    assert stores.outbox.retry_failed(now=clock()) == 1
+    assert sender.send_all() == 1
+    assert len(told(ops)) == 200
+
+
+@pytest.mark.parametrize("status", [302, 307, 400, 410, 500, 503])
+def test_only_a_status_of_200_or_so_is_taken_for_through_and_no_redirect_followed(stores, ops, clock, status):
+    alerts = AlertSettings(addressees={"ops": OPS})
+    stores.outbox.add(deliveries(1))
+    Packer(stores.outbox, alerts, CHINA, clock()).pack_all(keep=lambda: True)
+    ops.status, ops.location = status, f"{ops.url}/elsewhere"
+    assert Sender(stores.outbox, alerts, CHINA, clock).send_all() == 0
+    assert [request.path for request in ops.requests] == ["/hook-t0ken"]
+    (mailing,) = stores.outbox.listed("waiting", limit=9)
+    assert f"HTTP {status}" in str(mailing.error)
+    assert "t0ken" not in str(mailing)
+
+
+def test_very_many_copies_are_one_bounded_digest(stores, lin, clock):
+    alerts = AlertSettings.model_validate({"addressees": {"lin": LIN}})
+    stores.outbox.add(deliveries(1200, addressee="lin", cadence="daily"))
+    assert Packer(stores.outbox, alerts, CHINA, clock()).pack_all(keep=lambda: True) == 1
+    assert Sender(stores.outbox, alerts, CHINA, clock).send_all() == 1
+    (mail,) = lin.mails
+    assert "1200" in mail["subject"]
+    assert len(mail.get_content().encode()) <= services.MAX_BYTES
+    assert "X-Pindna-Alert" in mail
+
+
+def test_a_mail_server_that_refuses_for_now_is_tried_again(stores, lin, clock):
+    alerts = AlertSettings.model_validate({"addressees": {"lin": LIN}})
+    stores.outbox.add(deliveries(1, addressee="lin"))
+    Packer(stores.outbox, alerts, CHINA, clock()).pack_all(keep=lambda: True)
+    sender = Sender(stores.outbox, alerts, CHINA, clock)
+    lin.answer = "451 try again later"
+    assert sender.send_all() == 0
+    assert "127.0.0.1" not in str(stores.outbox.listed("waiting", limit=1)[0].error)
+    lin.answer = "250 OK"
+    clock.forward(minutes=1)
+    assert (sender.send_all(), len(lin.mails)) == (1, 1)
+
+
+@pytest.mark.usefixtures("ops")
+def test_a_secret_that_is_not_set_is_named_and_tried_again(stores, clock, monkeypatch):
+    alerts = AlertSettings(addressees={"ops": OPS})
+    stores.outbox.add(deliveries(1))
+    Packer(stores.outbox, alerts, CHINA, clock()).pack_all(keep=lambda: True)
+    monkeypatch.delenv("PINDNA_SECRET_KEY")
+    sender = Sender(stores.outbox, alerts, CHINA, clock)
+    assert sender.send_all() == 0
+    assert "PINDNA_SECRET_KEY" in str(stores.outbox.listed("waiting", limit=1)[0].error)
+    monkeypatch.setitem(os.environ, "PINDNA_SECRET_KEY", SECRET)
+    clock.forward(minutes=1)
+    assert sender.send_all() == 1
+
+
+def test_programs_that_run_at_once_have_turns_and_send_nothing_twice(stores, clock):
+    first = stores.outbox.take_turn(now=clock(), lease_s=60)
+    assert first
+    assert stores.outbox.take_turn(now=clock(), lease_s=60) is None
+    clock.forward(seconds=61)
+    second = stores.outbox.take_turn(now=clock(), lease_s=60)
+    assert second
+    assert not stores.outbox.keep_turn(first, now=clock(), lease_s=60)
+    alerts = AlertSettings(addressees={"ops": OPS})
+    stores.outbox.add(deliveries(1))
+    Packer(stores.outbox, alerts, CHINA, clock()).pack_all(keep=lambda: True)
+    (mailing,) = stores.outbox.ready("ops", now=clock(), limit=9)
+    claimed = [stores.outbox.claim(mailing, until=clock() + LEASE) for _ in range(2)]
+    assert [bool(own) for own in claimed] == [True, False]

@@ -1,0 +1,223 @@
+"""Thirty days over two sites where copies appear, move, vanish and come back: the histories are right."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from support.sample_novels import CHAPTERS, STRANGER
+from support.watched import NOVEL, chapter, confirm, load_novel
+from support.watched_month import Month, is_simulated
+
+from analysis.cases.moves import move
+from analysis.watch.enrolling import follow_events
+from analysis.watch.rounds import end_round, take_due
+from storage.analysis_settings import WatchSettings
+from storage.collections.checked import CheckedCollection
+from storage.errors import ServiceDown
+
+pytestmark = pytest.mark.services
+START = datetime(2024, 3, 1, 3, tzinfo=UTC)
+TEXTS = CHAPTERS[NOVEL]
+A, B = "http://pirate.example.cn", "http://mirror.example.net"
+STEP = timedelta(hours=6)
+LOGIN = "<html><head><title>登录</title></head><body><p>请先登录后查看</p><input type=password></body></html>"
+DELETED = "<html><head><title>提示</title></head><body><p>该内容已删除</p></body></html>"
+
+
+def copy(number):
+    return 200, chapter(f"{TEXTS[number % 3]}\n第{number}章完。", f"第{number}章")
+
+
+@pytest.fixture
+def month(stores):
+    web = {f"{A}/{number}.html": copy(number) for number in (1, 2, 3)}
+    neighbours = {f"{site}/99.html": (200, chapter(STRANGER, "候鸟")) for site in (A, B)}
+    rules = WatchSettings(schedule_h=(3, 6, 12, 24))
+    own = Month(stores, load_novel(stores), START, web={**web, **neighbours}, rules=rules)
+    own.listed = {"a": [*web, f"{A}/99.html"], "b": [f"{B}/99.html"]}
+    return own
+
+
+def case_on(month, site):
+    return next(case for case in month.stores.cases.listed() if case.site == site)
+
+
+def notify(month, site, *, days):
+    case, deadline = case_on(month, site), month.now + timedelta(days=days)
+    move(case, month.stores, to="notified", by="an", at=month.now, detail={"deadline": deadline.isoformat()})
+
+
+def story(month):
+    """What happens, by day."""
+    web, listed = month.web, month.listed
+
+    def move_second_chapter():
+        web[f"{A}/new/2.html"] = copy(2)
+        listed["a"].append(f"{A}/new/2.html")
+
+    def appear_on_mirror():
+        web[f"{B}/x.html"] = copy(1)
+        listed["b"].append(f"{B}/x.html")
+
+    return {
+        0.5: lambda: confirm(case_on(month, "example.cn"), month.stores, now=month.now),
+        2: lambda: notify(month, "example.cn", days=20),
+        4: lambda: web.update({f"{A}/1.html": (404, "")}),
+        6: lambda: month.down.update({"pirate.example.cn": 503}),
+        8: month.down.clear,
+        9: lambda: web.update({f"{A}/{number}.html": (410, "") for number in (2, 3)}),
+        12: lambda: web.update({f"{A}/3.html": copy(3)}),
+        13: lambda: web.update({f"{A}/3.html": (200, DELETED)}),
+        15: move_second_chapter,
+        18: lambda: web.update({f"{A}/new/2.html": (200, chapter(STRANGER, "另一本书"))}),
+        20: lambda: month.down.update({"pirate.example.cn": 404}),
+        21: month.down.clear,
+        22: appear_on_mirror,
+        23: lambda: confirm(case_on(month, "example.net"), month.stores, now=month.now),
+        23.5: lambda: notify(month, "example.net", days=3),
+        24: lambda: web.update({f"{B}/x.html": (200, LOGIN)}),
+        26: lambda: web.update({f"{B}/x.html": copy(1)}),
+        27.5: lambda: month.seen.update(month.path_states("pirate.example.cn")),
+        28: lambda: web.update({f"{B}/x.html": (200, DELETED)}),
+    }
+
+
+def history(month, site):
+    """(state, day) of each move of a case."""
+    events = month.stores.events.of_case(case_on(month, site).number)
+    return [(event.after, (event.at - START) / timedelta(days=1)) for event in events if event.after]
+
+
+def states(month, site):
+    return [state for state, _ in history(month, site)]
+
+
+def test_after_a_month_the_history_of_every_case_is_right(month):
+    plan = sorted(story(month).items())
+    while month.now < START + timedelta(days=30):
+        while plan and START + timedelta(days=plan[0][0]) <= month.now:
+            plan.pop(0)[1]()
+        if (month.now - START) % timedelta(days=1) == timedelta(0):
+            month.scan()
+        month.tick()
+        month.now += STEP
+    own = history(month, "example.cn")
+    assert [state for state, _ in own] == [
+        "new", "confirmed", "notified", "partly_removed", "removed", "back", "removed", "back", "removed",
+    ]  # fmt: skip
+    for (_, seen), happened in zip(own[3:], (4, 9, 12, 13, 15, 18), strict=True):
+        assert happened <= seen <= happened + 1.5  # at the next look and the one that confirms it
+    assert states(month, "example.net") == ["new", "confirmed", "notified", "still_up", "removed"]
+    assert month.path_states("pirate.example.cn") == {
+        "/1.html": "gone", "/2.html": "gone", "/3.html": "gone", "/new/2.html": "changed",
+    }  # fmt: skip
+    assert month.seen["/1.html"] == "moved"  # while its text was up on the other site
+    rows = {watch.url: watch for watch in month.stores.watches.listed()}
+    assert 2 * 24 <= rows[f"{A}/1.html"].hours <= 3.5 * 24
+    removed = [event for event in month.stores.events.of_case(1) if event.kind == "removed"]
+    assert [event.detail["addresses"] for event in removed] == ["3", "3", "4"]
+    assert 7 * 24 <= float(removed[0].detail["hours"]) <= 8.5 * 24
+    moments = [moment for row in rows.values() for moment in (row.looked, row.due, row.gone_since) if moment]
+    assert all(map(is_simulated, moments))
+    ids = [look["_id"] for look in month.stores.database["looks"].find({}, {"_id": 1})]
+    assert len(ids) == len(set(ids))
+
+
+class Killed:
+    """Lets a number of writes through; then the process is dead."""
+
+    def __init__(self, patch, writes):
+        self.left = writes
+        for name in ("update_one", "update_many", "insert_new", "bulk_write", "find_one_and_update"):
+            patch.setattr(CheckedCollection, name, self._counted(getattr(CheckedCollection, name)))
+
+    def _counted(self, write):
+        def counted(collection, *arguments, **options):
+            if self.left == 0:
+                raise ServiceDown(service="MongoDB", address="x", problem="killed")
+            self.left -= 1
+            return write(collection, *arguments, **options)
+
+        return counted
+
+
+def until_done(work):
+    """Do some work again and again, killed one write later each time, until it comes to its end."""
+    for writes in range(200):
+        with pytest.MonkeyPatch.context() as patch:
+            Killed(patch, writes)
+            try:
+                return work(), writes
+            except ServiceDown:
+                continue
+    pytest.fail("it never came to its end")
+
+
+def test_a_worker_that_is_killed_between_any_two_writes_counts_each_look_once(month):
+    stores = month.stores
+    month.scan()
+    confirm(case_on(month, "example.cn"), stores, now=month.now)
+    until_done(lambda: follow_events(stores, month.rules, now=month.now))
+    assert len(stores.watches.of_case(1)) == 3
+    month.web = {url: answer for url, answer in month.web.items() if "99" in url}
+
+    def draw():
+        """Take up what the killed one held, once its lease has ended, and end the round."""
+        held = {"round": {"$ne": ""}}
+        stores.database["watches"].update_many(held, {"$set": {"due": month.now}})
+        for own in take_due(stores, month.rules, now=month.now):
+            names.add(own.id)
+            end_round(own, stores, month.rules, is_whole=True, now=month.now)
+
+    for number in (1, 2):
+        names: set[str] = set()
+        month.now += timedelta(hours=4)
+        stores.database["watches"].update_many({}, {"$set": {"due": month.now}})
+        (own,) = take_due(stores, month.rules, now=month.now)
+        month.ask(own.id, own.source)
+        _, kills = until_done(draw)
+        assert kills > 5
+        assert own.id in names
+        rows = stores.watches.of_case(1)
+        assert {(row.step, row.round) for row in rows} >= {(number, "")}
+    assert states(month, "example.cn") == ["new", "confirmed", "removed"]
+    assert {row.state for row in stores.watches.of_case(1)} == {"gone"}
+    looks = [look.url for row in rows for look in stores.looks.of_url(row.url) if look.reason == "http-404"]
+    assert len(looks) == 2 * 3
+
+
+def test_two_workers_share_what_is_due(month):
+    month.scan()
+    confirm(case_on(month, "example.cn"), month.stores, now=month.now)
+    follow_events(month.stores, month.rules, now=month.now)
+    month.now += timedelta(hours=4)
+    (own,) = take_due(month.stores, month.rules, now=month.now)
+    assert len(own.watches) == 3
+    assert take_due(month.stores, month.rules, now=month.now) == []
+    (again,) = take_due(month.stores, month.rules, now=month.now + timedelta(minutes=10))
+    assert (again.id, again.watches[0].attempts) == (own.id, 2)
+    # A round that ends its process three times is given up: its addresses count as not asked.
+    (last,) = take_due(month.stores, month.rules, now=month.now + timedelta(minutes=20))
+    assert end_round(again, month.stores, month.rules, is_whole=False, now=month.now) == []
+    rows = end_round(last, month.stores, month.rules, is_whole=False, now=month.now)
+    assert {(row.state, row.reason) for row in rows} == {("unreachable", "not-asked")}
+
+
+def test_a_case_that_is_closed_is_watched_no_more_and_a_dismissed_copy_neither(month):
+    stores = month.stores
+    month.scan()
+    confirm(case_on(month, "example.cn"), stores, now=month.now)
+    follow_events(stores, month.rules, now=month.now)
+    assert len([*stores.watches.listed()]) == 3
+    stores.database["matches"].update_many({"url": f"{A}/2.html"}, {"$set": {"review": "dismissed"}})
+    month.now += timedelta(hours=4)
+    month.tick()
+    assert {row.url for row in stores.watches.listed()} == {f"{A}/1.html", f"{A}/3.html"}
+    case = case_on(month, "example.cn")
+    move(case, stores, to="closed", by="an", at=month.now, detail={"reason": "settled"})
+    follow_events(stores, month.rules, now=month.now)
+    assert (
+        [*stores.watches.listed()] == take_due(stores, month.rules, now=month.now + timedelta(days=99)) == []
+    )
+    move(stores.cases.get(case.name), stores, to="confirmed", by="an", at=month.now)
+    follow_events(stores, month.rules, now=month.now)
+    assert len([*stores.watches.listed()]) == 2

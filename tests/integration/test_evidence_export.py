@@ -1,0 +1,153 @@
+"""Packages of what was found on a real site, by the real stores: whole, checkable, and honest about gaps."""
+
+import gzip
+import hashlib
+import io
+import json
+import zipfile
+from contextlib import closing
+from functools import partial
+
+import bagit
+import pytest
+from support.loading import raw, stored_corpus
+from support.sample_novels import CHAPTERS
+from support.webserver import Reply
+from warcio.archiveiterator import ArchiveIterator
+
+from storage.records import Source
+from storage.sites import site_of_host
+from tracker.corpus.chapters import Section
+from tracker.judgement.cases import refresh_cases
+from tracker.runtime import open_runtime
+from tracker.scans.pages import compare_page
+
+pytestmark = pytest.mark.services
+NOVEL = "青灯渡"
+
+
+def chapter(text, title):
+    paragraphs = "".join(f"<p>{line}</p>" for line in text.splitlines() if line)
+    head = f"<head><meta charset=utf-8><title>{title}</title></head>"
+    return f"<html>{head}<body><h1>{title}</h1>{paragraphs}</body></html>"
+
+
+@pytest.fixture
+def found(stores, redis_client, settings, site, crawl):
+    """Two chapters of a novel that a crawl found on a site, and an open runtime."""
+    corpus = stored_corpus(stores, redis_client)
+    texts = CHAPTERS[NOVEL]
+    corpus.load(raw(*(Section(f"第{n}章", text) for n, text in enumerate(texts, 1)), title=NOVEL))
+    corpus.index_all()
+    site.pages = {f"/{n}.html": chapter(text, f"第{n}章 渡口") for n, text in enumerate(texts[:2], 1)} | {
+        "/robots.txt": Reply(status=404)
+    }
+    urls = tuple(f"{site.url}/{n}.html" for n in (1, 2))
+    crawl(Source(name="u", kind="urls", start_urls=urls))
+    with closing(open_runtime(settings)) as runtime:
+        token, ids, _ = stores.pages.reserve_fetched(count=100, lease_s=60)
+        token, pages = stores.pages.take_many(ids, token=token, lease_s=60)
+        for page in pages:
+            assert compare_page(page, stores, runtime.corpus(), token=token, lease_s=60)
+        refresh_cases(stores, [(1, site_of_host(page.host)) for page in pages])
+        yield runtime
+
+
+def opened(path):
+    """The files of a package below its top folder."""
+    with zipfile.ZipFile(path) as package:
+        (top,) = {name.split("/")[0] for name in package.namelist()}
+        assert package.namelist() == sorted(package.namelist())
+        return top, {name.removeprefix(f"{top}/"): package.read(name) for name in package.namelist()}
+
+
+def rows(content):
+    return [json.loads(line) for line in content.decode().split("\n") if line]
+
+
+@pytest.fixture
+def pindna(pindna, tmp_path):
+    """With a data folder, and so a key, of the test's own."""
+    return partial(pindna, "--data-dir", tmp_path / "data")
+
+
+def test_a_case_is_exported_whole(pindna, found, tmp_path):
+    (case,) = found.stores.cases.listed()
+    done = json.loads(pindna("evidence", "export", case.name, "--as", "王律师", "--json").stdout)
+    assert done["problems"] == []
+    (path,) = tmp_path.glob("*.zip")
+    assert path.name == f"{done['number']}.zip"
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == done["sha256"]
+    assert not [left for left in tmp_path.iterdir() if left.name.startswith(".")]
+    top, files = opened(path)
+    assert top == done["number"]
+    with zipfile.ZipFile(path) as package:
+        package.extractall(tmp_path)
+    bagit.Bag(str(tmp_path / top)).validate()
+    evidence = json.loads(files["data/evidence.json"])
+    assert (evidence["by"], evidence["key"], evidence["excerpts"]) == ("王律师", done["key"], False)
+
+    stores, matches = found.stores, rows(files["data/matches.jsonl"])
+    assert {match["id"] for match in matches} == {
+        match.id for match in stores.matches.of_case(case.work_id, case.site)
+    }
+    for page in stores.pages.all():
+        assert files[f"data/pages/{page.id}.txt"].decode() == stores.pages.get(page.id).text
+    for passage in stores.passages.get_many([match["passage_id"] for match in matches]).values():
+        assert files[f"data/passages/{passage.id}.txt"].decode() == passage.text
+    assert files["data/report.pdf"].startswith(b"%PDF")
+    report = files["data/report.html"].decode()
+    for shown in (done["number"], done["key"], case.site, NOVEL, "王律师"):
+        assert shown in report
+    assert [row["kind"] for row in rows(files["data/history.jsonl"])] == ["opened", "joined", "joined"]
+    *_, event = stores.events.of_case(case.number)
+    assert (event.kind, event.by, event.subject) == ("exported", "王律师", done["number"])
+    assert event.detail["sha256"] == done["sha256"]
+
+    with zipfile.ZipFile(io.BytesIO(files["data/archive.wacz"])) as wacz:
+        warc = io.BytesIO(wacz.read("archive/pindna.warc.gz"))
+        kinds = [record.rec_type for record in ArchiveIterator(warc, check_digests=True)]
+        assert kinds == ["warcinfo", *["response", "request"] * 2]
+        pages = wacz.read("pages/pages.jsonl").decode().splitlines()[1:]
+    assert {json.loads(line)["url"] for line in pages} == {match["url"] for match in matches}
+
+
+def test_what_is_missing_is_told_and_the_rest_goes_on(pindna, found, tmp_path, monkeypatch):
+    monkeypatch.setattr("analysis.printing.has_driver", lambda: False)
+    stores = found.stores
+    (case,) = stores.cases.listed()
+    gone, altered = sorted(stores.pages.all(), key=lambda page: page.url)
+    stores.database["snapshots"].delete_one({"_id": gone.snapshots[0]})
+    other = gzip.compress(b"WARC/1.1 cut off")[:-4]
+    stores.database["snapshots"].update_one({"_id": altered.snapshots[0]}, {"$set": {"warc": other}})
+    command = ("evidence", "export", case.name, "--excerpts", "-o", "for-the-site.zip")
+    done = pindna(*command, "--json", status=4)
+    told = {(problem["kind"], problem["subject"]) for problem in json.loads(done.stdout)["problems"]}
+    assert told >= {
+        ("capture-missing", gone.url),
+        ("capture-altered", altered.url),
+        ("capture-unreadable", altered.snapshots[0]),
+        ("no-pdf", "data/report.pdf"),
+    }
+    _, files = opened(tmp_path / "for-the-site.zip")
+    written = {(one["kind"], one["subject"]) for one in json.loads(files["data/evidence.json"])["problems"]}
+    assert written == told
+    assert "data/report.pdf" not in files
+    report = files["data/report.html"].decode()
+    assert "This package is not whole" in report
+    assert "pip install" in report
+    # Nothing of the works but what was found.
+    assert not [name for name in files if name.startswith("data/passages/")]
+    for match in rows(files["data/matches.jsonl"]):
+        pieces = rows(files[f"data/stretches/{match['passage_id']}.jsonl"])
+        passage = stores.passages.get_many([match["passage_id"]])[match["passage_id"]].text
+        assert all(passage[piece["start"] : piece["end"]] == piece["text"] for piece in pieces)
+        for span in match["spans"]:
+            assert any(
+                piece["start"] <= span["passage_start"] < span["passage_end"] <= piece["end"]
+                for piece in pieces
+            )
+
+    refused = pindna("evidence", "export", "c99", status=2)
+    assert refused.stderr.count("\n") == 1
+    assert not [left for left in tmp_path.iterdir() if left.name.startswith(".")]

@@ -1,0 +1,216 @@
+"""The takedown watch by its own crawler process, on a site that does everything that sites do to copies."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+from support.crawls import ROOT
+from support.processes import environment_of
+from support.sample_novels import CHAPTERS, STRANGER
+from support.waiting import wait_until
+from support.watched import NOVEL, Watched, chapter, compare_all, load_novel
+from support.webserver import Reply, anchors
+
+from analysis.watch.rounds import end_round, take_due
+from storage.records import Source, utc_now
+
+pytestmark = pytest.mark.services
+TEXTS = CHAPTERS[NOVEL]
+COPIES = [f"/b/{number}.html" for number in range(1, 15)]
+ODD = "<html><head><title>迷路了</title></head><body><p>您要看的东西跑丢啦，去别处逛逛吧。</p></body></html>"
+CAPTCHA = "<html><head><title>安全验证</title></head><body><p>请拖动滑块完成拼图</p></body></html>"
+LOGIN = (
+    "<html><head><title>用户登录</title></head><body><p>请先登录后查看</p><input type=password></body></html>"
+)
+HOME = (
+    "<html><head><title>首页</title></head><body>"
+    + anchors(("/b/", "目录"), ("/n/", "新书")) * 9
+    + "</body></html>"
+)
+
+
+def text_of(number):
+    """The third chapter is copied at one address only."""
+    return TEXTS[2] if number == 9 else TEXTS[number % 2]
+
+
+@pytest.fixture
+def watched(site, stores, settings, crawl, crawls):
+    """The site after a first crawl, with its case confirmed."""
+    links = [(path, f"第{number}章 渡口") for number, path in enumerate(COPIES, 1)]
+    site.pages = {
+        "/": HOME,
+        "/b/": anchors(*links, ("/b/99.html", "第九十九章 候鸟")),
+        "/b/99.html": chapter(STRANGER, "第九十九章 候鸟"),
+        **{path: chapter(text_of(number)) for number, path in enumerate(COPIES, 1)},
+    }
+    corpus = load_novel(stores)
+    source = Source(name="n", kind="novel", start_urls=(f"{site.url}/b/",))
+    crawl(source)
+    compare_all(stores, corpus)
+    environment = {
+        **environment_of(settings),
+        "PINDNA_CRAWLER__RETRIES": "0",
+        "PINDNA_CRAWLER__TIMEOUT_S": "3",
+    }
+
+    def ask(round_id, name):
+        result = crawls.run(["--source", name, "--watch", round_id], environment)
+        assert "Traceback" not in result.stderr, result.stderr
+        return result.returncode == 0
+
+    own = Watched(site, stores, corpus, ask)
+    own.confirm()
+    assert sorted(own.rows()) == sorted(COPIES)
+    return own
+
+
+def test_what_a_site_does_to_copies_is_told_apart(watched):
+    site, stores = watched.site, watched.stores
+    site.paths()
+    assert set(watched.look().values()) == {"up"}
+    assert "/b/" not in site.paths()  # nothing is followed
+    (capture, *_) = stores.captures.of_url(f"{site.url}/b/1.html")
+    assert capture.scan_id.startswith("watch-")
+    assert stores.pages.get(watched.rows()["/b/1.html"].page_id).scan_id == "s1"  # it stays the scan's
+
+    site.default = Reply(ODD)  # what the site answers for anything that it does not have
+    second = TEXTS[0].splitlines()[:2]
+    site.pages |= {
+        "/b/2.html": Reply("nothing here", status=404),
+        "/b/3.html": Reply("unavailable for legal reasons", status=451),
+        "/b/4.html": ODD,
+        "/b/5.html": "<html><head><meta http-equiv=refresh content='0;url=/'></head><body></body></html>",
+        "/b/6.html": Reply("no", status=403),
+        "/b/7.html": CAPTCHA,
+        "/b/8.html": Reply(status=302, Location="/user/login"),
+        "/user/login": LOGIN,
+        "/b/9.html": Reply(status=301, Location="/c/9.html"),
+        "/c/9.html": site.pages["/b/9.html"],
+        "/b/10.html": chapter(STRANGER),
+        "/b/11.html": chapter("\n".join([*second, "本章为VIP章节，订阅后即可继续阅读。"])),
+        "/b/12.html": "<html><body><p>该章节因违规已被删除</p></body></html>",
+        "/b/13.html": Reply("busy", status=503),
+        "/b/14.html": Reply(status=302, Location="/"),
+    }
+    first = watched.look()
+    assert {path for path, state in first.items() if state == "gone"} == set()  # one look proves nothing
+    assert {
+        watch.first_gone is not None for watch in watched.rows().values() if watch.reason == "soft-404"
+    } == {True}
+    compare_all(stores, watched.corpus)
+    assert watched.look() == {
+        "/b/1.html": "up",
+        "/b/2.html": "gone",
+        "/b/3.html": "gone",
+        "/b/4.html": "gone",
+        "/b/5.html": "gone",
+        "/b/6.html": "unreachable",
+        "/b/7.html": "unreachable",
+        "/b/8.html": "restricted",
+        "/b/9.html": "moved",
+        "/b/10.html": "changed",
+        "/b/11.html": "restricted",
+        "/b/12.html": "gone",
+        "/b/13.html": "unreachable",
+        "/b/14.html": "gone",
+        "/c/9.html": "waiting",
+    }
+    rows = watched.rows()
+    assert rows["/b/9.html"].moved_to == f"{site.url}/c/9.html"
+    assert [rows[path].reason for path in ("/b/2.html", "/b/4.html", "/b/5.html")] == [
+        "http-404", "soft-404", "front-page",
+    ]  # fmt: skip
+    assert watched.history() == ["new", "confirmed", "partly_removed"]
+    kept = stores.captures.of_url(f"{site.url}/b/2.html")
+    assert [capture.status for capture in kept] == [404, 404, 200, 200]
+    assert stores.snapshots.get(kept[0].sha256).warc  # the answer itself is the evidence
+
+
+def test_a_site_that_answers_nothing_is_out_of_reach(watched):
+    watched.look()
+    watched.site.pages = {}
+    for _ in range(3):
+        assert set(watched.look().values()) == {"unreachable"}
+    assert {watch.reason for watch in watched.rows().values()} == {"site-down"}
+    watched.site.default = Reply(
+        "<html><head><title>域名出售</title></head><body><p>此域名正在出售，有意者请联系。</p></body></html>"
+    )
+    for _ in range(2):
+        assert set(watched.look().values()) == {"unreachable"}
+    assert watched.history() == ["new", "confirmed"]
+
+
+def test_where_all_known_pages_are_copies_the_front_page_shows_that_the_site_is_well(watched):
+    site = watched.site
+    watched.stores.database["pages"].update_many({"verdict": "clear"}, {"$set": {"standing": "replaced"}})
+    site.pages = {"/": HOME}
+    for _ in range(2):
+        watched.look()
+    assert set(watched.states().values()) == {"gone"}
+    assert watched.history() == ["new", "confirmed", "removed"]
+    site.pages["/b/3.html"] = chapter(text_of(3))
+    assert watched.look()["/b/3.html"] == "up"
+    assert watched.history()[-1] == "back"
+
+
+def test_a_killed_crawler_loses_no_look_and_doubles_none(watched, settings):
+    """The process dies in the middle; then the worker dies before it drew anything from the looks."""
+    stores, site = watched.stores, watched.site
+    gate, asked = threading.Event(), []
+    pages = {path: site.pages[path] for path in COPIES}
+
+    def answer(path, *_):
+        asked.append(path)
+        if len(asked) > 5:
+            gate.wait(30)
+        return pages[path]
+
+    site.pages |= dict.fromkeys(pages, answer)
+    stores.database["watches"].update_many({}, {"$set": {"due": utc_now()}})
+    (own,) = take_due(stores, watched.rules, now=utc_now())
+    command = [sys.executable, "-m", "crawler", "--source", "n", "--watch", own.id]
+    environment = {**environment_of(settings), "PINDNA_CRAWLER__FRONTIER_LEASE_S": "2"}
+    with subprocess.Popen(command, cwd=ROOT, env=environment) as process:
+        wait_until(lambda: len([*stores.looks.of_scan(own.id)]) >= 5)
+        os.kill(process.pid, signal.SIGKILL)
+    gate.set()
+    before = {look.url: look for look in stores.looks.of_scan(own.id)}
+    # The task that waited for it is killed too. Its lease ends; the rows are taken up under the same round.
+    stores.database["watches"].update_many({}, {"$set": {"due": utc_now()}})
+    (again,) = take_due(stores, watched.rules, now=utc_now())
+    assert (again.id, len(again.watches)) == (own.id, len(COPIES))
+    asked.clear()
+    subprocess.run(command, cwd=ROOT, env=environment, check=True, timeout=60)
+    looks = {look.url: look for look in stores.looks.of_scan(own.id) if "/99" not in look.url}
+    assert len(looks) == len(COPIES)
+    assert before.items() <= looks.items()
+    assert not {f"{site.url}{path}" for path in asked} & before.keys()  # what had its look is not asked again
+    end_round(again, stores, watched.rules, is_whole=True, now=utc_now())
+    assert set(watched.states().values()) == {"up"}
+    assert {watch.round for watch in watched.rows().values()} == {""}
+
+
+def test_the_command_looks_now_and_lists(watched, pindna):
+    site = watched.site
+    site.pages["/b/2.html"] = Reply("nothing here", status=404)
+    listed = [
+        json.loads(line) for line in pindna("watch", "list", "--json", "--limit", "3").stdout.splitlines()
+    ]
+    assert [row["state"] for row in listed] == ["waiting"] * 3
+    # Absent once, which is not certain.
+    result = pindna("watch", "now", f"{site.url}/b/2.html", "--json", status=4)
+    (row,) = map(json.loads, result.stdout.splitlines())
+    assert (row["state"], row["reason"], row["gone_since"]) == ("waiting", "http-404", None)
+    assert row["first_gone"]
+    result = pindna("watch", "now", "c1", status=1)  # copies are up
+    assert "Still up" in result.stdout
+    assert "not watched" in pindna("watch", "now", f"{site.url}/b/99.html", status=2).stderr
+    pindna("watch", "now", "c9", status=2)
+    assert pindna("watch", "now").stdout == "Nothing is watched.\n"  # nothing is due
+    table = pindna("watch", "list", "--case", "c1", "--state", "waiting").stdout
+    assert "absent once" in " ".join(table.split())

@@ -1,0 +1,106 @@
+"""Who is told of an occasion, by the rules; and which settings are refused."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from analysis.alerts.rules import addressees_of, deliveries_of
+from storage.alert_settings import AlertSettings
+from storage.errors import BadSettings
+from storage.records import Occasion
+from storage.settings import load_settings
+
+NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
+COPY = Occasion(
+    id="new-copy:c7:http://a.example.cn/1",
+    kind="new-copy",
+    at=NOW,
+    work_id=3,
+    work="青灯渡",
+    holder="某某出版社",
+    site="example.cn",
+    url="http://a.example.cn/1",
+    verdict="partial",
+    copied_chars=500,
+    case="c7",
+    state="new",
+)
+SCAN = Occasion(id="scan-failed:1", kind="scan-failed", at=NOW, scan_id="1")
+PEOPLE = {name: {"address": "${PINDNA_SECRET_A}"} for name in ("lin", "wang", "ops")}
+
+
+def settings(*rules, **more):
+    return AlertSettings.model_validate({"addressees": PEOPLE, "rules": rules, **more})
+
+
+@pytest.mark.parametrize(
+    ("rule", "copy", "scan"),
+    [
+        ({}, True, True),
+        ({"events": ["new-copy"]}, True, False),
+        ({"events": ["scan-failed", "removed"]}, False, True),
+        ({"works": ["青灯渡"]}, True, False),
+        ({"works": ["3"]}, True, False),
+        ({"works": ["青*"]}, True, False),
+        ({"works": ["青"]}, False, False),
+        ({"holders": ["某某*"]}, True, False),
+        ({"holders": ["别家"]}, False, False),
+        ({"sites": ["other.cn", "EXAMPLE.cn"]}, True, False),
+        ({"sites": ["*.cn"], "works": ["别的书"]}, False, False),
+        ({"verdicts": ["copy"]}, False, True),
+        ({"verdicts": ["partial"]}, True, True),
+        ({"min_chars": 500}, True, True),
+        ({"min_chars": 501}, False, True),
+        ({"states": ["new"]}, True, False),
+        ({"states": ["confirmed"]}, False, False),
+    ],
+)
+def test_a_rule_is_about_what_meets_all_of_it(rule, copy, scan):
+    own = settings({"to": ["lin"], **rule})
+    assert bool(addressees_of(COPY, own)) == copy
+    assert bool(addressees_of(SCAN, own)) == scan
+
+
+def test_a_title_with_brackets_is_its_own_pattern():
+    book = Occasion(id="1", kind="removed", at=NOW, work="[全本]青灯渡")
+    assert addressees_of(book, settings({"to": ["lin"], "works": ["[全本]青灯渡"]}))
+
+
+def test_of_several_rules_the_soonest_counts_and_nobody_is_told_twice():
+    own = settings(
+        {"to": ["all"], "when": "weekly"},
+        {"to": ["lin", "all"], "works": ["青灯渡"], "when": "daily"},
+        {"to": ["lin"], "min_chars": 100},
+        groups={"all": ["lin", "wang"]},
+    )
+    assert addressees_of(COPY, own) == {"lin": "at-once", "wang": "daily"}
+    rows = deliveries_of([COPY, COPY], own, UTC, NOW)
+    assert len({row.id for row in rows}) == 2  # one for each, however often it is found
+
+
+@pytest.mark.parametrize(
+    ("alerts", "words"),
+    [
+        ({"addressees": {"a": {"address": "dingtalk://token"}}}, "PINDNA_SECRET_NAME"),
+        ({"addressees": {"a": {"address": "${HOME}"}}}, "PINDNA_SECRET_NAME"),
+        ({"addressees": {"a": {}}}, "either address or webhook"),
+        ({"addressees": {"a": {"webhook": "${PINDNA_SECRET_A}"}}}, "needs a secret"),
+        ({"addressees": {"a": {"address": "${PINDNA_SECRET_A}", "quiet": "22:00"}}}, "no pair of times"),
+        ({"addressees": {"a b": {"address": "${PINDNA_SECRET_A}"}}}, "is no name"),
+        ({"rules": [{"to": ["nobody"]}]}, "nobody"),
+        ({"addressees": PEOPLE, "rules": [{"to": []}]}, "at least 1"),
+        ({"groups": {"g": ["nobody"]}}, "nobody"),
+        ({"addressees": PEOPLE, "groups": {"lin": ["lin"]}}, "lin"),
+        ({"rules": [{"to": ["lin"], "events": ["new-copies"]}], "addressees": PEOPLE}, "new-copy"),
+        ({"quiet": "25:00-07:00"}, "no time of day"),
+        ({"quiet": "07:00-07:00"}, "for ever"),
+        ({"daily_at": "8:00"}, "no time of day"),
+        ({"weekly_on": "Mon"}, "monday"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_when_settings_are_read(alerts, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadSettings, match=r"analysis\.alerts") as caught:
+        load_settings(analysis={"alerts": alerts})
+    assert words in str(caught.value)
+    assert "dingtalk" not in str(caught.value)

@@ -1,0 +1,156 @@
+"""Pages that answer in the place of a copy, in the odd ways that sites have, and what a look says of each.
+
+The pages are read as a crawl reads them. Nothing but what a site says itself may pass for a removal.
+"""
+
+from dataclasses import replace
+
+import pytest
+from support.sample_novels import CHAPTERS
+
+from crawler.extraction import Known
+from crawler.pages.looks import is_same_page, sight_of, sight_of_front
+from crawler.pages.outcomes import Fetched, Text
+from crawler.pages.page_records import Part, page_of, snapshot_of
+from crawler.readers.questions import PageQuestion
+from crawler.spiders.watch import missing_address
+from storage.records import SeenPart, Visit
+
+URL = "http://m.example.cn/b/12/34.html"
+CHAPTER = CHAPTERS["青灯渡"][0]
+KNOWN = Visit(url=URL, source="s", page_id="known", content_hash="known")
+PREVIEW = "".join(f"<p>{line}</p>" for line in CHAPTER.splitlines()[:2])
+LOST = (
+    "这一页好像飘到了别的星球，我们的小编正在坐火箭去找它，您可以先看看别的故事，或者回到起点重新出发，"
+    "感谢您的耐心等待和理解。"
+)
+
+
+def answer(html, *, url=URL, title="第一章 渡口", asked=URL):
+    document = f"<html><head><meta charset=utf-8><title>{title}</title></head><body>{html}</body></html>"
+    body = document.encode()
+    extracted = PageQuestion(body, url, "utf-8", Known()).answer()
+    snapshot = snapshot_of(url=url, status=200, headers=b"", body=body)
+    seen = page_of([Part(snapshot, extracted)], source="s", scan_id="r")
+    return Text(seen, asked, (Fetched(SeenPart(url=url, sha256=snapshot.sha256), None),))
+
+
+def sight(html, **options):
+    held = options.pop("held", False)
+    seen = sight_of(answer(html, **options), KNOWN, held=held)
+    return seen.state, seen.reason
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "<p>该章节内容已删除</p>",
+        "<p>本书因涉嫌违规，已被下架。</p>",
+        "<p>您访问的章节不存在</p><a href='/'>返回首页</a>",
+        "<p>抱歉，作品由于版权原因已下线</p>",
+        "<p>該文章已被刪除</p>",
+        "<p>違規內容已屏蔽</p>",
+        "<p>此内容因违规无法查看</p>",
+        "<h1>404 页面</h1>",
+        "<p>The page you requested does not exist.</p>",
+        "<p>This chapter has been removed at the request of the rights holder.</p>",
+    ],
+)
+def test_a_page_that_says_that_it_is_gone_is_gone(notice):
+    assert sight(notice, title="提示信息") == ("gone", "soft-404")
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<p>请完成安全验证</p><div>请拖动滑块完成拼图</div>", "安全验证"),
+        ("<p>请输入下方验证码后继续访问</p><form><input name=code></form>", "验证"),
+        ("<p>Checking your browser before accessing</p>", "Just a moment..."),
+        ("<p>您的IP访问过于频繁，已被限制，请稍后登录再试</p>", "提示"),
+        ("<p>拒绝访问</p>", "403 Forbidden"),
+        ("<p>内容加载失败，请刷新</p>", "第一章"),
+    ],
+)
+def test_a_captcha_a_ban_or_a_broken_page_says_nothing(html, title):
+    assert sight(html, title=title)[0] == "unreachable"
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<p>请先登录后查看</p><form><input type=password></form>", "用户登录"),
+        ("<form>用户名<input name=u>密码<input type=password></form>", "用户中心"),
+        (f"<h1>第一章</h1>{PREVIEW}<p>本章为VIP章节，订阅后即可继续阅读。</p>", "第一章 渡口"),
+        (f"<h1>第一章</h1>{PREVIEW}<p>阅读全文请下载APP</p>", "第一章 渡口"),
+        (f"<h1>第一章</h1>{PREVIEW}<p>开通会员后即可阅读全部章节</p>", "第一章 渡口"),
+    ],
+)
+def test_a_login_or_a_paywall_restricts_and_removes_nothing(html, title):
+    assert sight(html, title=title)[0] == "restricted"
+
+
+def test_a_paid_chapter_that_shows_half_of_the_copy_is_up():
+    assert sight(f"<h1>第一章</h1>{PREVIEW}<p>购买后才能继续阅读</p>", held=True) == ("up", "")
+
+
+def test_a_redirect_to_a_login_page_restricts():
+    url = "http://m.example.cn/user/login.html?back=34"
+    assert sight("<p>欢迎</p>", url=url, title="欢迎回来") == ("restricted", "wants-login")
+
+
+def test_a_redirect_counts_as_the_front_page_of_its_own_site_only():
+    links = "".join(f"<p><a href='/b/{number}/'>书{number}</a></p>" for number in range(30))
+    assert sight(links, url="http://www.example.cn/", title="首页") == ("gone", "front-page")
+    assert sight(links, url="http://ads.example/", title="首页") == ("changed", "redirect")
+
+
+def test_words_that_no_list_has_are_told_by_what_the_site_answers_for_nothing():
+    odd = answer(f"<p>{LOST}</p><p>{LOST}</p>", title="迷路了")
+    assert sight_of(odd, KNOWN).state == "changed"
+    for_nothing = answer(f"<p>{LOST}</p><p>{LOST}</p>", title="迷路了", url=missing_address(URL))
+    assert is_same_page(odd.seen.page, for_nothing.seen.page)
+    told = sight_of(replace(odd, is_error_page=True), KNOWN)
+    assert (told.state, told.reason) == ("gone", "soft-404")
+    # A copy that is there stays up, whatever the site answers for what does not exist.
+    assert sight_of(replace(odd, is_error_page=True), KNOWN, held=True).state == "up"
+
+
+def test_two_chapters_are_not_one_page():
+    pages = [answer("".join(f"<p>{line}</p>" for line in text.splitlines())) for text in CHAPTERS["青灯渡"]]
+    assert not is_same_page(pages[0].seen.page, pages[1].seen.page)
+    assert not is_same_page(answer("", title="").seen.page, answer("", title="").seen.page)
+
+
+def test_a_parked_domain_has_no_front_page():
+    parked = answer(
+        "<p>此域名正在出售，有意者请联系。This domain is for sale.</p>",
+        url="http://m.example.cn/",
+        asked="http://m.example.cn/",
+        title="域名出售",
+    )
+    assert sight_of_front(parked, answers_all=True).state == "unreachable"
+    assert sight_of_front(parked, answers_all=False).state == "unreachable"  # an empty page is no site
+    links = "".join(f"<p><a href='/b/{number}/'>书{number}</a></p>" for number in range(30))
+    front = answer(links, url="http://m.example.cn/", asked="http://m.example.cn/", title="首页")
+    assert sight_of_front(front, answers_all=False).state == "up"
+    assert sight_of_front(front, answers_all=True).state == "unreachable"
+    elsewhere = answer(links, url="http://ads.example/", asked="http://m.example.cn/", title="首页")
+    assert sight_of_front(elsewhere, answers_all=False).state == "unreachable"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        URL,
+        "http://example.cn/read.php?book=12&chapter=34",
+        "http://example.cn/novel/qingdengdu/first.html",
+        "http://example.cn/12/",
+        "http://example.cn",
+    ],
+)
+def test_an_address_that_cannot_exist_has_the_form_of_its_neighbours(url):
+    other = missing_address(url)
+    assert other not in {url, f"{url}/"}
+    assert other == missing_address(url)
+    assert other.partition("?")[0].count("/") >= url.partition("?")[0].count("/")
+    assert ("?" in other) == ("?" in url)
