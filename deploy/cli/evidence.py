@@ -15,6 +15,7 @@ from analysis.labels import PACKAGE_PROBLEMS, word
 from deploy.cli import evidence_key, evidence_log
 from deploy.cli.acting import As, actor
 from deploy.cli.console import byte_count, print_json_line, print_progress, print_result
+from deploy.cli.evidence_verify import verify
 from deploy.cli.files import refuse_place
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
@@ -27,6 +28,7 @@ from storage.records import Match
 app = typer.Typer(no_args_is_help=True)
 app.add_typer(evidence_log.app, name="log", help=_("The log that no stored evidence is altered past."))
 app.add_typer(evidence_key.app, name="key", help=_("The key that seals packages and the log."))
+app.command("verify", help=_("Check a package and compute it again; no services are needed."))(verify)
 _SHOWN = 20  # problems on a terminal; the package names them all
 
 
