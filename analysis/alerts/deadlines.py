@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from analysis.alerts.sight import OVERLAP, Batch, Sight, about, holders_of, is_time
-from analysis.cases.deadlines import deadline_of
-from storage.records import CASE_STATES, Case, CaseState
+from analysis.cases.deadlines import days_of, deadline_of
+from storage.records import Case
 
 _DEADLINES = "deadlines"
 _MISSED = timedelta(days=30)  # deadlines before that are old news where rules are new
@@ -41,31 +41,11 @@ def _near(sight: Sight, since: datetime) -> Iterator[tuple[Case, datetime]]:
     for case in stores.cases.with_deadline(sight.now - _MISSED, sight.now + ahead):
         if case.deadline is not None:
             yield case, case.deadline
-    for state in CASE_STATES:
-        lasts = _lasts(state, sight)
-        if lasts is None:
+    for state, days in days_of(sight.settings).items():
+        if not days:
             continue
-        far = max(timedelta(), lasts - ahead)  # from its beginning until its end is near
+        far = max(timedelta(), timedelta(days=days) - ahead)  # from its beginning until its end is near
         for case in stores.cases.in_state_since(state, since - far, sight.now - far):
-            if case.deadline is None:
-                yield case, (case.since or sight.now) + lasts
-
-
-def _lasts(state: CaseState, sight: Sight) -> timedelta | None:
-    """Return how long any case may be in a state by the settings, None: for ever."""
-    any_case = Case(
-        id="",
-        work_id=0,
-        work_title="",
-        site="",
-        verdict="copy",
-        pages=0,
-        passages=0,
-        copied_chars=0,
-        first_seen=sight.now,
-        last_seen=sight.now,
-        state=state,
-        since=sight.now,
-    )
-    end = deadline_of(any_case, sight.settings.cases)
-    return None if end is None else end - sight.now
+            deadline = deadline_of(case, sight.settings)
+            if deadline is not None and case.deadline is None:
+                yield case, deadline
