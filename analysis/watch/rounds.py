@@ -203,6 +203,6 @@ def _go_over(number: int, stores: Stores, settings: AnalysisSettings, *, now: da
         return
     refresh_cases(stores, [(case.work_id, case.site)])
     try:
-        judge(number, stores, settings.cases)
+        judge(number, stores, settings)
     except UnknownId:
         log.info("case %d is there no more", number)

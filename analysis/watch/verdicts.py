@@ -8,7 +8,7 @@ from analysis.cases.deadlines import deadline_of
 from analysis.cases.moves import NotAllowed, move
 from analysis.watch.enrolling import notified_at
 from analysis.watch.looking import last_look
-from storage.analysis_settings import CaseSettings
+from storage.analysis_settings import AnalysisSettings
 from storage.collections.cases import CaseMoved
 from storage.collections.stores import Stores
 from storage.records import SYSTEM, Case, CaseState, Watch
@@ -61,7 +61,7 @@ def _is_overdue(case: Case, watches: Sequence[Watch], deadline: datetime | None)
     return any(_is_up(watch) and watch.last_up and watch.last_up > deadline for watch in watches)
 
 
-def judge(number: int, stores: Stores, deadlines: CaseSettings) -> CaseState | None:
+def judge(number: int, stores: Stores, settings: AnalysisSettings) -> CaseState | None:
     """Move the case with a number to where the looks lead; returns its new state, None when it stays.
 
     Two that judge at once do so once; where somebody else moved the case meanwhile it is judged anew, and a
@@ -74,7 +74,7 @@ def judge(number: int, stores: Stores, deadlines: CaseSettings) -> CaseState | N
     for _ in range(_TRIES):
         case = stores.cases.catch_up(stores.cases.get(f"c{number}"))
         watches = stores.watches.of_case(number)
-        to = outcome_of(case, watches, deadline=deadline_of(case, deadlines))
+        to = outcome_of(case, watches, deadline=deadline_of(case, settings))
         at = last_look(watches)
         if to is None or at is None:
             return None

@@ -9,9 +9,9 @@ import typer
 from analysis.cases import actions
 from analysis.cases.moves import move
 from analysis.i18n import gettext as _
-from deploy.cli.acting import As, actor
 from analysis.notices.replies import answer as answer_notice
 from analysis.notices.replies import last_sent
+from deploy.cli.acting import As, actor
 from deploy.cli.case_view import decided_line, moved_line
 from deploy.cli.clock import own_zone
 from deploy.cli.console import print_result
@@ -130,9 +130,7 @@ def reply(
 ) -> None:
     """Note what the site answered, or that it did not."""
     with session() as runtime:
-        case = runtime.stores.cases.get(name)
-        case = actions.reply(case, runtime.stores, answer=answer, text=because, by=actor(by), at=utc_now())
-        stores, who, now = runtime.stores, name_of(by), utc_now()
+        stores, who, now = runtime.stores, actor(by), utc_now()
         case = stores.cases.get(name)
         notice = last_sent(case.number, stores)
         if notice is not None and answer in ("accepted", "refused"):

@@ -29,7 +29,6 @@ app = typer.Typer(no_args_is_help=True)
 app.add_typer(evidence_log.app, name="log", help=_("The log that no stored evidence is altered past."))
 app.add_typer(evidence_key.app, name="key", help=_("The key that seals packages and the log."))
 app.command("verify", help=_("Check a package and compute it again; no services are needed."))(verify)
-app.add_typer(evidence_key.app, name="key", help=_("The key that this installation signs with."))
 _SHOWN = 20  # problems on a terminal; the package names them all
 
 
