@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from storage.analysis_settings import AnalysisSettings
-from storage.records import Case
+from storage.records import Case, CaseState
 
 
 def deadline_of(case: Case, settings: AnalysisSettings) -> datetime | None:
@@ -15,7 +15,20 @@ def deadline_of(case: Case, settings: AnalysisSettings) -> datetime | None:
     """
     if case.deadline is not None:
         return case.deadline
-    days = {
+    days = days_of(settings).get(case.state, 0)
+    began = case.since or case.first_seen
+    return began + timedelta(days=days) if days else None
+
+
+def is_overdue(case: Case, settings: AnalysisSettings, *, now: datetime) -> bool:
+    """Return whether the deadline of a case is over."""
+    deadline = deadline_of(case, settings)
+    return deadline is not None and deadline < now
+
+
+def days_of(settings: AnalysisSettings) -> dict[CaseState, float]:
+    """Return how many days a case may be in a state, by state; 0, or none: for ever."""
+    return {
         "new": settings.cases.decision_days,
         "confirmed": settings.cases.notice_days,
         "back": settings.cases.notice_days,
@@ -25,12 +38,4 @@ def deadline_of(case: Case, settings: AnalysisSettings) -> datetime | None:
         "unanswered": settings.cases.follow_up_days,
         "still_up": settings.cases.follow_up_days,
         "partly_removed": settings.cases.follow_up_days,
-    }.get(case.state, 0)
-    began = case.since or case.first_seen
-    return began + timedelta(days=days) if days else None
-
-
-def is_overdue(case: Case, settings: AnalysisSettings, *, now: datetime) -> bool:
-    """Return whether the deadline of a case is over."""
-    deadline = deadline_of(case, settings)
-    return deadline is not None and deadline < now
+    }

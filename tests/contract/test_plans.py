@@ -285,7 +285,11 @@ def tell(stores):
     box.end_episode("log-broken")
     box.end_turn(token)
     assert not [*stores.health.raised_since(now), *stores.scans.ended_since(utc_now())]
-    assert not [*stores.cases.with_deadline(now, now), *stores.events.since(stores.events.last_number())]
+    assert not [
+        *stores.cases.with_deadline(now, now),
+        *stores.cases.in_state_since("new", now, now),
+        *stores.events.since(stores.events.last_number()),
+    ]
 
 
 def read_reports(stores):
