@@ -127,8 +127,8 @@ class Fact:
     advice: str
 
 
-_SET = N_("pindna holder set NAME")
-_CONTACT = N_("pindna site contact set SITE")
+_SET = "pindna holder set NAME"
+_CONTACT = "pindna site contact set SITE"
 FACTS: Mapping[str, Fact] = {
     "addressee-name": Fact(N_("the addressee's name"), _CONTACT + " --name"),
     "addressee-email": Fact(N_("the addressee's mail address"), _CONTACT + " --email"),
@@ -165,6 +165,12 @@ class FactsMissing(PindnaError):
         "The notice was not made: {count} facts are missing. Give them as told, or make a draft that marks "
         "them with --draft."
     )
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """Codes of the missing facts, see :data:`FACTS`."""
+        codes = self.data["codes"]
+        return codes if isinstance(codes, tuple) else ()
 
 
 def missing_facts(facts: Facts) -> tuple[str, ...]:

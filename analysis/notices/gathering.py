@@ -6,7 +6,7 @@ from datetime import datetime
 
 from analysis.notices.facts import USUAL_ROLE, Facts, Infringement
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
+from storage.errors import PindnaError, UnknownId
 from storage.records import Addressee, Case, ContactRole, Holder, Match, Notice, NoticeKind
 
 MAX_ADDRESSES = 1000  # of one notice: some hundred pages of paper
@@ -61,11 +61,14 @@ def gather(
         made: its date.
 
     Raises:
+        UnknownId: the work is not stored any more.
         NoHolder: there is nobody in whose name it could be.
         TooManyAddresses: it would name too many.
         ServiceDown: MongoDB does not answer.
     """
-    work = stores.works.get_many([case.work_id])[case.work_id]
+    work = stores.works.get_many([case.work_id]).get(case.work_id)
+    if work is None:
+        raise UnknownId(kind="work", name=case.work_title)
     holder_name = wanted.holder or work.holder or ""
     if not holder_name:
         raise NoHolder(work=work.title)

@@ -26,12 +26,11 @@ from storage.analysis_settings import NoticeSettings
 from storage.collections.notices import notice_id
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
-from storage.local_files import read_file, readable
+from storage.local_files import RegularFile, readable
 from storage.records import Case, Event, Notice, NoticeFile
 from tracker.runtime import Runtime
 
 _MEGABYTE = 1024 * 1024
-_MAX_PACKAGE = 1 << 40
 
 
 class CannotKeep(PindnaError):
@@ -65,7 +64,7 @@ class Made:
     left_out: int
 
 
-def missing_for(
+def _missing(
     case: Case, wanted: Wanted, stores: Stores, settings: NoticeSettings, *, made: datetime
 ) -> tuple[str, ...]:
     """Return the codes of the facts that a notice would lack; its evidence is made with it.
@@ -109,7 +108,7 @@ def make_notice(
         ServiceDown: MongoDB does not answer.
     """
     stores, settings = runtime.stores, runtime.settings.analysis.notices
-    missing = missing_for(case, wanted, stores, settings, made=now)
+    missing = _missing(case, wanted, stores, settings, made=now)
     if missing and not is_draft:
         raise FactsMissing(count=len(missing), codes=missing)
     number = stores.notices.new_number()
@@ -168,6 +167,17 @@ class _Files:
             os.fsync(file.fileno())
         self.note(form, name, sha256=_sha256(data), size=len(data))
 
+    def copy(self, source: Path, name: str) -> tuple[str, int]:
+        """Copy a file and return its SHA-256 and its size."""
+        digest = hashlib.sha256()
+        with RegularFile(source) as original, (self.folder / name).open("wb") as file:
+            while chunk := original.read(_MEGABYTE):
+                digest.update(chunk)
+                file.write(chunk)
+            file.flush()
+            os.fsync(file.fileno())
+        return digest.hexdigest(), original.size
+
     def note(self, form: str, name: str, *, sha256: str, size: int) -> None:
         """Note a file that another wrote."""
         self.written[form] = NoticeFile(path=readable(self._place / name), sha256=sha256, bytes=size)
@@ -187,10 +197,20 @@ def _folder(parent: Path, name: str) -> Iterator[tuple[Path, Path]]:
         part.mkdir(parents=True)
         yield part, place
         part.rename(place)
+        _sync(parent)
     except OSError as error:
         raise CannotKeep(path=readable(place), problem=error.strerror or str(error)) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def _sync(folder: Path) -> None:
+    """Let a renamed entry of a folder outlive a crash of the machine."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _enclose(
@@ -214,16 +234,14 @@ def _enclose(
         package = export_package(matches, runtime, path=files.folder, by=by, excerpts=excerpts, now=now)
         number, sha256, size, name = package.number, package.sha256, package.size, package.path.name
     else:
-        data = read_file(given, max_bytes=_MAX_PACKAGE)
-        number, name, sha256, size = given.stem, given.name, _sha256(data), len(data)
-        (files.folder / name).write_bytes(data)
+        number, name = given.stem, readable(given.name)
+        sha256, size = files.copy(given, name)
     files.note("evidence", name, sha256=sha256, size=size)
     settings = runtime.settings.analysis.notices
-    others = sum(document.bytes for document in facts.documents)
-    is_attached = size + others <= settings.attach_megabytes * _MEGABYTE
+    enclosure = Enclosure(number=number, sha256=sha256, bytes=size, file_name=name)
+    is_attached = _enclosed_bytes(replace(facts, evidence=enclosure)) <= settings.attach_megabytes * _MEGABYTE
     base = settings.evidence_url.rstrip("/")
-    link = "" if is_attached or not base else f"{base}/{name}"
-    return Enclosure(number=number, sha256=sha256, bytes=size, file_name=name, link=link)
+    return enclosure if is_attached or not base else replace(enclosure, link=f"{base}/{name}")
 
 
 def _write_formats(
@@ -256,20 +274,25 @@ def _write_mail(
     sender = settings.sender or facts.holder.email
     if not sender or not facts.addressee.email:
         return
-    attachments = list(_attachments(facts, files, runtime.stores))
     limit = settings.attach_megabytes
-    if sum(len(attachment.data) for attachment in attachments) > limit * _MEGABYTE + _MEGABYTE:
+    if _enclosed_bytes(facts) > limit * _MEGABYTE:
         raise TooLargeToAttach(name=facts.name, limit=limit)
     mail = write_mail(
         sender=(facts.holder.name, sender),
         to=(facts.addressee.name, facts.addressee.email),
         subject=subject_of(facts, letter),
         text=letter.text(),
-        attachments=attachments,
+        attachments=list(_attachments(facts, files, runtime.stores)),
         message_id=message_id,
         made=facts.made,
     )
     files.write("eml", f"{title}.eml", mail)
+
+
+def _enclosed_bytes(facts: Facts) -> int:
+    """Return how much goes with a letter."""
+    evidence = facts.evidence.bytes if facts.evidence and not facts.evidence.link else 0
+    return evidence + sum(document.bytes for document in facts.documents)
 
 
 def _attachments(facts: Facts, files: _Files, stores: Stores) -> Iterator[Attachment]:

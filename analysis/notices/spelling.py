@@ -18,7 +18,7 @@ _PATH = "/%:@!$&'()*+,;=~-._"
 _QUERY = _PATH + "?"
 _MAILBOX = re.compile(r"(?P<local>[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64})@(?P<domain>[^@\s]{1,255})")
 _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
-_SCHEME = re.compile(r"(?i)([a-z][a-z0-9+.-]*):(?=/|\\)")
+_SCHEME = re.compile(r":(?=[/\\])")
 _DOT = re.compile(r"(?<=\w)\.(?=\w)")
 _AT = re.compile(r"@")
 
@@ -87,7 +87,7 @@ def unlinked(text: str) -> str:
     >>> unlinked("看 www.evil.example 或 http://evil.example/ 联系 a@b.example")
     '看 www[.]evil[.]example 或 http[:]//evil[.]example/ 联系 a[@]b[.]example'
     """
-    line = _SCHEME.sub(r"\1[:]", one_line(text))
+    line = _SCHEME.sub("[:]", one_line(text))
     return _AT.sub("[@]", _DOT.sub("[.]", line))
 
 

@@ -9,6 +9,8 @@ import typer
 from analysis.cases import actions
 from analysis.cases.moves import move
 from analysis.i18n import gettext as _
+from analysis.notices.replies import answer as answer_notice
+from analysis.notices.replies import last_sent
 from deploy.cli.acting import As, actor
 from deploy.cli.case_view import decided_line, moved_line
 from deploy.cli.clock import own_zone
@@ -128,8 +130,14 @@ def reply(
 ) -> None:
     """Note what the site answered, or that it did not."""
     with session() as runtime:
-        case = runtime.stores.cases.get(name)
-        case = actions.reply(case, runtime.stores, answer=answer, text=because, by=actor(by), at=utc_now())
+        stores, who, now = runtime.stores, actor(by), utc_now()
+        case = stores.cases.get(name)
+        notice = last_sent(case.number, stores)
+        if notice is not None and answer in ("accepted", "refused"):
+            answer_notice(notice, answer, stores, by=who, because=because, at=now)
+            case = stores.cases.get(name)
+        else:
+            case = actions.reply(case, stores, answer=answer, text=because, by=who, at=now)
         print_result(moved_line(case))
 
 

@@ -11,7 +11,7 @@ from analysis.i18n import translator
 from analysis.labels import NOTICE_KINDS, NOTICE_STATES, word
 from analysis.notices.facts import FACTS, FactsMissing
 from analysis.notices.gathering import Wanted
-from analysis.notices.making import Made, make_notice, missing_for
+from analysis.notices.making import Made, make_notice
 from analysis.notices.replies import answer
 from analysis.notices.sending import Resolution, ready_mail, resolve, send_notice, settle_left
 from deploy.cli.acting import As, actor
@@ -71,13 +71,15 @@ def make(
     wanted = Wanted(kind=kind, role=to, contact=contact, holder=holder, signer=signature, first=first)
     with session() as runtime:
         case = runtime.stores.cases.get(name)
-        now = utc_now()
-        rules = runtime.settings.analysis.notices
-        missing = missing_for(case, wanted, runtime.stores, rules, made=now)
-        if missing and not draft:
-            _name_missing(missing)
-            raise FactsMissing(count=len(missing), codes=missing)
-        made = make_notice(case, wanted, runtime, by=actor(by), now=now, is_draft=draft, evidence=evidence)
+        try:
+            made = make_notice(
+                case, wanted, runtime, by=actor(by), now=utc_now(), is_draft=draft, evidence=evidence
+            )
+        except FactsMissing as error:
+            _name_missing(error.codes)
+            raise
+    for problem in made.problems:
+        print_error(problem)
     if as_json:
         print_json_line({**as_object(made.notice), "missing": list(made.missing), "left_out": made.left_out})
     else:
@@ -98,8 +100,6 @@ def _show_made(made: Made) -> None:
     for form, file in notice.files.items():
         print_result(f"  {form}: {file.path}")
     _name_missing(made.missing)
-    for problem in made.problems:
-        print_error(problem)
     if made.left_out:
         line = _("Not named, for they were gone at the last look: {count} addresses")
         print_progress(line.format(count=made.left_out))

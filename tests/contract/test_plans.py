@@ -236,11 +236,15 @@ def watch_addresses(stores):
     assert stores.watches.last_event() == 7
     assert not stores.matches.of_passage(99, since=at, limit=5)
     assert not stores.pages.some_clear_on("none", count=5)
+
+
 def delivery(number, addressee):
     """A delivery to an addressee."""
     occasion = Occasion(id=f"o{number}", kind="removed", at=utc_now())
     key = f"{addressee}{number}"
     return Delivery(id=key, addressee=addressee, cadence="daily", due=utc_now(), occasion=occasion)
+
+
 def mailing(number, addressee):
     """A mailing to an addressee that carries one delivery."""
     at, key = utc_now(), f"{addressee}{number}"
@@ -254,6 +258,8 @@ def mailing(number, addressee):
         due=at,
         packed=True,
     )
+
+
 def tell(stores):
     """Do everything that alerts ask of the stores, once."""
     box, now = stores.outbox, utc_now()

@@ -1,0 +1,312 @@
+"""Notices are sent at most once, whatever ends when, and their cases follow what becomes of them."""
+
+import os
+import shutil
+import signal
+import ssl
+import subprocess
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from support.letters import CASE, HOLDER, NOW, mail_server, mail_settings, scripted_server, stored_notice
+
+from analysis.cases.moves import move
+from analysis.notices import sending
+from analysis.notices.mail import write_mail
+from analysis.notices.replies import NothingToAnswer, answer, last_sent, note_silence
+from analysis.notices.sending import (
+    CannotSend,
+    DraftNotSent,
+    MailChanged,
+    NotConfirmed,
+    SendingOff,
+    ready_mail,
+    resolve,
+    send_notice,
+    settle_left,
+)
+from analysis.notices.smtp import MailNotSent, MailUncertain, NoMailServer, PasswordInClear
+from storage.collections.stores import open_stores
+from storage.secrets import MissingSecret
+
+MAIL = write_mail(
+    sender=(HOLDER.name, HOLDER.email),
+    to=("某某网络", "notice@copy.example"),
+    subject="侵权通知书",
+    text="正文\n.\n",
+    attachments=(),
+    message_id="<n1.x@pindna.invalid>",
+    made=NOW,
+)
+LATER = NOW + timedelta(days=30)
+DIALOGUE = ("220 hi", "250 hi", "250 sender", "250 rcpt", "354 go")
+
+
+@pytest.fixture
+def case(stores):
+    """A confirmed case."""
+    return move(
+        stores.cases.save(replace(CASE, state="new", number=0)), stores, to="confirmed", by="林", at=NOW
+    )
+
+
+@pytest.fixture
+def notice(stores, case, tmp_path):
+    return stored_notice(stores, tmp_path, MAIL, case=case.number)
+
+
+@pytest.fixture
+def post(stores, notice):
+    """Send the notice with some settings."""
+
+    def send(settings, which=notice):
+        current = stores.notices.get(which.name)
+        mail = ready_mail(current, stores, settings)
+        return send_notice(current, mail, stores, settings, by="林", now=NOW)
+
+    return send
+
+
+def state_of(stores, notice):
+    return stores.notices.get(notice.name).state
+
+
+def test_a_notice_goes_out_as_it_was_made_and_its_case_knows(stores, case, post):
+    with mail_server() as (inbox, settings):
+        sent = post(settings)
+        ((sender, to, content),) = inbox.mails
+    assert (sender, to) == (HOLDER.email, ["notice@copy.example"])
+    assert content == MAIL
+    assert (sent.state, sent.receipt, sent.is_told) == ("sent", "250 kept as 42", True)
+    assert sent.reply_due == NOW + timedelta(days=7)
+    assert stores.cases.get(case.name).state == "notified"
+    with pytest.raises(CannotSend):
+        post(settings)
+
+
+@pytest.mark.parametrize(
+    ("answers", "after_data", "kind", "state"),
+    [
+        (("554 go away",), "drop", MailNotSent, "failed"),
+        ((*DIALOGUE[:3], "550 unknown"), "drop", MailNotSent, "failed"),
+        (DIALOGUE[:2], "drop", MailNotSent, "failed"),
+        ((*DIALOGUE[:4], "451 later"), "drop", MailNotSent, "failed"),
+        (("220 hi",), "hang", MailNotSent, "failed"),
+        (DIALOGUE, "550 spam", MailNotSent, "failed"),
+        (DIALOGUE, "drop", MailUncertain, "uncertain"),
+        (DIALOGUE, "hang", MailUncertain, "uncertain"),
+        (DIALOGUE, "what", MailUncertain, "uncertain"),
+    ],
+)
+def test_what_a_server_did_not_say_is_uncertain(
+    stores, case, notice, post, *, answers, after_data, kind, state
+):
+    with scripted_server(*answers, after_data=after_data) as port, pytest.raises(kind) as caught:
+        post(mail_settings(port, timeout_s=1))
+    assert "\n" not in str(caught.value)
+    assert state_of(stores, notice) == state
+    assert stores.cases.get(case.name).state == "confirmed"
+
+
+def test_nobody_listening_is_certain(stores, notice, post):
+    with pytest.raises(MailNotSent):
+        post(mail_settings(1, timeout_s=1))
+    assert state_of(stores, notice) == "failed"
+
+
+def test_a_refused_notice_may_be_sent_again_by_a_person(stores, notice, post):
+    with mail_server() as (inbox, settings):
+        inbox.data_answer = "552 too much"
+        with pytest.raises(MailNotSent):
+            post(settings)
+        inbox.data_answer = "250 OK"
+        assert post(settings).state == "sent"
+    kinds = [event.kind for event in stores.events.of_case(notice.case)]
+    assert kinds[1:] == ["notice-failed", "notice-sent", "notified"]
+
+
+def killed(settings, notice, step, children):
+    """Send a notice in a process of its own that is killed at a step; returns whether it was."""
+    child = os.fork()
+    if child:
+        children.append(child)
+        _, status = os.waitpid(child, 0)
+        return os.WIFSIGNALED(status)
+    try:
+        stores = open_stores(settings.storage)
+
+        def die(*_, **__):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        rules = settings.analysis.notices
+        deliver = sending.deliver
+        if step == "claimed":
+            sending.deliver = die
+        elif step == "taken":
+            sending.deliver = lambda *args, **options: (deliver(*args, **options), die())
+        elif step == "stored":
+            sending.tell_case = die
+        elif step == "noted":
+            sending.move_case = die
+        elif step == "moved":
+            stores.notices.note_told = die
+        current = stores.notices.get(notice.name)
+        send_notice(current, MAIL, stores, rules, by="林", now=NOW)
+    finally:
+        os._exit(0)
+
+
+@pytest.mark.parametrize("step", ["claimed", "data", "taken", "stored", "noted", "moved"])
+def test_kill_9_at_each_step_sends_at_most_once_and_loses_nothing(stores, settings, case, notice, *, step):
+    children = []
+    with mail_server() as (inbox, rules):
+        own = settings.model_copy(
+            update={"analysis": settings.analysis.model_copy(update={"notices": rules})}
+        )
+        if step == "data":  # the whole mail is there, and the sender dies before the answer
+            inbox.before_answer = lambda: os.kill(children[0], signal.SIGKILL)
+        assert killed(own, notice, step, children)
+        mails = len(inbox.mails)
+        assert mails == (0 if step == "claimed" else 1)
+        is_stored = step in ("stored", "noted", "moved")
+        assert state_of(stores, notice) == ("sent" if is_stored else "sending")
+        with pytest.raises(CannotSend):  # nobody sends it meanwhile
+            ready_mail(stores.notices.get(notice.name), stores, rules)
+        assert settle_left(stores, now=NOW) == 0  # its time is not up
+        assert settle_left(stores, now=LATER) == (0 if is_stored else 1)
+        assert settle_left(stores, now=LATER) == 0
+        assert state_of(stores, notice) == ("sent" if is_stored else "uncertain")
+        with pytest.raises(CannotSend):  # and never again by itself
+            ready_mail(stores.notices.get(notice.name), stores, rules)
+        assert len(inbox.mails) == mails
+    told = [event.subject for event in stores.events.of_case(case.number) if event.kind == "notified"]
+    assert told == ([notice.name] if is_stored else [])
+    assert stores.cases.get(case.name).state == ("notified" if is_stored else "confirmed")
+
+
+@pytest.fixture
+def uncertain(stores, notice, post):
+    with scripted_server(*DIALOGUE) as port, pytest.raises(MailUncertain):
+        post(mail_settings(port, timeout_s=1))
+    return stores.notices.get(notice.name)
+
+
+@pytest.mark.parametrize(
+    ("resolution", "state", "case_state"), [("sent", "sent", "notified"), ("not-sent", "failed", "confirmed")]
+)
+def test_a_person_decides_about_an_uncertain_one(stores, case, uncertain, *, resolution, state, case_state):
+    rules = mail_settings(1)
+    done = resolve(uncertain, resolution, stores, rules, by="林", because="问过对方", now=LATER)
+    assert (done.state, done.because) == (state, "问过对方")
+    assert stores.cases.get(case.name).state == case_state
+    if state == "sent":
+        assert done.sent == NOW
+        with pytest.raises(CannotSend):
+            resolve(done, "not-sent", stores, rules, by="林", because="", now=LATER)
+
+
+def test_a_letter_that_was_posted_counts_as_sent(stores, case, notice):
+    done = resolve(notice, "sent", stores, mail_settings(1), by="林", because="挂号信", now=NOW)
+    assert (done.state, done.sent) == ("sent", NOW)
+    assert stores.cases.get(case.name).state == "notified"
+
+
+def test_nothing_is_sent_that_may_not_be(stores, notice, case, tmp_path, monkeypatch):
+    rules = mail_settings(1)
+    for wrong, error in (
+        ({"send": False}, SendingOff),
+        ({"smtp_host": ""}, NoMailServer),
+        ({"smtp_user": "u", "smtp_host": "mail.example"}, PasswordInClear),
+        ({"smtp_user": "u", "smtp_security": "tls"}, MissingSecret),
+    ):
+        monkeypatch.delenv("PINDNA_SECRET_SMTP_PASSWORD", raising=False)
+        with pytest.raises(error):
+            ready_mail(notice, stores, rules.model_copy(update=wrong))
+    with pytest.raises(DraftNotSent):
+        ready_mail(replace(notice, is_draft=True), stores, rules)
+    (tmp_path / "n.eml").write_bytes(MAIL + b"x")
+    with pytest.raises(MailChanged):
+        ready_mail(notice, stores, rules)
+    (tmp_path / "n.eml").write_bytes(MAIL)
+    move(stores.cases.get(case.name), stores, to="dismissed", by="林", at=NOW)
+    with pytest.raises(NotConfirmed):
+        ready_mail(notice, stores, rules)
+
+
+def test_of_two_that_send_one_notice_one_does(stores, notice):
+    with mail_server() as (inbox, settings):
+        mail = ready_mail(notice, stores, settings)
+        send_notice(notice, mail, stores, settings, by="林", now=NOW)
+        with pytest.raises(CannotSend):
+            send_notice(notice, mail, stores, settings, by="周", now=NOW)
+        assert len(inbox.mails) == 1
+
+
+def test_a_server_with_a_certificate_and_a_login(post, tmp_path, monkeypatch):
+    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
+    subprocess.run(
+        [shutil.which("openssl") or "", "req", "-x509", "-nodes",
+         "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+         "-keyout", key, "-out", certificate, "-days", "30", "-subj", "/CN=127.0.0.1",
+         "-addext", "subjectAltName=IP:127.0.0.1"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    monkeypatch.setenv("PINDNA_SECRET_SMTP_PASSWORD", "wrong-word")
+    logins = []
+
+    def check(server, session, envelope, mechanism, data):  # noqa: ARG001 - as aiosmtpd calls it
+        from aiosmtpd.smtp import AuthResult  # noqa: PLC0415
+
+        logins.append((data.login, data.password))
+        return AuthResult(success=data.password == b"right-word")
+
+    options = {
+        "tls_context": context,
+        "require_starttls": True,
+        "authenticator": check,
+        "auth_required": True,
+    }
+    with mail_server(**options) as (inbox, settings):
+        secure = settings.model_copy(
+            update={"smtp_security": "starttls", "smtp_ca_file": certificate, "smtp_user": "me"}
+        )
+        with pytest.raises(MailNotSent) as caught:
+            post(secure)
+        assert "wrong-word" not in str(caught.value)
+        monkeypatch.setenv("PINDNA_SECRET_SMTP_PASSWORD", "right-word")
+        with pytest.raises(MailNotSent, match="certificate"):  # of an authority that nobody named
+            post(secure.model_copy(update={"smtp_ca_file": None}))
+        assert post(secure).state == "sent"
+        assert (b"me", b"right-word") in logins
+        assert len(inbox.mails) == 1
+
+
+def test_a_reply_moves_the_case_once(stores, case, post):
+    with mail_server() as (_, settings):
+        sent = post(settings)
+    assert last_sent(case.number, stores) == sent
+    done = answer(sent, "accepted", stores, by="林", because="已删除", at=LATER)
+    assert (done.state, done.outcome, done.reply) == ("answered", "accepted", "已删除")
+    assert stores.cases.get(case.name).state == "accepted"
+    assert last_sent(case.number, stores) is None
+    with pytest.raises(NothingToAnswer):
+        answer(done, "refused", stores, by="林", because="", at=LATER)
+    assert note_silence(stores, now=LATER) == 0
+
+
+def test_silence_moves_the_case_when_the_last_notice_is_overdue(stores, case, notice, post, tmp_path):
+    other = stored_notice(stores, tmp_path, MAIL, case=case.number)
+    with mail_server() as (_, settings):
+        post(settings)
+        post(settings.model_copy(update={"reply_days": 20}), other)
+    assert note_silence(stores, now=NOW + timedelta(days=6)) == 0
+    assert note_silence(stores, now=NOW + timedelta(days=8)) == 1
+    assert (state_of(stores, notice), stores.cases.get(case.name).state) == ("unanswered", "notified")
+    assert note_silence(stores, now=NOW + timedelta(days=21)) == 1
+    assert stores.cases.get(case.name).state == "unanswered"
+    assert note_silence(stores, now=LATER) == 0
+    late = answer(stores.notices.get(notice.name), "refused", stores, by="林", because="", at=LATER)
+    assert (late.state, stores.cases.get(case.name).state) == ("answered", "refused")

@@ -1,0 +1,158 @@
+"""Notices on the command line: from a confirmed case to letters on the disk, a mail and a reply."""
+
+import json
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import pytest
+from support.letters import mail_server
+from support.loading import raw, stored_corpus
+from support.sample_novels import CHAPTERS
+
+from storage.collections.pages import page_id
+from storage.records import Page, utc_now
+from tracker.corpus.chapters import Section
+from tracker.judgement.cases import refresh_cases
+from tracker.runtime import open_runtime
+from tracker.scans.pages import compare_page
+
+pytestmark = pytest.mark.services
+NOVEL = "青灯渡"
+SITE = "copy.example.cn"
+HOSTILE = "第一章 </p><script>alert(1)</script> www.evil.example\r\nBcc: x@evil.example"
+
+
+@pytest.fixture
+def case(stores, redis_client, settings):
+    """A case of one page with a hostile title, not yet reviewed."""
+    corpus = stored_corpus(stores, redis_client)
+    text = CHAPTERS[NOVEL][0]
+    corpus.load(raw(Section("第一章", text), title=NOVEL))
+    corpus.index_all()
+    url = f"https://www.{SITE}/书/1.html"
+    page = Page(
+        id=page_id(url, "1"),
+        url=url,
+        host=SITE,
+        source="s",
+        kind="chapter",
+        title=HOSTILE,
+        text=text,
+        content_hash="1",
+        fetched=utc_now(),
+    )
+    stores.pages.see_many([page])
+    with closing(open_runtime(settings)) as runtime:
+        token, ids, _ = stores.pages.reserve_fetched(count=100, lease_s=60)
+        token, (taken,) = stores.pages.take_many(ids, token=token, lease_s=60)
+        assert compare_page(taken, stores, runtime.corpus(), token=token, lease_s=60)
+    refresh_cases(stores, [(1, "example.cn")])
+    (case,) = stores.cases.listed()
+    return case
+
+
+@pytest.fixture
+def mail():
+    with mail_server() as (inbox, settings):
+        yield inbox, settings
+
+
+@pytest.fixture
+def pindna(pindna, environment, mail, tmp_path):
+    """With a data folder of the test's own and settings that lead to the mail server."""
+    environment |= {
+        f"PINDNA_ANALYSIS__NOTICES__{name}": value
+        for name, value in {
+            "SEND": "true", "SMTP_HOST": "127.0.0.1", "SMTP_PORT": str(mail[1].smtp_port),
+            "SMTP_SECURITY": "none", "SENDER": "legal@qingdeng.example",
+        }.items()
+    }  # fmt: skip
+    return partial(pindna, "--data-dir", tmp_path / "data")
+
+
+def test_a_notice_from_the_case_to_the_reply(pindna, environment, stores, case, mail, tmp_path):
+    refused = pindna("notice", "make", case.name, "--holder", "青灯文化", status=2)
+    assert refused.stdout == ""
+    named = [line for line in refused.stderr.splitlines() if line.startswith("Missing: ")]
+    assert len(named) == 8
+    assert not (tmp_path / "notices").exists()
+
+    scan = tmp_path / "执照.pdf"
+    scan.write_bytes(b"%PDF-1.4 scan")
+    (tmp_path / "proof.pdf").write_bytes(b"%PDF-1.4 proof")
+    pindna(
+        "holder", "add", "青灯文化", "--address", "杭州市文三路 90 号", "--contact", "林晓岚",
+        "--phone", "0571", "--email", "legal@qingdeng.example", "--identity", scan,
+        "--title-proof", "proof.pdf", "--work", NOVEL,
+    )  # fmt: skip
+    pindna("site", "contact", "set", f"www.{SITE}", "--name", "某某网络", "--email", "notice@copy.example.cn")
+    matches = [match.name for match in stores.matches.of_case(case.work_id, case.site)]
+    pindna("review", "confirm", *matches)
+    environment["PINDNA_CRAWLER__BROWSER_PATH"] = "/nowhere"  # no PDF can be printed
+    done = pindna("notice", "make", case.name, "--holder", "青灯文化", "--as", "林", "--json")
+    made = json.loads(done.stdout)
+    assert "pdf" not in made["files"]
+    assert "No PDF can be made" in done.stderr
+    assert set(made["files"]) >= {"docx", "txt", "eml", "evidence"}
+    text = Path(made["files"]["txt"]["path"]).read_text(encoding="utf-8")
+    assert f"<https://www.{SITE}/%E4%B9%A6/1.html>" in text
+    assert "www[.]evil[.]example␊Bcc: x[@]evil[.]example" in text
+    assert not [left for left in (tmp_path / "notices").iterdir() if left.name.startswith(".")]
+
+    assert "--yes n1" in pindna("notice", "send", "n1", status=2).stderr
+    assert "Nothing was sent" in pindna("notice", "send", "n1", "--yes", "n2").stdout
+    inbox, _ = mail
+    assert inbox.mails == []
+    sent = json.loads(pindna("notice", "send", "n1", "--yes", "n1", "--json").stdout)
+    assert (sent["state"], sent["receipt"]) == ("sent", "250 kept as 42")
+    ((_, to, content),) = inbox.mails
+    assert to == ["notice@copy.example.cn"]
+    assert content == Path(made["files"]["eml"]["path"]).read_bytes()
+    assert stores.cases.get(case.name).state == "notified"
+    assert "n1 is sent" in pindna("notice", "send", "n1", "--yes", "n1", status=2).stderr
+
+    (listed,) = pindna("notice", "list", "--case", case.name, "--json").stdout.splitlines()
+    assert json.loads(listed)["name"] == "n1"
+    assert "侵权通知书" in pindna("notice", "show", "n1").stdout
+    pindna("notice", "reply", "n1", "accepted", "--because", "已删除")
+    assert stores.cases.get(case.name).state == "accepted"
+
+
+def test_a_draft_marks_what_is_missing_and_is_never_sent(pindna, case):
+    made = json.loads(
+        pindna(
+            "notice", "make", case.name, "--kind", "dmca", "--holder", "青灯文化", "--draft", "--json"
+        ).stdout
+    )
+    assert made["draft"] is True
+    assert "holder-address" in made["missing"]
+    assert "eml" not in made["files"]
+    assert Path(made["files"]["pdf"]["path"]).read_bytes().startswith(b"%PDF")
+    assert "[MISSING: " in Path(made["files"]["txt"]["path"]).read_text(encoding="utf-8")
+    assert "draft" in pindna("notice", "send", "n1", "--yes", "n1", status=2).stderr
+
+
+def test_holders_and_contacts(pindna, tmp_path):
+    pindna("holder", "add", "青灯文化", "--phone", "0571")
+    assert "already" in pindna("holder", "add", "青灯文化", status=2).stderr
+    assert "青灯文化" in pindna("holder", "show", "青灯文", status=2).stderr
+    (tmp_path / "a.pdf").write_bytes(b"%PDF")
+    pindna("holder", "set", "青灯文化", "--authorisation", "a.pdf", "--contact", "林\n晓岚")
+    (shown,) = map(json.loads, pindna("holder", "list", "--json").stdout.splitlines())
+    assert (shown["contact"], shown["documents"][0]["kind"]) == ("林 晓岚", "authorisation")
+    pindna("holder", "set", "青灯文化", "--drop", shown["documents"][0]["sha256"][:8])
+    assert json.loads(pindna("holder", "show", "青灯文化", "--json").stdout)["documents"] == []
+    pindna("holder", "remove", "青灯文化", "--yes")
+    assert pindna("holder", "list", "--json").stdout == ""
+    assert (
+        "no mail address" in pindna("site", "contact", "set", "a.cn", "--email", "a\nb@c.cn", status=2).stderr
+    )
+    pindna("site", "contact", "set", "www.baidu.com", "--role", "search", "--name", "百度")
+    (contact,) = map(json.loads, pindna("site", "contact", "list", "--json").stdout.splitlines())
+    assert (contact["site"], contact["role"]) == ("baidu.com", "search")
+    pindna("site", "contact", "remove", "baidu.com", "--role", "search")
+    assert (
+        "search:baidu.com"
+        in pindna("site", "contact", "remove", "baidu.com", "--role", "search", status=2).stderr
+    )

@@ -1,0 +1,186 @@
+"""Letters: all that the law asks for is in them, what is missing is named, and nothing foreign is markup."""
+
+import io
+import re
+from dataclasses import replace
+from email import message_from_bytes, policy
+from typing import get_args
+
+import docx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.letters import EVIDENCE, HOLDER, NOW, PLACE, WORK, document, facts_with
+
+from analysis.notices.documents import BadTemplate, write_letter
+from analysis.notices.facts import FACTS, REQUIRED, missing_facts
+from analysis.notices.mail import Attachment, envelope_of, write_mail
+from analysis.notices.word_file import word_file
+from storage.records import Addressee, Holder, NoticeKind
+
+KINDS = get_args(NoticeKind)
+NOBODY = Addressee(role="site", site="copy.example")
+WITHOUT = {
+    "addressee-name": {"addressee": NOBODY},
+    "authorisation": {"work": replace(WORK, holder="另一家")},
+    "contact": {"holder": replace(HOLDER, contact="")},
+    "earlier-notice": {"earlier": None},
+    "email": {"holder": replace(HOLDER, email="")},
+    "evidence": {"evidence": None},
+    "holder-address": {"holder": replace(HOLDER, address="")},
+    "identity": {"holder": replace(HOLDER, registration="", documents=HOLDER.documents[1:])},
+    "infringements": {"infringements": ()},
+    "phone": {"holder": replace(HOLDER, phone="")},
+    "signature": {"signer": ""},
+    "title": {"holder": replace(HOLDER, documents=HOLDER.documents[:1])},
+}
+
+
+def letter_of(facts, **options):
+    return write_letter(facts, timezone="Asia/Shanghai", **options)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_missing_of_whole_facts(kind):
+    assert missing_facts(facts_with(kind)) == ()
+
+
+@pytest.mark.parametrize(("kind", "code"), [(kind, code) for kind in KINDS for code in REQUIRED[kind]])
+def test_each_missing_fact_is_named_refused_and_marked_in_a_draft(kind, code):
+    facts = facts_with(kind, **WITHOUT[code])
+    assert missing_facts(facts) == (code,)
+    with pytest.raises(ValueError, match=code):
+        letter_of(facts)
+    marked = re.findall(r"【待补：(.+?)】|\[MISSING: (.+?)\]", letter_of(facts, is_draft=True).text())
+    assert len(marked) >= 1
+
+
+def test_every_fact_has_a_name_and_every_name_is_asked_for():
+    assert {code for codes in REQUIRED.values() for code in codes} == set(FACTS) - {"addressee-email"}
+
+
+def test_a_notice_holds_what_the_law_asks_for():
+    text = letter_of(facts_with()).text()
+    for needed in (
+        "青灯文化", "杭州市文三路 90 号", "0571-8888", "林晓岚", "9133",  # who, and how to reach them
+        "《青灯渡》", "登记证书.pdf", "2023年12月4日",  # the work and the proof of title
+        "<https://www.copy.example/7/1.html>", "3,120", "98%",  # where, and what shows it
+        "PD-1", EVIDENCE.sha256,
+        "第一千一百九十五条", "《信息网络传播权保护条例》第十四条", "真实性负责", "2026年11月22日",
+    ):  # fmt: skip
+        assert needed in text
+
+
+def test_a_dmca_notice_holds_its_six_elements():
+    text = letter_of(facts_with("dmca")).text()
+    for needed in (
+        "/s/ Lin Xiaolan", "“青灯渡”", "<https://www.copy.example/7/1.html>", "0571-8888",
+        "legal@qingdeng.example", "good faith belief", "under penalty of perjury",
+    ):  # fmt: skip
+        assert needed in text
+
+
+@pytest.mark.parametrize(
+    ("role", "words"), [("site", "停止侵权，并不再"), ("host", "贵方提供网络服务"), ("search", "网页快照")]
+)
+def test_a_notice_asks_each_addressee_for_what_it_can_do(role, words):
+    addressee = Addressee(role=role, site="copy.example", name="某某")
+    texts = {
+        each: letter_of(facts_with(addressee=replace(addressee, role=each))).text()
+        for each in ("site", "host", "search")
+    }
+    assert [each for each in texts if words in texts[each]] == [role]
+
+
+HOSTILE = "<script>alert(1)</script>{{ 7*7 }}</li><h1>"
+
+
+@given(title=st.text(max_size=80), kind=st.sampled_from(KINDS))
+@settings(max_examples=20)
+def test_a_hostile_title_is_text(kind, title):
+    letter = letter_of(facts_with(kind, infringements=(replace(PLACE, title=HOSTILE + title),)))
+    assert "<script>" not in letter.html
+    assert HOSTILE in letter.text()
+    assert sum(block.shape == "h1" for block in letter.blocks) == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_word_file_holds_the_whole_letter(kind):
+    letter = letter_of(facts_with(kind, infringements=(replace(PLACE, title=HOSTILE),)))
+    word = docx.Document(io.BytesIO(word_file(letter, made=NOW, author="a", footer="f")))
+    paragraphs = "".join(paragraph.text for paragraph in word.paragraphs)
+    assert all(run.text in paragraphs for block in letter.blocks for line in block.lines for run in line)
+    assert not word.part.package.main_document_part.rels or "hyperlink" not in {
+        rel.reltype.rpartition("/")[2] for rel in word.part.rels.values()
+    }
+
+
+def test_documents_for_another_work_are_left_out():
+    other = replace(document("title", "别的书.pdf"), work_id=99)
+    facts = facts_with(holder=replace(HOLDER, documents=(*HOLDER.documents, other)))
+    assert "别的书" not in letter_of(facts).text()
+
+
+def test_a_user_s_own_template_goes_before_ours_and_can_do_nothing_else(tmp_path):
+    own = tmp_path / "infringement.zh.html"
+    own.write_text("<body><h1>函</h1><p>{{ facts.holder.name }}：{{ facts.work.title }}</p></body>")
+    assert letter_of(facts_with(), own_templates=tmp_path).text() == "函\n\n青灯文化：青灯渡\n"
+    for bad in ("{{ facts.nothing }}", "{% if %}", "no heading", "{{ facts.__class__.__mro__ }}"):
+        own.write_text(f"<p>{bad}</p>")
+        with pytest.raises(BadTemplate):
+            letter_of(facts_with(), own_templates=tmp_path)
+
+
+def mail_with(**fields):
+    given = {
+        "sender": (HOLDER.name, HOLDER.email),
+        "to": ("某某网络", "notice@copy.example"),
+        "subject": "侵权通知书",
+        "text": "正文 <https://www.copy.example/>\n",
+        "attachments": (),
+        "message_id": "<n3.x@pindna.invalid>",
+        "made": NOW,
+    }
+    return write_mail(**(given | fields))
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_no_header_can_begin_another(name, subject):
+    mail = mail_with(
+        to=(name + "\r\nBcc: x@y.example", "notice@copy.example"),
+        subject=subject + "\r\nBcc: x@y.example",
+        attachments=[Attachment(name + '"\r\nX: y.pdf', b"%PDF", "application/pdf")],
+    )
+    message = message_from_bytes(mail, policy=policy.SMTP)
+    assert set(message.keys()) <= {
+        "From",
+        "To",
+        "Subject",
+        "Date",
+        "Message-ID",
+        "MIME-Version",
+        "Content-Type",
+    }
+    assert envelope_of(mail, name="n3") == (HOLDER.email, "notice@copy.example")
+    assert mail.isascii()
+    assert max(map(len, mail.split(b"\r\n"))) < 998
+
+
+def test_a_mail_is_one_plain_text_with_its_attachments():
+    mail = mail_with(attachments=[Attachment("证据.zip", b"PK", "application/zip")])
+    message = message_from_bytes(mail, policy=policy.SMTP)
+    kinds = [(part.get_content_type(), part.get_filename()) for part in message.walk()]
+    assert kinds == [("multipart/mixed", None), ("text/plain", None), ("application/zip", "证据.zip")]
+    assert "正文" in message.get_body().get_content()
+
+
+def test_a_holder_of_nothing_lacks_everything_that_a_holder_gives():
+    facts = facts_with(holder=Holder(name="青灯文化"), addressee=NOBODY)
+    assert missing_facts(facts) == (
+        "addressee-name",
+        "holder-address",
+        "contact",
+        "phone",
+        "identity",
+        "title",
+    )

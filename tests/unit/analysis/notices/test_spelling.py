@@ -1,0 +1,53 @@
+"""Addresses and foreign words in letters: what is read is what is meant."""
+
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.notices.spelling import BadMailbox, ascii_address, mailbox, real_host, unlinked
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_an_address_is_ascii_without_anything_that_ends_it(path, query):
+    address = ascii_address(f"https://book.example/{path}?q={query}")
+    assert address.isascii()
+    assert address.isprintable()
+    assert not set(address) & set(" <>\"'`\\") - {"'"}
+    assert address.startswith("https://book.example/")
+
+
+@pytest.mark.parametrize("path", ["/第一章", "/a b", "/%E7%AB%A0", "/a.", "/x;y=1,(2)"])
+def test_an_address_leads_where_it_led(path):
+    assert unquote(urlsplit(ascii_address("https://a.example" + path)).path) == unquote(path)
+
+
+def test_a_host_that_looks_like_another_is_named():
+    assert real_host("https://baidu.com@copy.example/") == "copy.example"
+    assert real_host("https://еxample.com/").startswith("е")  # a Cyrillic letter
+    assert ascii_address("https://еxample.com/").startswith("https://xn--")
+
+
+@given(st.text(alphabet="a.:/@ 青wh-", max_size=60))
+def test_nothing_in_foreign_words_can_be_followed(text):
+    assert "://" not in unlinked(text)
+    assert "@" not in unlinked(text).replace("[@]", "")
+
+
+def test_foreign_words_stay_one_line():
+    assert unlinked("题\n目\u202e") == "题␊目[U+202E]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a", "a@", "@b.example", "a b@c.example", "a@b.example\nBcc: x@y.example", "a@b@c", "<a@b.example>",
+     "a..b@c.example", "林@b.example", "a@-b.example", "a@b.example,c@d.example"],
+)  # fmt: skip
+def test_what_is_no_mailbox_is_refused(text):
+    with pytest.raises(BadMailbox):
+        mailbox(text)
+
+
+def test_a_mailbox_of_a_chinese_domain_is_written_as_the_network_knows_it():
+    assert mailbox("notice@例子.中国") == "notice@xn--fsqu00a.xn--fiqs8s"
