@@ -14,6 +14,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from analysis.alerts.marks import read_on
+from analysis.cases.deadlines import cases_due
+from storage.analysis_settings import AnalysisSettings
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, ServiceDown, UnknownId
 from storage.messages import NO_MESSAGE, Message
@@ -62,6 +64,7 @@ class Sight:
     Attributes:
         stores: the database.
         now: the present.
+        settings: how long the states of cases may last.
         ahead: how long before a deadline it is near.
         checks: return what is wrong with the installation, None where nothing is.
         cases: those that were met, by number.
@@ -69,6 +72,7 @@ class Sight:
 
     stores: Stores
     now: datetime
+    settings: AnalysisSettings
     ahead: timedelta
     checks: Mapping[OccasionKind, Check]
     cases: dict[int, Case | None] = field(default_factory=dict)
@@ -230,18 +234,18 @@ def deadline_batches(sight: Sight) -> Iterator[Batch]:
     outbox = sight.stores.outbox
     if not _is_time(outbox.moment(_DEADLINES), sight.now):
         return
-    cases = sight.stores.cases.with_deadline(sight.now - _MISSED, sight.now + sight.ahead)
-    holders = _holders(cases, sight)
+    first, last = sight.now - _MISSED, sight.now + sight.ahead
+    due = list(cases_due(sight.stores, sight.settings, first=first, last=last))
+    holders = _holders([case for case, _ in due], sight)
     occasions = [
         replace(
             _about(case, holders),
-            id=f"deadline-near:{case.name}:{case.deadline.isoformat()}",
+            id=f"deadline-near:{case.name}:{deadline.isoformat()}",
             kind="deadline-near",
             at=sight.now,
-            deadline=case.deadline,
+            deadline=deadline,
         )
-        for case in cases
-        if case.deadline is not None
+        for case, deadline in due
     ]
     yield Batch(occasions, partial(outbox.set_moment, _DEADLINES, sight.now))
 
