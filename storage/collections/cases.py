@@ -184,6 +184,10 @@ class CaseStore:
         """Return the cases whose present state began from one moment to another, in no order."""
         rows = self._cases.find({"state": state, "since": {"$gte": first, "$lte": last}})
         return [from_document(Case, row) for row in rows]
+    def begun(self, state: CaseState, first: datetime, last: datetime) -> Iterator[Case]:
+        """Yield the cases whose present state began from one moment to another, in no order."""
+        rows = self._cases.find({"state": state, "since": {"$gte": first, "$lte": last}})
+        return (from_document(Case, row) for row in rows)
 
     def get_many(self, ids: Sequence[str]) -> dict[str, Case]:
         """Return the cases that exist among ``ids``, by id."""

@@ -305,6 +305,9 @@ def read_lists(stores):
     assert not [
         *stores.cases.listed(work_id=99),
         *stores.cases.listed(site="none"),
+        *stores.cases.listed(state="removed"),
+        *stores.cases.begun("removed", utc_now(), utc_now()),
+        *stores.events.of_case(99),
         *stores.cases.keys_on(["none"]),
     ]
     assert not [*stores.matches.listed(work_id=99), *stores.matches.listed(site="none")]
