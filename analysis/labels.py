@@ -91,6 +91,13 @@ STATEMENTS = {
     "removed": N_("Deleted with a removed work"),
     "erased": N_("Changed because a person's data were erased"),
 }
+# What computing a match of a package once more comes to.
+RECOMPUTED = {
+    "same": N_("Same"),
+    "same-other-version": N_("Same text, other version"),
+    "stretches-only": N_("Stretches only"),
+    "different": N_("Different"),
+}
 LOG_PROBLEMS = {
     "head": N_("The head of the log"),
     "kept-root": N_("The log is not a continuation of the signed root in"),

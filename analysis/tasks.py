@@ -77,7 +77,7 @@ def watch_due() -> dict[str, int]:
         return {}
     follow_events(here.stores, rules, now=utc_now())
     rounds = take_due(here.stores, rules, now=utc_now())
-    seen = run_rounds(rounds, here.stores, rules, processes=here.settings.crawler.processes)
+    seen = run_rounds(rounds, here.stores, here.settings.analysis, processes=here.settings.crawler.processes)
     if seen:
         log.info("watch: %d addresses asked in %d rounds", len(seen), len(rounds))
     return {"asked": len(seen)}

@@ -54,6 +54,7 @@ from storage.records import (
 )
 
 SITES = 20
+MATCHING = 20  # one address in so many has a match
 VISITS = 3
 SOURCES_OF_A_SCAN = 5
 CHARS = 2_500
@@ -147,7 +148,7 @@ class Filler:
     prose: Prose
     works: Sequence[tuple[Work, Passage]]
     corpus_version: int
-    matching: int = 20
+    matching: int = MATCHING
     of_a_scan: int = 100
 
     @cached_property

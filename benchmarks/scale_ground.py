@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 import psutil
 
 from benchmarks.memory import own_memory
-from benchmarks.scale_fill import SITES, Filler, Prose, source_name
+from benchmarks.scale_fill import MATCHING, SITES, Filler, Prose, source_name
 from deploy.cli.session import export
 from deploy.stack import EmbeddedStack, embedded_stack
 from storage.records import Passage, Source, Work
@@ -108,12 +108,13 @@ class Ground:
 
 
 @contextmanager
-def ground(pages: int, prose: Prose) -> Iterator[Ground]:
+def ground(pages: int, prose: Prose, *, matching: int = MATCHING) -> Iterator[Ground]:
     """Start servers and fill them for the duration of the block.
 
     Args:
         pages: addresses to fill in.
         prose: texts.
+        matching: one address in so many has a match.
 
     Raises:
         StackError: the servers cannot be started.
@@ -130,7 +131,7 @@ def ground(pages: int, prose: Prose) -> Iterator[Ground]:
                 runtime.stores.sources.save(
                     Source(name=name, kind="novel", start_urls=(f"http://www.{name}.example/",))
                 )
-            filler = Filler(runtime.stores, prose, works, runtime.stores.versions.current())
+            filler = Filler(runtime.stores, prose, works, runtime.stores.versions.current(), matching)
             filler.fill(pages)
             yield Ground(pages, runtime, filler, stack)
         finally:

@@ -22,6 +22,7 @@ from benchmarks import (
     lineup,
     nshash_speed,
     recall,
+    report_scale,
     retrieval,
     scale,
     spans,
@@ -79,6 +80,7 @@ ON_DEMAND = (
     "crawl-kills",
     "crawl-memory",
     "scale",
+    "report-scale",
 )
 NO_SHARED_DATA = (
     "NOT ON THE SHARED DATA: ../shared/data is not there. These questions are of the few samples that ship, "
@@ -302,6 +304,16 @@ def _scale(report: Report, material: Material, chosen: Namespace) -> None:
     report.add("scale sizes", stored, [size_table(stored)])
 
 
+def _report_scale(report: Report, material: Material, chosen: Namespace) -> None:
+    costs = report_scale.measure(
+        material.around.pool,
+        report_scale.PAGES[:1] if chosen.quick else report_scale.PAGES,
+        rounds=1 if chosen.quick else 3,
+        tell=lambda line: report.console.print(f"report-scale: {line}", style="dim"),
+    )
+    report.add("report-scale", costs, [report_scale.table(costs)])
+
+
 def _extraction(report: Report, _: Material, chosen: Namespace) -> None:
     """Score the extractors on stored pages, and on chapters dressed as pirates dress them."""
     everyone = extractors.everyone()
@@ -348,4 +360,5 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "faults": _faults,
     "start-up": _start_up,
     "scale": _scale,
+    "report-scale": _report_scale,
 }

@@ -39,10 +39,11 @@ class EvidenceSettings(Section):
 class CaseSettings(Section):
     """Until when something must be done about a case, and what is known of sites.
 
+    The days that a site has for its answer are those of notices.
+
     Attributes:
         decision_days: until a new case is decided; 0, here and below: without a deadline.
         notice_days: until the site is written to, once a case is confirmed or back again.
-        answer_days: until the site answers.
         removal_days: until it has removed what it promised to remove.
         follow_up_days: until something else is done, where it refused, did not answer or left copies up.
         traffic_ranks: rank of a site among the busiest, 1 the first: part of a case's priority.
@@ -50,7 +51,6 @@ class CaseSettings(Section):
 
     decision_days: int = Field(default=7, ge=0, le=3650)
     notice_days: int = Field(default=3, ge=0, le=3650)
-    answer_days: int = Field(default=7, ge=0, le=3650)
     removal_days: int = Field(default=3, ge=0, le=3650)
     follow_up_days: int = Field(default=7, ge=0, le=3650)
     traffic_ranks: dict[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)

@@ -13,6 +13,7 @@ from apprise.plugins.base import NotifyBase
 from apprise.result import AppriseResult
 
 from analysis.alerts.outcomes import NotDelivered
+from analysis.alerts.robots import put, robot_of
 from analysis.alerts.wording import Text
 from analysis.i18n import N_
 from storage.errors import one_line
@@ -69,6 +70,9 @@ def send(service: NotifyBase, address: str, text: Text, mailing_id: str) -> str:
     Raises:
         NotDelivered: it was not taken; the error holds nothing of the address.
     """
+    robot = robot_of(service, text)
+    if robot is not None:
+        return put(robot, address)
     headers = getattr(service, "headers", None)
     if isinstance(headers, dict):  # mail, and plain HTTP
         headers[_ID_HEADER] = mailing_id

@@ -19,7 +19,9 @@ from urllib.parse import urlsplit
 
 import requests
 
+from analysis.alerts import posting
 from analysis.alerts.outcomes import NotDelivered
+from analysis.alerts.posting import problem_of
 from analysis.alerts.wording import KINDS
 from analysis.i18n import N_, Translator
 from storage.messages import Message
@@ -29,7 +31,6 @@ from storage.version import VERSION
 FORMAT_VERSION = 1
 MAX_EVENTS = 100  # in one mailing
 REPLAY_WINDOW_S = 300
-_TIMEOUT_S = (5.0, 15.0)
 _PREFIX = "whsec_"
 _TAKEN, _REDIRECTS = range(200, 300), range(300, 400)
 _KEY_BYTES = range(24, 65)  # as the scheme asks
@@ -125,7 +126,7 @@ def post(address: str, secret: str, mailing_id: str, body: bytes, *, now: dateti
     try:
         answer = _post(address, body, headers)
     except requests.RequestException as error:  # whose words may hold the address
-        raise NotDelivered(problem=Message(_problem(error))) from None
+        raise NotDelivered(problem=Message(problem_of(error))) from None
     if answer not in _TAKEN:
         is_redirect = answer in _REDIRECTS
         problem = N_("HTTP {status}; redirects are not followed") if is_redirect else N_("HTTP {status}")
@@ -138,17 +139,12 @@ def _post(address: str, body: bytes, headers: Mapping[str, str]) -> int:
     with (
         requests.Session() as session,
         session.post(
-            address, data=body, headers=dict(headers), timeout=_TIMEOUT_S, allow_redirects=False, stream=True
+            address,
+            data=body,
+            headers=dict(headers),
+            timeout=posting.TIMEOUT_S,
+            allow_redirects=False,
+            stream=True,
         ) as answer,
     ):
         return answer.status_code
-
-
-def _problem(error: requests.RequestException) -> str:
-    if isinstance(error, requests.exceptions.SSLError):
-        return N_("its certificate is not trusted")
-    if isinstance(error, requests.Timeout):
-        return N_("no answer came in time")
-    if isinstance(error, requests.ConnectionError):
-        return N_("it cannot be reached")
-    return N_("the address cannot be used")

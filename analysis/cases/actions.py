@@ -7,7 +7,8 @@ from typing import Literal
 from analysis.cases.moves import move
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
-from storage.records import DERIVED_STATES, Case, CaseState, DecisionState, Event, derived_state
+from storage.records import DERIVED_STATES, Case, DecisionState, Event
+from tracker.judgement.case_states import state_before
 from tracker.review.decisions import Ruling, decide
 
 Answer = Literal["accepted", "refused", "unanswered"]
@@ -169,15 +170,5 @@ def reopen(case: Case, stores: Stores, *, by: str, at: datetime, because: str = 
     """
     if case.state != "closed":
         raise NotClosed(name=case.name, state=case.state)
-    return move(case, stores, to=_state_before(case, stores), by=by, because=because, at=at)
-
-
-def _state_before(case: Case, stores: Stores) -> CaseState:
-    """Return the state that a closed case goes on in: what people made of it, else what is decided."""
-    before: CaseState | Literal[""] = ""
-    for event in stores.events.of_case(case.number):
-        if event.after == "closed":
-            before = event.before
-    if before and before not in DERIVED_STATES:
-        return before
-    return derived_state(part.review for part in stores.matches.parts_of_case(case.work_id, case.site))
+    parts = list(stores.matches.parts_of_case(case.work_id, case.site))
+    return move(case, stores, to=state_before(case, parts, stores), by=by, because=because, at=at)

@@ -158,7 +158,10 @@ class Gatherer:
             if sha256 not in named:
                 self._tell("no-capture", page.url, sha256)
                 self._gathered.bodies[sha256] = None
-        pictures = [one for one in self._stores.captures.of_url(page.url) if one.kind == _SCREENSHOT]
+        known = {capture.id for capture in captures}
+        own = self._stores.captures.of_url(page.url)
+        pictured = {one.fetched for one in own if one.kind == _SCREENSHOT}
+        pictures = [one for one in own if one.fetched in pictured and one.id not in known]
         first = page.fetched or page.first_seen
         for capture in (*captures, *reversed(pictures)):
             if capture.sha256 in page.snapshots:

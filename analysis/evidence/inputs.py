@@ -2,10 +2,10 @@
 
 What a page was read with is not stored with it: the source's rules, the style sheets and what its site
 repeats are as they are now. So each way in which it may have been read is tried, and the one that gives the
-stored text is recorded; of learnt lines only those that stand on the page. Likewise the page is compared once more: the
-passages of the matches are recorded, and of the others that take part, if the matches come out otherwise
-without them. What differs all the same, say because the corpus has changed since the page was compared, is
-told when the package is made: verifying it will tell the same.
+stored text is recorded; of learnt lines only those that stand on the page. Likewise the page is compared once
+more: the passages of the matches are recorded, and those of others that take part, if the matches come out
+otherwise without them. What differs all the same, say because the corpus has changed since the page was
+compared, is told when the package is made: verifying it will tell the same.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

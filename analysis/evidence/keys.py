@@ -34,6 +34,7 @@ from storage.collections.evidence_keys import EvidenceKeyStore
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.local_files import MissingFile, read_file
+from storage.messages import N_
 from storage.records.evidence_log import InstallationKey
 from storage.settings import Settings
 
@@ -304,11 +305,11 @@ def _read(path: Path) -> Ed25519PrivateKey:
     """
     data = read_file(path, max_bytes=_MAX_FILE_BYTES)
     if path.stat().st_mode & _OPEN:
-        raise KeyUnusable(path=path, problem="others may read it or a group write to it; chmod 600")
+        raise KeyUnusable(path=path, problem=N_("others may read it or a group write to it; chmod 600"))
     try:
         key = load_pem_private_key(data, password=None)
     except (ValueError, TypeError) as error:
-        raise KeyUnusable(path=path, problem="no unencrypted private key in PEM form") from error
+        raise KeyUnusable(path=path, problem=N_("no unencrypted private key in PEM form")) from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise KeyUnusable(path=path, problem="no Ed25519 key")
+        raise KeyUnusable(path=path, problem=N_("no Ed25519 key"))
     return key

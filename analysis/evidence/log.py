@@ -33,6 +33,7 @@ from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.local_files import MissingFile, read_file
+from storage.messages import N_, Message
 from storage.records import utc_now
 from storage.records.evidence_log import Leaf, LoggedKind, LogHead
 from storage.settings import Settings
@@ -171,19 +172,19 @@ def checked_tree(stores: Stores, settings: Settings) -> Tree:
     """
     head = stores.evidence_log.head()
     if head is None:
-        raise LogBroken(problem="its head is gone")
+        raise LogBroken(problem=N_("its head is gone"))
     tile = cached_tiles(stores.evidence_log)
     publics = ours(stores, settings)
     if head.size or head.note:
         signed = read_checkpoint(head.note, publics)
         if signed is None or (signed.origin, signed.size, signed.root) != (head.origin, head.size, head.root):
-            raise LogBroken(problem="the signature of its head is wrong")
+            raise LogBroken(problem=N_("the signature of its head is wrong"))
         try:
             is_root = merkle.root(head.size, tile) == head.root
         except IndexError:
             is_root = False
         if not is_root:
-            raise LogBroken(problem="the tree has another root than was signed")
+            raise LogBroken(problem=N_("the tree has another root than was signed"))
     seen = _root_seen(settings)
     if seen:
         refuse_other(head, tile, seen, publics, place=str(root_path(settings)))
@@ -200,19 +201,28 @@ def refuse_other(
     """
     earlier = read_checkpoint(note, publics)
     if earlier is None:
-        raise LogBroken(problem=f"the root in {place} is not signed with a key of this installation")
+        raise LogBroken(
+            problem=_of(N_("the root in {place} is not signed with a key of this installation"), place)
+        )
     if earlier.origin != head.origin:
-        raise LogBroken(problem=f"the root in {place} is that of another log")
+        raise LogBroken(problem=_of(N_("the root in {place} is that of another log"), place))
     if earlier.size > head.size:
         raise LogBroken(
-            problem=f"it has {head.size} entries, and had {earlier.size} by the signed root in {place}"
+            problem=Message(
+                N_("it has {size} entries, and had {before} by the signed root in {place}"),
+                {"size": head.size, "before": earlier.size, "place": place},
+            )
         )
     try:
         is_same = not earlier.size or merkle.root(earlier.size, tile) == earlier.root
     except IndexError:
         is_same = False
     if not is_same:
-        raise LogBroken(problem=f"it does not begin as the signed root in {place} says")
+        raise LogBroken(problem=_of(N_("it does not begin as the signed root in {place} says"), place))
+
+
+def _of(template: str, place: str) -> Message:
+    return Message(template, {"place": place})
 
 
 def ours(stores: Stores, settings: Settings) -> list[bytes]:

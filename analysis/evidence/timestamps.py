@@ -29,6 +29,7 @@ from rfc3161_client import (
 from storage.analysis_settings import TimestampAuthority
 from storage.errors import PindnaError, one_line
 from storage.local_files import read_file
+from storage.messages import N_
 from storage.secrets import secret_of
 
 _MAX_BYTES = 200_000  # of a token with its certificates, or of a root certificate
@@ -126,7 +127,7 @@ def _post(authority: TimestampAuthority, request: bytes, timeout_s: float) -> by
     with _opener().open(query, timeout=timeout_s) as answer:
         token: bytes = answer.read(_MAX_BYTES + 1)
     if len(token) > _MAX_BYTES:
-        raise BadTimestamp(problem="the answer is too long")
+        raise BadTimestamp(problem=N_("the answer is too long"))
     return token
 
 
@@ -156,7 +157,7 @@ def check_timestamp(token: bytes, data: bytes, root: bytes, *, nonce: int | None
     try:
         response = decode_timestamp_response(token)
         if response.as_bytes() != token:
-            raise BadTimestamp(problem="another spelling of the token")
+            raise BadTimestamp(problem=N_("another spelling of the token"))
         certificate = load_root(root)
         verifier = VerifierBuilder(roots=[certificate], nonce=nonce).build()
         verifier.verify_message(response, data)

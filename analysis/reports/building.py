@@ -35,6 +35,7 @@ from tracker.judgement.profiles import EARLIER, PROFILES, Profile
 __all__ = ["Report", "build_report", "render_csv", "render_html", "render_json"]
 
 MAX_TEXTS = 100  # matches shown with their texts: about 15 kB of HTML and 20 ms each
+MAX_FACTS = 500  # matches whose evidence is checked for a table of them
 MAX_URLS = 200  # unchecked pages named by their URLs, over all reasons
 MAX_SCANS = 30  # scans listed, the newest first
 

@@ -35,11 +35,9 @@ def case_reports(
     presences = presences_of((match for group in grouped.values() for match in group), stores)
     older = stores.pages.count_older({match.url for group in grouped.values() for match in group})
     works = stores.works.get_many({group[0].work_id for group in grouped.values()})
-    ordered = {
-        case: sorted(grouped[case.id], key=_gravity)
-        for case in sorted((case_of(group, presences) for group in grouped.values()), key=_gravity)
-    }
-    full = _in_full(list(ordered.values()), max_texts)
+    cases = sorted((case_of(group, presences) for group in grouped.values()), key=_gravity)
+    ordered = [sorted(grouped[case.id], key=_gravity) for case in cases]
+    full = _in_full(ordered, max_texts)
     return tuple(
         CaseReport(
             case=_as_stored(case, known.get(case.id)),
@@ -49,7 +47,7 @@ def case_reports(
                 for report in _match_reports(stores, pages, own, evidence, older=older, full=full)
             ),
         )
-        for case, own in ordered.items()
+        for case, own in zip(cases, ordered, strict=True)
     )
 
 

@@ -16,6 +16,11 @@ def local_time(time: datetime | ClaimedDate | None, *, zone: tzinfo) -> str:
     return str(time) if isinstance(time, ClaimedDate) else moment_text(time, zone, timespec="seconds")
 
 
+def local_minute(time: datetime, *, zone: tzinfo) -> str:
+    """Return a moment to the minute in a zone that is named elsewhere."""
+    return f"{time.astimezone(zone):%Y-%m-%d %H:%M}"
+
+
 def local_day(time: datetime, *, zone: tzinfo) -> str:
     """Return the day of a moment in a zone."""
     return f"{time.astimezone(zone):%Y-%m-%d}"
@@ -59,12 +64,13 @@ def _columns(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
-def lag(cell: MapCell) -> str:
-    """Return the days after the original, with ``≤`` for our first sight; a dash where they are not known.
+def lag(cell: MapCell, *, zone: tzinfo) -> str:
+    """Return the days after the original, or the day where these are not known; ``≤``: our first sight.
 
     In a band of passages the number of those that were copied follows.
     """
-    days = "–" if cell.lag_days is None else f"{'' if cell.is_claimed else '≤'}{cell.lag_days:+}"
+    known = local_day(cell.appeared, zone=zone) if cell.lag_days is None else f"{cell.lag_days:+}"
+    days = known if cell.is_claimed else f"≤{known}"
     return days if cell.passages == 1 else f"{days} ×{cell.passages}"
 
 

@@ -27,7 +27,16 @@ from analysis.homophones import homophone_text
 from analysis.i18n import N_, Translator, translator
 from analysis.presence import presence_text
 from analysis.reports.filters import Filters
-from analysis.reports.html_words import by_site, clip, duration, lag, local_day, local_time, percent
+from analysis.reports.html_words import (
+    by_site,
+    clip,
+    duration,
+    lag,
+    local_day,
+    local_minute,
+    local_time,
+    percent,
+)
 from analysis.reports.paging import Piece, in_pages
 from analysis.reports.records import Report
 from analysis.reviews import decision_lines, full_state
@@ -260,9 +269,10 @@ def _environment(texts: Translator, zone: tzinfo) -> Environment:
         decisions=partial(decision_lines, texts=texts, zone=zone),
         duration=duration,
         homophone=partial(homophone_text, texts=texts),
-        lag=lag,
+        lag=partial(lag, zone=zone),
         link=link_target,
         message=texts.message,
+        minute=partial(local_minute, zone=zone),
         percent=percent,
         presence=lambda presence: presence_text(presence, texts, partial(local_time, zone=zone)),
         review=partial(full_state, texts=texts, zone=zone),

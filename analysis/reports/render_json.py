@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import date
 from typing import Any
 
 from analysis.reports.records import Report
@@ -27,7 +27,7 @@ def _plain(value: object) -> object:
     Raises:
         TypeError: the report holds something that JSON and we do not know.
     """
-    if isinstance(value, datetime):
+    if isinstance(value, date):  # or a time
         return value.isoformat()
     if isinstance(value, ClaimedDate):
         return value.iso()

@@ -22,7 +22,7 @@ from analysis.watch.enrolling import enrol_number
 from analysis.watch.looking import NOT_ASKED, due_after, hosts_that_are_well, watch_after
 from analysis.watch.moving import new_place
 from analysis.watch.verdicts import judge
-from storage.analysis_settings import WatchSettings
+from storage.analysis_settings import AnalysisSettings, WatchSettings
 from storage.child_process import last_line
 from storage.collections.looks import look_id
 from storage.collections.stores import Stores
@@ -76,7 +76,7 @@ def take(watches: Iterable[Watch], stores: Stores, rules: WatchSettings, *, now:
 def run_rounds(
     rounds: Sequence[Round],
     stores: Stores,
-    rules: WatchSettings,
+    settings: AnalysisSettings,
     *,
     processes: int,
     ask: Ask | None = None,
@@ -87,7 +87,7 @@ def run_rounds(
     Args:
         rounds: that were taken.
         stores: the database.
-        rules: of the watch.
+        settings: of the watch, and of the deadlines of cases.
         processes: rounds at once.
         ask: asks for a round; by default in a crawler process.
         now: the clock.
@@ -101,10 +101,11 @@ def run_rounds(
             pool.submit(ask or ask_in_process, own.id, own.source): own for own in rounds
         }
         while running:
-            done, _ = wait(running, timeout=rules.lease_s / 4, return_when=FIRST_COMPLETED)
+            lease_s = settings.watch.lease_s
+            done, _ = wait(running, timeout=lease_s / 4, return_when=FIRST_COMPLETED)
             for future in done:
-                ended += end_round(running.pop(future), stores, rules, is_whole=future.result(), now=now())
-            until = now() + timedelta(seconds=rules.lease_s)
+                ended += end_round(running.pop(future), stores, settings, is_whole=future.result(), now=now())
+            until = now() + timedelta(seconds=lease_s)
             stores.watches.extend([row.id for own in running.values() for row in own.watches], until=until)
     return ended
 
@@ -130,20 +131,21 @@ def ask_in_process(round_id: str, source: str) -> bool:
 
 
 def end_round(
-    own: Round, stores: Stores, rules: WatchSettings, *, is_whole: bool, now: datetime
+    own: Round, stores: Stores, settings: AnalysisSettings, *, is_whole: bool, now: datetime
 ) -> list[Watch]:
     """Draw from the looks of a round what follows, and end it; returns its rows afterwards.
 
     Args:
         own: a round that was asked.
         stores: the database.
-        rules: of the watch.
+        settings: of the watch, and of the deadlines of cases.
         is_whole: its process came to its end, so what it left will not be asked in this round.
         now: the time.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
     """
+    rules = settings.watch
     looks = {look.url: look for look in stores.looks.of_scan(own.id)}
     left = [row for row in own.watches if row.url not in looks]
     given_up = [row for row in left if is_whole or row.attempts >= MAX_ATTEMPTS]
@@ -156,7 +158,7 @@ def end_round(
     ]
     cases = dict.fromkeys(number for row in seen for number in row.cases)
     for number in cases:
-        _go_over(number, stores, rules, now=now)
+        _go_over(number, stores, settings, now=now)
     for row in seen:
         stores.watches.end_round(row, due=due_after(row, rules, now=now))
     return seen
@@ -194,13 +196,13 @@ def _note(row: Watch, look: Look, stores: Stores, rules: WatchSettings, *, is_we
     return after
 
 
-def _go_over(number: int, stores: Stores, rules: WatchSettings, *, now: datetime) -> None:
+def _go_over(number: int, stores: Stores, settings: AnalysisSettings, *, now: datetime) -> None:
     """Count a case anew, watch what joined it, and move it to where the looks lead."""
-    case = enrol_number(number, stores, rules, now=now)
+    case = enrol_number(number, stores, settings.watch, now=now)
     if case is None:
         return
     refresh_cases(stores, [(case.work_id, case.site)])
     try:
-        judge(number, stores)
+        judge(number, stores, settings)
     except UnknownId:
         log.info("case %d is there no more", number)

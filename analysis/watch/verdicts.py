@@ -4,9 +4,11 @@ import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from analysis.cases.deadlines import deadline_of
 from analysis.cases.moves import NotAllowed, move
 from analysis.watch.enrolling import notified_at
 from analysis.watch.looking import last_look
+from storage.analysis_settings import AnalysisSettings
 from storage.collections.cases import CaseMoved
 from storage.collections.stores import Stores
 from storage.records import SYSTEM, Case, CaseState, Watch
@@ -18,12 +20,13 @@ _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _AWAITED: frozenset[CaseState] = frozenset({"notified", "accepted", "refused", "unanswered"})
 
 
-def outcome_of(case: Case, watches: Sequence[Watch]) -> CaseState | None:
+def outcome_of(case: Case, watches: Sequence[Watch], *, deadline: datetime | None = None) -> CaseState | None:
     """Return the state that a case moves to; None when it stays as it is. Pure.
 
     Args:
         case: as it is.
         watches: of all its addresses.
+        deadline: until when the copies should be gone; None: nobody said so.
     """
     since = case.since or _LONG_AGO
     gone = [watch for watch in watches if watch.gone_since is not None]
@@ -36,7 +39,7 @@ def outcome_of(case: Case, watches: Sequence[Watch]) -> CaseState | None:
     newly = [watch for watch in gone if watch.confirmed and watch.confirmed > since]
     if newly or (gone and case.state in {"confirmed", *_AWAITED}):
         return "partly_removed"
-    return "still_up" if not gone and _is_overdue(case, watches, since) else None
+    return "still_up" if not gone and _is_overdue(case, watches, deadline) else None
 
 
 def _is_back(case: Case, watches: Sequence[Watch], since: datetime) -> bool:
@@ -51,15 +54,14 @@ def _is_up(watch: Watch) -> bool:
     return watch.state in {"up", "moved"} and watch.gone_since is None
 
 
-def _is_overdue(case: Case, watches: Sequence[Watch], since: datetime) -> bool:
+def _is_overdue(case: Case, watches: Sequence[Watch], deadline: datetime | None) -> bool:
     """Return whether a copy was seen after the day by which it should have been gone."""
-    deadline = since if case.state == "unanswered" else case.deadline
     if case.state not in _AWAITED or deadline is None:
         return False
     return any(_is_up(watch) and watch.last_up and watch.last_up > deadline for watch in watches)
 
 
-def judge(number: int, stores: Stores) -> CaseState | None:
+def judge(number: int, stores: Stores, settings: AnalysisSettings) -> CaseState | None:
     """Move the case with a number to where the looks lead; returns its new state, None when it stays.
 
     Two that judge at once do so once; where somebody else moved the case meanwhile it is judged anew, and a
@@ -72,7 +74,8 @@ def judge(number: int, stores: Stores) -> CaseState | None:
     for _ in range(_TRIES):
         case = stores.cases.catch_up(stores.cases.get(f"c{number}"))
         watches = stores.watches.of_case(number)
-        to, at = outcome_of(case, watches), last_look(watches)
+        to = outcome_of(case, watches, deadline=deadline_of(case, settings))
+        at = last_look(watches)
         if to is None or at is None:
             return None
         try:

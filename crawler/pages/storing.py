@@ -40,7 +40,7 @@ def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]
     job.stores.page_events.add_many([event for change in changes for event in change.events])
     job.stores.looks.add_many([look for change in changes for look in change.looks])
     job.stores.visits.save_many([visit for change in changes for visit in change.visits])
-    lost = _keep_evidence(job, outcomes)
+    lost = keep_evidence(job, outcomes)
     return [
         _counts(outcome, is_new=is_new, change=change) + Counter(evidence_lost=is_lost)
         for outcome, is_new, change, is_lost in zip(outcomes, new, changes, lost, strict=True)
@@ -62,7 +62,7 @@ def store_neighbour(job: "Job", outcome: Outcome, sight: Sight, *, url: str, pag
     """
     look = look_of(sight, url, page_id=page_id, source=job.source.name, scan_id=job.scan_id, now=job.clock())
     job.stores.looks.add_many([look])
-    _keep_evidence(job, [outcome])
+    keep_evidence(job, [outcome])
 
 
 def store_lists(job: "Job", urls: Sequence[str]) -> None:
@@ -173,7 +173,7 @@ def _bounds(job: "Job") -> Bounds:
     return Bounds(min_s=min_h * 3600, max_s=max(min_h, max_h) * 3600)
 
 
-def _keep_evidence(job: "Job", outcomes: Sequence[Outcome]) -> list[int]:
+def keep_evidence(job: "Job", outcomes: Sequence[Outcome]) -> list[int]:
     """Store the evidence of outcomes; return 1 for each whose evidence cannot be kept, else 0.
 
     Raises:
@@ -190,7 +190,7 @@ def _keep_evidence(job: "Job", outcomes: Sequence[Outcome]) -> list[int]:
         return [0] * len(outcomes)
     if len(outcomes) == 1:
         return [1]
-    return [lost for outcome in outcomes for lost in _keep_evidence(job, [outcome])]
+    return [lost for outcome in outcomes for lost in keep_evidence(job, [outcome])]
 
 
 def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:

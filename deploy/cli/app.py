@@ -94,6 +94,7 @@ _COMMANDS = {
     "compare": _Command("compare", "compare", N_("Compare two texts by every method.")),
     "dedupe": _Command("dedupe", "dedupe", N_("Find groups of near-duplicates among many texts.")),
     "measure": _Command("measure", "app", N_("Learn what the methods need to know from your own texts.")),
+    "person": _Command("person", "app", N_("What is stored of a person, on request.")),
     "report": _Command("report", "report", N_("Write a report of what was found.")),
 }
 

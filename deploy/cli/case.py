@@ -61,7 +61,7 @@ def list_cases(
             for case in _listed(runtime, work=work, site=site, state=state)
             if (every or state == "closed" or case.state != "closed") and assignee in (None, case.assignee)
         )
-        known = views(cases, runtime.stores, runtime.settings.analysis.cases, now=utc_now())
+        known = views(cases, runtime.stores, runtime.settings.analysis, now=utc_now())
         wanted: Iterator[CaseView] = (view for view in known if view.is_overdue or not overdue)
         if urgent:
             wanted = iter(nlargest(limit or _SORTED, wanted, key=lambda view: view.priority.points))
@@ -94,7 +94,7 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
         stores = runtime.stores
         case = stores.cases.get(name)
         matches = stores.matches.of_case(case.work_id, case.site)
-        (view,) = views([case], stores, runtime.settings.analysis.cases, now=utc_now())
+        (view,) = views([case], stores, runtime.settings.analysis, now=utc_now())
         hosts = sorted({host_of(match.url) for match in matches})
         first = who_was_first(matches, stores.works.get_many([case.work_id]).get(case.work_id))
         if as_json:

@@ -11,13 +11,13 @@ from analysis.cases.moves import move
 from analysis.i18n import gettext as _
 from analysis.notices.replies import answer as answer_notice
 from analysis.notices.replies import last_sent
+from deploy.cli.acting import As, actor
 from deploy.cli.case_view import decided_line, moved_line
 from deploy.cli.clock import own_zone
 from deploy.cli.console import print_result
 from deploy.cli.dates import parse_day
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
-from deploy.cli.who import By, name_of
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.records import Case, DecisionState, utc_now
@@ -36,7 +36,7 @@ class NothingToAssign(PindnaError):
     template = "Say who works on it (--to NAME), until when (--deadline DAY), or both."
 
 
-def confirm(names: Names, *, because: Because = "", by: By = None) -> None:
+def confirm(names: Names, *, because: Because = "", by: As = "") -> None:
     """Confirm all open matches of cases."""
     _decide(names, "confirmed", because, by)
 
@@ -45,7 +45,7 @@ def dismiss(
     names: Names,
     *,
     because: Annotated[str, typer.Option(help=_("Why. A dismissal needs a reason."))] = "",
-    by: By = None,
+    by: As = "",
 ) -> None:
     """Dismiss all open matches of cases."""
     if not because.strip():
@@ -53,11 +53,9 @@ def dismiss(
     _decide(names, "dismissed", because, by)
 
 
-def _decide(names: list[str], state: DecisionState, because: str, by: str | None) -> None:
+def _decide(names: list[str], state: DecisionState, because: str, by: str) -> None:
     def apply(case: Case, stores: Stores) -> str:
-        decided = actions.decide_open(
-            case, stores, state=state, by=name_of(by), because=because, at=utc_now()
-        )
+        decided = actions.decide_open(case, stores, state=state, by=actor(by), because=because, at=utc_now())
         return decided_line(*decided)
 
     _for_each(names, apply)
@@ -72,7 +70,7 @@ def assign(
         typer.Option(parser=parse_day, metavar="DAY", help=_("The last day for what is to be done.")),
     ] = None,
     because: Because = "",
-    by: By = None,
+    by: As = "",
 ) -> None:
     """Say who works on cases, and until when."""
     if to is None and deadline is None:
@@ -80,7 +78,7 @@ def assign(
     end = None if deadline is None else _end_of(deadline)
 
     def apply(case: Case, stores: Stores) -> str:
-        who, now = name_of(by), utc_now()
+        who, now = actor(by), utc_now()
         if to is not None and to.strip() != case.assignee:
             case = actions.assign(case, stores, to=to, by=who, at=now, because=because)
         if end is not None and end != case.deadline:
@@ -95,11 +93,11 @@ def _end_of(day: datetime) -> datetime:
     return day.replace(hour=23, minute=59, second=59, tzinfo=own_zone())
 
 
-def note(name: Name, *, because: Words, by: By = None) -> None:
+def note(name: Name, *, because: Words, by: As = "") -> None:
     """Add a note to the history of a case."""
     with session() as runtime:
         case = runtime.stores.cases.get(name)
-        actions.note(case, runtime.stores, text=because, by=name_of(by), at=utc_now())
+        actions.note(case, runtime.stores, text=because, by=actor(by), at=utc_now())
         print_result(_("Noted in the history of {name}.").format(name=case.name))
 
 
@@ -111,13 +109,13 @@ def notify(
         typer.Option(parser=parse_day, metavar="DAY", help=_("The day of the notice; default: now.")),
     ] = None,
     because: Annotated[str, typer.Option(help=_("By what means, to whom."))] = "",
-    by: By = None,
+    by: As = "",
 ) -> None:
     """Note that the site was written to by other means than pindna's."""
     at = utc_now() if on is None else on.replace(tzinfo=own_zone())
     with session() as runtime:
         case = runtime.stores.cases.get(name)
-        case = move(case, runtime.stores, to="notified", by=name_of(by), because=because, at=at)
+        case = move(case, runtime.stores, to="notified", by=actor(by), because=because, at=at)
         print_result(moved_line(case))
 
 
@@ -128,11 +126,11 @@ def reply(
         Answered | None, typer.Option(help=_("What the answer is; without it the words are kept."))
     ] = None,
     because: Annotated[str, typer.Option(help=_("The words of the answer."))] = "",
-    by: By = None,
+    by: As = "",
 ) -> None:
     """Note what the site answered, or that it did not."""
     with session() as runtime:
-        stores, who, now = runtime.stores, name_of(by), utc_now()
+        stores, who, now = runtime.stores, actor(by), utc_now()
         case = stores.cases.get(name)
         notice = last_sent(case.number, stores)
         if notice is not None and answer in ("accepted", "refused"):
@@ -143,22 +141,22 @@ def reply(
         print_result(moved_line(case))
 
 
-def close(names: Names, *, because: Words, by: By = None) -> None:
+def close(names: Names, *, because: Words, by: As = "") -> None:
     """Close cases for a reason."""
     _for_each(
         names,
         lambda case, stores: moved_line(
-            actions.close(case, stores, because=because, by=name_of(by), at=utc_now())
+            actions.close(case, stores, because=because, by=actor(by), at=utc_now())
         ),
     )
 
 
-def reopen(names: Names, *, because: Because = "", by: By = None) -> None:
+def reopen(names: Names, *, because: Because = "", by: As = "") -> None:
     """Open closed cases again."""
     _for_each(
         names,
         lambda case, stores: moved_line(
-            actions.reopen(case, stores, by=name_of(by), because=because, at=utc_now())
+            actions.reopen(case, stores, by=actor(by), because=because, at=utc_now())
         ),
     )
 

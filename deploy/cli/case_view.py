@@ -23,7 +23,7 @@ from analysis.labels import (
 )
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_result
-from storage.analysis_settings import CaseSettings
+from storage.analysis_settings import AnalysisSettings
 from storage.batches import batched
 from storage.collections.stores import Stores
 from storage.records import LOOK_STATES, Case, CaseState, ClaimedDate, Event
@@ -46,7 +46,7 @@ class CaseView:
 
 
 def views(
-    cases: Iterable[Case], stores: Stores, settings: CaseSettings, *, now: datetime
+    cases: Iterable[Case], stores: Stores, settings: AnalysisSettings, *, now: datetime
 ) -> Iterator[CaseView]:
     """Yield cases with what they call for, a few hundred at a time."""
     for batch in batched(cases, _BATCH):
@@ -55,7 +55,7 @@ def views(
         for case in batch:
             others: Counter[CaseState] = states.get(case.site, Counter()).copy()
             others[case.state] -= 1
-            rank = settings.traffic_ranks.get(case.site)
+            rank = settings.cases.traffic_ranks.get(case.site)
             priority = priority_of(case, works.get(case.work_id), others=others, rank=rank)
             deadline = deadline_of(case, settings)
             yield CaseView(case, priority, deadline, is_overdue(case, settings, now=now))

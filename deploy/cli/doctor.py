@@ -145,9 +145,16 @@ def _index_finding(missing: int | None) -> Finding:
 
 
 def _alerts(settings: Settings) -> Iterator[Finding]:
-    """Yield the open alerts of sources; they need a person, but nothing is down."""
+    """Yield alerts that did not get through, and those of sources; they need a person, nothing is down."""
     stores = open_stores(settings.storage)
     try:
+        if failed := stores.outbox.count("failed"):
+            told = ngettext(
+                "{count} message did not get through; `pindna alert outbox` says why",
+                "{count} messages did not get through; `pindna alert outbox` says why",
+                failed,
+            )
+            yield Finding(_("alerts"), "alert", told.format(count=failed))
         for alert in stores.health.open_alerts():
             what = _("source {name}").format(name=alert.source)
             yield Finding(

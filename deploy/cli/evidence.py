@@ -8,11 +8,14 @@ import typer
 
 from analysis.evidence.contents import Problem
 from analysis.evidence.package import Package, export_package
+from analysis.evidence.screenshots import take_screenshots
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext, translator
 from analysis.labels import PACKAGE_PROBLEMS, word
+from deploy.cli import evidence_key, evidence_log
 from deploy.cli.acting import As, actor
 from deploy.cli.console import byte_count, print_json_line, print_progress, print_result
+from deploy.cli.evidence_verify import verify
 from deploy.cli.files import refuse_place
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
@@ -23,6 +26,9 @@ from storage.exit_status import ExitStatus
 from storage.records import Match
 
 app = typer.Typer(no_args_is_help=True)
+app.add_typer(evidence_log.app, name="log", help=_("The log that no stored evidence is altered past."))
+app.add_typer(evidence_key.app, name="key", help=_("The key that seals packages and the log."))
+app.command("verify", help=_("Check a package and compute it again; no services are needed."))(verify)
 _SHOWN = 20  # problems on a terminal; the package names them all
 
 
@@ -38,6 +44,9 @@ def export(
         bool,
         typer.Option("--excerpts", help=_("For outsiders: of the works only the stretches that were found.")),
     ] = False,
+    screenshot: Annotated[
+        bool, typer.Option("--screenshot", help=_("Take a picture of each page now, in a browser."))
+    ] = False,
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
@@ -46,7 +55,10 @@ def export(
         refuse_place(out)
     with session() as runtime:
         matches = matches_named(names, runtime.stores)
-        package = export_package(matches, runtime, path=out, by=actor(by), excerpts=excerpts)
+        problems = take_screenshots(matches, runtime) if screenshot else ()
+        package = export_package(
+            matches, runtime, path=out, by=actor(by), excerpts=excerpts, problems=problems
+        )
     if as_json:
         print_json_line(_as_object(package))
     else:

@@ -105,7 +105,7 @@ def write_data(path: Path, data: bytes) -> None:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Yield where to write a file that takes its place when the block ends well; until then an old one stands.
+    """Yield where to write a file, which takes its place when the block ends well.
 
     Raises:
         CannotWrite: the folder or file is in the way, or the disk is full.

@@ -60,4 +60,6 @@ def erase_person(
     for collection, changed in done.changed.items():
         print_result(f"{collection}: {changed}")
     print_result(_("From now on: {pseudonym}").format(pseudonym=done.pseudonym))
-    print_result(_("Received pages, and files written before (notices, reports, packages), stay as they are."))
+    print_result(
+        _("Received pages, and files written before (notices, reports, packages), stay as they are.")
+    )

@@ -1,5 +1,6 @@
 """``pindna report``: what was found, as a file."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -9,7 +10,7 @@ from zoneinfo import ZoneInfo
 import typer
 
 from analysis.i18n import gettext as _
-from analysis.reports.building import KNOWN_PROFILES, MAX_TEXTS, build_report
+from analysis.reports.building import KNOWN_PROFILES, MAX_FACTS, MAX_TEXTS, build_report
 from analysis.reports.earlier import last_report, scope_key
 from deploy.cli.clock import own_zone
 from deploy.cli.console import print_result
@@ -21,6 +22,14 @@ from storage.collections.stores import Stores
 from storage.records import utc_now
 from storage.settings import Settings, TrackerSettings
 from tracker.judgement.profiles import Profile, all_profiles
+
+_MAX_TEXTS: Mapping[Format, int] = {
+    "html": MAX_TEXTS,
+    "pdf": MAX_TEXTS,
+    "xlsx": MAX_FACTS,
+    "csv": MAX_FACTS,
+    "json": MAX_FACTS,
+}
 
 
 def report(
@@ -62,9 +71,9 @@ def report(
         ),
     ] = False,
     full: Annotated[
-        int,
+        int | None,
         typer.Option("--full", min=0, metavar="NUMBER", help=_("Matches that are shown with their texts.")),
-    ] = MAX_TEXTS,
+    ] = None,
     codes: Annotated[
         bool,
         typer.Option("--codes", help=_("CSV for programs: codes and UTC in place of words and local times.")),
@@ -85,8 +94,8 @@ def report(
             work=work,
             site=site,
             since=_aware(since, zone),
-            max_texts=full,
-            profiles=KNOWN_PROFILES | known_profiles(runtime.settings.tracker),
+            max_texts=_MAX_TEXTS[form] if full is None else full,
+            profiles={**KNOWN_PROFILES, **known_profiles(runtime.settings.tracker)},
             zone=zone,
         )
         key = scope_key(plain.scope)

@@ -8,6 +8,7 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
+from deploy.cli.acting import actor
 from deploy.cli.asking import Yes, choose, is_confirmed
 from deploy.cli.console import ask, can_ask, print_json_line, print_result
 from deploy.cli.match_filters import (
@@ -25,7 +26,6 @@ from deploy.cli.match_view import matches_as_objects, print_matches, show_match
 from deploy.cli.options import AsJson, AsJsonObject, Limit
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
-from deploy.cli.who import By, name_of
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.records import DecisionState, Match
@@ -38,6 +38,9 @@ Names = Annotated[
     list[str] | None, typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
 ]
 Because = Annotated[str, typer.Option(help=_("Why. A dismissal needs a reason."))]
+By = Annotated[
+    str, typer.Option("--as", "--by", metavar="NAME", help=_("Who does it; default: the login name."))
+]
 OfScan = Annotated[str | None, typer.Option(help=_("All open ones that this scan was the first to see."))]
 OfCase = Annotated[str | None, typer.Option(help=_("All open ones of this case, such as c7."))]
 
@@ -95,7 +98,7 @@ def show_next(
     *,
     work: WorkOption = None,
     site: Site = None,
-    by: By = None,
+    by: By = "",
 ) -> None:
     """Print open matches one after the other, as long as there are answers."""
     with session() as runtime:
@@ -110,7 +113,7 @@ def show_next(
             if current.review:  # decided with one before
                 continue
             show_match(current, runtime)
-            if not can_ask() or not _decide_now(current, runtime.stores, by=name_of(by)):
+            if not can_ask() or not _decide_now(current, runtime.stores, by=actor(by)):
                 return
 
 
@@ -151,7 +154,7 @@ def confirm(
     names: Names = None,
     *,
     because: Because = "",
-    by: By = None,
+    by: By = "",
     work: WorkOption = None,
     site: Site = None,
     case: OfCase = None,
@@ -162,7 +165,7 @@ def confirm(
 ) -> None:
     """Confirm matches: those named, or the open ones that are chosen."""
     wanted = MatchFilter(work, site, case, "open", verdict, min_share, scan=scan)
-    _decide(names, wanted, Ruling(state="confirmed", because=because, by=name_of(by)), yes=yes)
+    _decide(names, wanted, Ruling(state="confirmed", because=because, by=actor(by)), yes=yes)
 
 
 @app.command("dismiss", help=_("Say that matches do not infringe; their stretches never come back as new."))
@@ -170,7 +173,7 @@ def dismiss(
     names: Names = None,
     *,
     because: Because = "",
-    by: By = None,
+    by: By = "",
     work: WorkOption = None,
     site: Site = None,
     case: OfCase = None,
@@ -183,7 +186,7 @@ def dismiss(
     if not because.strip():
         raise NoReason
     wanted = MatchFilter(work, site, case, "open", verdict, min_share, scan=scan)
-    _decide(names, wanted, Ruling(state="dismissed", because=because, by=name_of(by)), yes=yes)
+    _decide(names, wanted, Ruling(state="dismissed", because=because, by=actor(by)), yes=yes)
 
 
 def _decide(names: list[str] | None, wanted: MatchFilter, ruling: Ruling, *, yes: bool) -> None:
@@ -230,7 +233,7 @@ def doubt(
     names: Names = None,
     *,
     because: Annotated[str, typer.Option(help=_("The note."))] = "",
-    by: By = None,
+    by: By = "",
     work: WorkOption = None,
     site: Site = None,
     case: OfCase = None,
@@ -243,7 +246,7 @@ def doubt(
     if not because.strip():
         raise NoNote
     wanted = MatchFilter(work, site, case, "open", verdict, min_share, scan=scan)
-    _decide(names, wanted, Ruling(state="doubtful", because=because, by=name_of(by)), yes=yes)
+    _decide(names, wanted, Ruling(state="doubtful", because=because, by=actor(by)), yes=yes)
 
 
 @app.command("reopen", help=_("Take back what was said of matches."))
@@ -253,12 +256,12 @@ def reopen(
     ],
     *,
     because: Annotated[str, typer.Option(help=_("Why."))] = "",
-    by: By = None,
+    by: By = "",
 ) -> None:
     """Reopen matches."""
 
     def reopen_one(match: Match, stores: Stores) -> None:
-        decisions.reopen(match, stores, by=name_of(by), because=because)
+        decisions.reopen(match, stores, by=actor(by), because=because)
 
     _for_each(names, reopen_one, _("Open again: {name}."))
 

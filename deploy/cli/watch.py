@@ -1,6 +1,6 @@
 """``pindna watch``: whether the copies of confirmed cases are still up, and since when they are not."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
 import typer
@@ -9,7 +9,7 @@ from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import WATCH_STATES, reason_word, word
 from analysis.watch.enrolling import enrol_case, follow_events
-from analysis.watch.rounds import run_rounds, take, take_due
+from analysis.watch.rounds import Round, run_rounds, take, take_due
 from deploy.cli.addresses import looks_like_address, stored_address
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
@@ -79,25 +79,29 @@ def look_now(
     with session() as runtime:
         stores, rules = runtime.stores, runtime.settings.analysis.watch
         _follow(runtime)
-        now = utc_now()
-        if names:
-            wanted = {watch.id: watch for watch in _named(names, runtime)}
-            for watch in wanted.values():
-                if not stores.watches.ask_by(watch, now):
-                    print_progress(_("{url} is being asked already.").format(url=watch.url))
-            due = [watch for watch in stores.watches.get_many([*wanted]) if watch.due <= now]
-            rounds = take(due, stores, rules, now=now)
-        else:
-            rounds = take_due(stores, rules, now=now)
-        processes = runtime.settings.crawler.processes
-        asked = {watch.id for watch in run_rounds(rounds, stores, rules, processes=processes)}
-        wanted_ids = list(wanted) if names else list(asked)
-        rows = sorted(stores.watches.get_many(wanted_ids), key=lambda watch: watch.url)
+        wanted = {watch.id for watch in _named(names or (), runtime)}
+        rounds = _take(sorted(wanted), runtime) if names else take_due(stores, rules, now=utc_now())
+        settings = runtime.settings
+        seen = run_rounds(rounds, stores, settings.analysis, processes=settings.crawler.processes)
+        asked = {watch.id for watch in seen}
+        rows = sorted(stores.watches.get_many([*(wanted or asked)]), key=lambda watch: watch.url)
         _print(rows, as_json=as_json)
     if any(watch.state in _UP and watch.gone_since is None for watch in rows):
         raise typer.Exit(ExitStatus.FOUND)
     if any(_is_uncertain(watch) or watch.id not in asked for watch in rows):
         raise typer.Exit(ExitStatus.PARTLY)
+
+
+def _take(ids: Sequence[str], runtime: Runtime) -> list[Round]:
+    """Take rows, whenever they are due, but for those that are being asked at this moment."""
+    stores, rules, now = runtime.stores, runtime.settings.analysis.watch, utc_now()
+    for watch in stores.watches.get_many(ids):
+        stores.watches.ask_by(watch, now)
+    rows = stores.watches.get_many(ids)
+    for watch in rows:
+        if watch.due > now:
+            print_progress(_("{url} is being asked already.").format(url=watch.url))
+    return take([watch for watch in rows if watch.due <= now], stores, rules, now=now)
 
 
 def _is_uncertain(watch: Watch) -> bool:

@@ -13,7 +13,9 @@ LOOK_STATES: tuple[LookState, ...] = ("up", "changed", "gone", "restricted", "mo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What one scan saw at an address with a match; never changed or deleted.
+    """What one scan, or one round of the takedown watch, saw at an address; never changed or deleted.
+
+    The address has a match, or is a neighbour: a page without one that shows whether its site is well.
 
     Attributes:
         id: address and scan, see :func:`storage.collections.looks.look_id`.
@@ -21,9 +23,10 @@ class Look:
         page_id: the version with the match, which was looked for.
         answer_id: the version that answered; empty when none did.
         state: ``up``: the same text, or another one that still has the copied stretches; ``changed``: another
-            text, or none that could be told from one; ``gone``: 404, 410, a page that says so, or the front
-            page in its place; ``restricted``: we are not let in; ``moved``: another address answers;
-            ``unreachable``: nothing was learnt, so it says nothing of absence.
+            text, or none that could be told from one; ``gone``: 404, 410, 451, a page that says so, or the
+            front page in its place; ``restricted``: a login or a paywall; ``moved``: another address answers
+            with the text; ``unreachable``: nothing was learnt, so it says nothing of absence.
+        scan_id: of the scan or the round.
         status: of the HTTP answer; 0 without one.
         reason: why, in the words of failed pages; empty for ``up``.
         moved_to: the address that answered instead.

@@ -14,7 +14,8 @@ from support.matches import match_with
 from support.processes import environment_of
 from support.receivers import Clock, http_receiver, mail_receiver
 
-from analysis.alerts import services, webhooks
+from analysis import tasks
+from analysis.alerts import posting, services, webhooks
 from analysis.alerts.checks import checks_of
 from analysis.alerts.packing import Packer
 from analysis.alerts.running import run_alerts
@@ -373,8 +374,20 @@ def test_a_process_that_is_killed_after_sending_leaves_a_repeat_with_the_same_id
     assert sender.send_all() == 0
 
 
+def test_the_task_runs_with_the_settings_and_checks_of_a_worker(settings, stores, ops, find, monkeypatch):
+    rules = {"addressees": {"ops": OPS}, "rules": [{"to": ["ops"]}]}
+    analysis = AnalysisSettings(alerts=AlertSettings.model_validate(rules))
+    with closing(open_runtime(settings.model_copy(update={"analysis": analysis}))) as runtime:
+        monkeypatch.setattr(tasks, "runtime", lambda: runtime)
+        assert tasks.tell_alerts() == {"new": 0, "packed": 0, "sent": 0}
+        find("1.html")
+        assert tasks.tell_alerts() == {"new": 1, "packed": 1, "sent": 1}
+    assert kinds(ops) == ["new-copy"]
+    assert stores.outbox.count("sent") == 1
+
+
 def test_a_dead_receiver_holds_nobody_up_and_is_tried_less_and_less(stores, ops, clock, monkeypatch):
-    monkeypatch.setattr(webhooks, "_TIMEOUT_S", (0.1, 0.1))
+    monkeypatch.setattr(posting, "TIMEOUT_S", (0.1, 0.1))
     with socket.create_server(("127.0.0.1", 0)) as silent:  # takes the connection and says nothing
         monkeypatch.setenv("PINDNA_SECRET_DEAD", f"http://127.0.0.1:{silent.getsockname()[1]}/t0ken")
         dead = {**OPS, "webhook": "${PINDNA_SECRET_DEAD}"}
@@ -415,11 +428,11 @@ def test_only_a_status_of_200_or_so_is_taken_for_through_and_no_redirect_followe
 
 def test_very_many_copies_are_one_bounded_digest(stores, lin, clock):
     alerts = AlertSettings.model_validate({"addressees": {"lin": LIN}})
-    stores.outbox.add(deliveries(1200, addressee="lin", cadence="daily"))
+    stores.outbox.add(deliveries(600, addressee="lin", cadence="daily"))
     assert Packer(stores.outbox, alerts, CHINA, clock()).pack_all(keep=lambda: True) == 1
     assert Sender(stores.outbox, alerts, CHINA, clock).send_all() == 1
     (mail,) = lin.mails
-    assert "1200" in mail["subject"]
+    assert "600" in mail["subject"]
     assert len(mail.get_content().encode()) <= services.MAX_BYTES
     assert "X-Pindna-Alert" in mail
 

@@ -166,7 +166,7 @@ def test_a_worker_that_is_killed_between_any_two_writes_counts_each_look_once(mo
         stores.database["watches"].update_many(held, {"$set": {"due": month.now}})
         for own in take_due(stores, month.rules, now=month.now):
             names.add(own.id)
-            end_round(own, stores, month.rules, is_whole=True, now=month.now)
+            end_round(own, stores, month.settings, is_whole=True, now=month.now)
 
     for number in (1, 2):
         names: set[str] = set()
@@ -197,8 +197,8 @@ def test_two_workers_share_what_is_due(month):
     assert (again.id, again.watches[0].attempts) == (own.id, 2)
     # A round that ends its process three times is given up: its addresses count as not asked.
     (last,) = take_due(month.stores, month.rules, now=month.now + timedelta(minutes=20))
-    assert end_round(again, month.stores, month.rules, is_whole=False, now=month.now) == []
-    rows = end_round(last, month.stores, month.rules, is_whole=False, now=month.now)
+    assert end_round(again, month.stores, month.settings, is_whole=False, now=month.now) == []
+    rows = end_round(last, month.stores, month.settings, is_whole=False, now=month.now)
     assert {(row.state, row.reason) for row in rows} == {("unreachable", "not-asked")}
 
 

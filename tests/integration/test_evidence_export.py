@@ -5,16 +5,19 @@ import hashlib
 import io
 import json
 import zipfile
+import zlib
 from contextlib import closing
 from functools import partial
 
 import bagit
 import pytest
+from support.browsers import require_browser
 from support.loading import raw, stored_corpus
 from support.sample_novels import CHAPTERS
 from support.webserver import Reply
 from warcio.archiveiterator import ArchiveIterator
 
+from analysis.evidence.opening import open_package
 from storage.records import Source
 from storage.sites import site_of_host
 from tracker.corpus.chapters import Section
@@ -151,3 +154,51 @@ def test_what_is_missing_is_told_and_the_rest_goes_on(pindna, found, tmp_path, m
     refused = pindna("evidence", "export", "c99", status=2)
     assert refused.stderr.count("\n") == 1
     assert not [left for left in tmp_path.iterdir() if left.name.startswith(".")]
+
+
+def test_a_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_path, monkeypatch):
+    (case,) = found.stores.cases.listed()
+    done = json.loads(pindna("evidence", "export", case.name, "--json").stdout)
+    path = tmp_path / f"{done['number']}.zip"
+    for name in ("MONGO", "REDIS"):
+        monkeypatch.setenv(
+            f"PINDNA_STORAGE__{name}_URL", f"{name.lower().replace('mongo', 'mongodb')}://127.0.0.1:1"
+        )
+    shown = json.loads(pindna("evidence", "verify", path, "--json").stdout)
+    assert (shown["number"], shown["intact"], shown["result"]) == (done["number"], True, "same")
+    assert [match["differences"] for match in shown["matches"]] == [[], []]
+    assert pindna("evidence", "verify", path, "--key", done["key"]).stdout.splitlines()[-1] == (
+        "Same: 2 matches computed again"
+    )
+    foreign = pindna("evidence", "verify", path, "--key", "0" * 64, status=1).stdout
+    assert "not signed with a key that you named" in foreign
+
+    # An attacker who mends the checksums of the zip is found by the manifests, and by the seal.
+    with open_package(path) as opened:
+        members, number = dict(opened.members), opened.number
+    content = bytearray(path.read_bytes())
+    target = "data/matches.jsonl"
+    member = members[target]
+    content[member.start] ^= 1
+    old, new = member.crc, zlib.crc32(content[member.start : member.start + member.size])
+    changed = bytes(content).replace(old.to_bytes(4, "little"), new.to_bytes(4, "little"))
+    path.write_bytes(changed)
+    altered = json.loads(pindna("evidence", "verify", path, "--json", status=1).stdout)
+    assert (altered["number"], altered["intact"], altered["altered"]) == (number, False, [target])
+    assert altered["matches"] == []
+def test_a_picture_is_taken_now_and_told_where_it_cannot_be(pindna, found, site, tmp_path):
+    require_browser()
+    (case,) = found.stores.cases.listed()
+    del site.pages["/2.html"]
+    done = json.loads(pindna("evidence", "export", case.name, "--screenshot", "--json", status=4).stdout)
+    assert [(problem["kind"], problem["subject"]) for problem in done["problems"]] == [
+        ("no-screenshot", f"{site.url}/2.html")
+    ]
+    _, files = opened(tmp_path / f"{done['number']}.zip")
+    (name,) = [name for name in files if name.startswith("data/screenshots/")]
+    assert files[name].startswith(b"\x89PNG")
+    assert name == f"data/screenshots/{hashlib.sha256(files[name]).hexdigest()}.png"
+    kinds = [row["kind"] for row in rows(files["data/captures.jsonl"]) if row["url"].endswith("/1.html")]
+    assert sorted(kinds) == ["response", "response", "screenshot"]
+    with zipfile.ZipFile(io.BytesIO(files["data/archive.wacz"])) as wacz:
+        assert "urn:view:" in wacz.read("indexes/index.cdxj").decode()

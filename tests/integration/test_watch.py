@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from datetime import timedelta
 
 import pytest
 from support.crawls import ROOT
@@ -15,12 +16,13 @@ from support.waiting import wait_until
 from support.watched import NOVEL, Watched, chapter, compare_all, load_novel
 from support.webserver import Reply, anchors
 
+from analysis.tasks import watch_due
 from analysis.watch.rounds import end_round, take_due
 from storage.records import Source, utc_now
+from tracker.tasks import runtime
 
 pytestmark = pytest.mark.services
 TEXTS = CHAPTERS[NOVEL]
-COPIES = [f"/b/{number}.html" for number in range(1, 15)]
 ODD = "<html><head><title>迷路了</title></head><body><p>您要看的东西跑丢啦，去别处逛逛吧。</p></body></html>"
 CAPTCHA = "<html><head><title>安全验证</title></head><body><p>请拖动滑块完成拼图</p></body></html>"
 LOGIN = (
@@ -39,37 +41,41 @@ def text_of(number):
 
 
 @pytest.fixture
-def watched(site, stores, settings, crawl, crawls):
-    """The site after a first crawl, with its case confirmed."""
-    links = [(path, f"第{number}章 渡口") for number, path in enumerate(COPIES, 1)]
-    site.pages = {
-        "/": HOME,
-        "/b/": anchors(*links, ("/b/99.html", "第九十九章 候鸟")),
-        "/b/99.html": chapter(STRANGER, "第九十九章 候鸟"),
-        **{path: chapter(text_of(number)) for number, path in enumerate(COPIES, 1)},
-    }
-    corpus = load_novel(stores)
-    source = Source(name="n", kind="novel", start_urls=(f"{site.url}/b/",))
-    crawl(source)
-    compare_all(stores, corpus)
-    environment = {
-        **environment_of(settings),
-        "PINDNA_CRAWLER__RETRIES": "0",
-        "PINDNA_CRAWLER__TIMEOUT_S": "3",
-    }
+def start(site, stores, settings, crawl, crawls):
+    """A function that makes the site with some copies, crawls it and confirms its case."""
 
     def ask(round_id, name):
-        result = crawls.run(["--source", name, "--watch", round_id], environment)
+        options = {"PINDNA_CRAWLER__RETRIES": "0", "PINDNA_CRAWLER__FRONTIER_LEASE_S": "2"}
+        result = crawls.run(["--source", name, "--watch", round_id], {**environment_of(settings), **options})
         assert "Traceback" not in result.stderr, result.stderr
         return result.returncode == 0
 
-    own = Watched(site, stores, corpus, ask)
-    own.confirm()
-    assert sorted(own.rows()) == sorted(COPIES)
-    return own
+    def run(count=3):
+        paths = [f"/b/{number}.html" for number in range(1, count + 1)]
+        site.pages = {
+            "/": HOME,
+            "/b/": anchors(*((path, f"章节{path}") for path in paths), ("/b/99.html", "第九十九章 候鸟")),
+            "/b/99.html": chapter(STRANGER, "第九十九章 候鸟"),
+            **{path: chapter(text_of(number)) for number, path in enumerate(paths, 1)},
+        }
+        corpus = load_novel(stores)
+        crawl(Source(name="n", kind="novel", start_urls=(f"{site.url}/b/",)))
+        compare_all(stores, corpus)
+        own = Watched(site, stores, corpus, ask)
+        own.confirm()
+        assert sorted(own.rows()) == sorted(paths)
+        return own
+
+    return run
 
 
-def test_what_a_site_does_to_copies_is_told_apart(watched):
+@pytest.fixture
+def watched(start):
+    return start()
+
+
+def test_what_a_site_does_to_copies_is_told_apart(start):
+    watched = start(14)
     site, stores = watched.site, watched.stores
     site.paths()
     assert set(watched.look().values()) == {"up"}
@@ -131,22 +137,20 @@ def test_what_a_site_does_to_copies_is_told_apart(watched):
     assert stores.snapshots.get(kept[0].sha256).warc  # the answer itself is the evidence
 
 
-def test_a_site_that_answers_nothing_is_out_of_reach(watched):
-    watched.look()
-    watched.site.pages = {}
-    for _ in range(3):
-        assert set(watched.look().values()) == {"unreachable"}
-    assert {watch.reason for watch in watched.rows().values()} == {"site-down"}
-    watched.site.default = Reply(
-        "<html><head><title>域名出售</title></head><body><p>此域名正在出售，有意者请联系。</p></body></html>"
-    )
+def test_a_site_that_answers_nothing_is_out_of_reach_and_one_with_a_front_page_is_well(watched):
+    site = watched.site
+    site.pages = {}
     for _ in range(2):
         assert set(watched.look().values()) == {"unreachable"}
+    assert {watch.reason for watch in watched.rows().values()} == {"site-down"}
+    site.default = Reply(
+        "<html><head><title>域名出售</title></head><body><p>此域名正在出售，有意者请联系。</p></body></html>"
+    )
+    assert set(watched.look().values()) == {"unreachable"}
     assert watched.history() == ["new", "confirmed"]
 
-
-def test_where_all_known_pages_are_copies_the_front_page_shows_that_the_site_is_well(watched):
-    site = watched.site
+    # All other pages that are known are copies; only the front page shows that the site is well.
+    site.default = Reply("nothing here", status=404)
     watched.stores.database["pages"].update_many({"verdict": "clear"}, {"$set": {"standing": "replaced"}})
     site.pages = {"/": HOME}
     for _ in range(2):
@@ -158,15 +162,17 @@ def test_where_all_known_pages_are_copies_the_front_page_shows_that_the_site_is_
     assert watched.history()[-1] == "back"
 
 
-def test_a_killed_crawler_loses_no_look_and_doubles_none(watched, settings):
+@pytest.mark.long
+def test_a_killed_crawler_loses_no_look_and_doubles_none(start, settings):
     """The process dies in the middle; then the worker dies before it drew anything from the looks."""
+    watched = start(5)
     stores, site = watched.stores, watched.site
     gate, asked = threading.Event(), []
-    pages = {path: site.pages[path] for path in COPIES}
+    pages = {path: site.pages[path] for path in watched.rows()}
 
     def answer(path, *_):
         asked.append(path)
-        if len(asked) > 5:
+        if len(asked) > 2:
             gate.wait(30)
         return pages[path]
 
@@ -176,26 +182,29 @@ def test_a_killed_crawler_loses_no_look_and_doubles_none(watched, settings):
     command = [sys.executable, "-m", "crawler", "--source", "n", "--watch", own.id]
     environment = {**environment_of(settings), "PINDNA_CRAWLER__FRONTIER_LEASE_S": "2"}
     with subprocess.Popen(command, cwd=ROOT, env=environment) as process:
-        wait_until(lambda: len([*stores.looks.of_scan(own.id)]) >= 5)
+        wait_until(lambda: len([*stores.looks.of_scan(own.id)]) >= 2)
         os.kill(process.pid, signal.SIGKILL)
     gate.set()
-    before = {look.url: look for look in stores.looks.of_scan(own.id)}
+    before = {look.url: look for look in stores.looks.of_scan(own.id) if "/99" not in look.url}
     # The task that waited for it is killed too. Its lease ends; the rows are taken up under the same round.
     stores.database["watches"].update_many({}, {"$set": {"due": utc_now()}})
     (again,) = take_due(stores, watched.rules, now=utc_now())
-    assert (again.id, len(again.watches)) == (own.id, len(COPIES))
+    assert (again.id, len(again.watches)) == (own.id, len(pages))
     asked.clear()
-    subprocess.run(command, cwd=ROOT, env=environment, check=True, timeout=60)
+    assert watched.ask(own.id, "n")
     looks = {look.url: look for look in stores.looks.of_scan(own.id) if "/99" not in look.url}
-    assert len(looks) == len(COPIES)
+    assert len(looks) == len(pages)
     assert before.items() <= looks.items()
     assert not {f"{site.url}{path}" for path in asked} & before.keys()  # what had its look is not asked again
-    end_round(again, stores, watched.rules, is_whole=True, now=utc_now())
+    end_round(again, stores, watched.settings, is_whole=True, now=utc_now())
     assert set(watched.states().values()) == {"up"}
     assert {watch.round for watch in watched.rows().values()} == {""}
 
 
-def test_the_command_looks_now_and_lists(watched, pindna):
+def test_the_command_looks_now_and_lists_and_the_task_asks_what_is_due(
+    watched, pindna, environment, monkeypatch
+):
+    monkeypatch.setattr("analysis.watch.rounds.ask_in_process", watched.ask)  # no start of Python, for once
     site = watched.site
     site.pages["/b/2.html"] = Reply("nothing here", status=404)
     listed = [
@@ -214,3 +223,18 @@ def test_the_command_looks_now_and_lists(watched, pindna):
     assert pindna("watch", "now").stdout == "Nothing is watched.\n"  # nothing is due
     table = pindna("watch", "list", "--case", "c1", "--state", "waiting").stdout
     assert "absent once" in " ".join(table.split())
+    monkeypatch.undo()
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    runtime.cache_clear()
+    watched.stores.database["watches"].update_many({}, {"$set": {"due": utc_now() + timedelta(hours=1)}})
+    row = watched.rows()["/b/2.html"]
+    watched.stores.watches.change(row.id, {"due": utc_now()})
+    assert watch_due() == {"asked": 1}
+    assert watch_due() == {"asked": 0}
+    runtime().close()
+    monkeypatch.setenv("PINDNA_ANALYSIS__WATCH__ENABLED", "false")
+    runtime.cache_clear()
+    assert watch_due() == {}
+    runtime().close()
+    runtime.cache_clear()

@@ -37,9 +37,10 @@ class Posted:
 
 @dataclass
 class HttpReceiver:
-    """What an HTTP server got; it answers with ``status``, and ``location`` where it has one."""
+    """What an HTTP server got; it answers with ``status`` and ``body``, and ``location`` where it has one."""
 
     url: str = ""
+    body: bytes = b""
     status: int = 204
     location: str = ""
     requests: list[Posted] = field(default_factory=list)
@@ -58,8 +59,9 @@ def http_receiver() -> Iterator[HttpReceiver]:
             self.send_response(receiver.status)
             if receiver.location:
                 self.send_header("location", receiver.location)
-            self.send_header("content-length", "0")
+            self.send_header("content-length", str(len(receiver.body)))
             self.end_headers()
+            self.wfile.write(receiver.body)
 
         def log_message(self, *_: object) -> None:
             pass

@@ -10,7 +10,7 @@ from support.webserver import WebSite
 
 from analysis.watch.enrolling import follow_events
 from analysis.watch.rounds import Ask, run_rounds, take_due
-from storage.analysis_settings import WatchSettings
+from storage.analysis_settings import AnalysisSettings, WatchSettings
 from storage.collections.stores import Stores
 from storage.records import Case, Passage, Watch, Work, utc_now
 from tracker.comparison import Corpus
@@ -71,6 +71,10 @@ class Watched:
     ask: Ask
     rules: WatchSettings = field(default_factory=lambda: WatchSettings(confirm_s=0.001))
 
+    @property
+    def settings(self) -> AnalysisSettings:
+        return AnalysisSettings(watch=self.rules)
+
     def confirm(self, now: datetime | None = None) -> Case:
         """Confirm the only case, and follow what happened."""
         (case,) = self.stores.cases.listed()
@@ -83,7 +87,7 @@ class Watched:
         if is_due:
             self.stores.database["watches"].update_many({}, {"$set": {"due": utc_now()}})
         rounds = take_due(self.stores, self.rules, now=utc_now())
-        run_rounds(rounds, self.stores, self.rules, processes=1, ask=self.ask)
+        run_rounds(rounds, self.stores, self.settings, processes=1, ask=self.ask)
         compare_all(self.stores, self.corpus)
         return self.states()
 

@@ -23,7 +23,7 @@ from crawler.pages.looks import sight_of
 from crawler.pages.outcomes import Failed, Same
 from crawler.pages.reading import failed_outcome, read_text
 from crawler.pages.storing import store_neighbour, store_outcomes
-from storage.analysis_settings import WatchSettings
+from storage.analysis_settings import AnalysisSettings, WatchSettings
 from storage.collections.stores import Stores
 from storage.collections.watching import addresses_with_match, neighbours_on
 from storage.records import Source, utc_now
@@ -54,6 +54,10 @@ class Month:
     rules: WatchSettings = field(default_factory=WatchSettings)
     seen: dict[str, str] = field(default_factory=dict)
     asked: int = 0
+
+    @property
+    def settings(self) -> AnalysisSettings:
+        return AnalysisSettings(watch=self.rules)
 
     def get(self, url: str) -> tuple[int, str, str]:
         """Return status, body and the address that answered."""
@@ -129,7 +133,7 @@ class Month:
         follow_events(self.stores, self.rules, now=self.now)
         rounds = take_due(self.stores, self.rules, now=self.now)
         if rounds:
-            run_rounds(rounds, self.stores, self.rules, processes=1, ask=self.ask, now=lambda: self.now)
+            run_rounds(rounds, self.stores, self.settings, processes=1, ask=self.ask, now=lambda: self.now)
             self._settle_time()
             compare_all(self.stores, self.corpus, now=self.now)
 

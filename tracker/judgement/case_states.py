@@ -147,12 +147,22 @@ def _why_nothing(case: Case, stores: Stores) -> str:
 
 def _reopened(case: Case, parts: Sequence[CasePart], stores: Stores, *, copies: int) -> CaseState | None:
     """Return the state in which a closed case goes on, None where it stays closed."""
-    derived = derived_state([part.review for part in parts])
     if case.reason in _OURS:
-        last = [event for event in stores.events.of_case(case.number) if event.after == "closed"][-1:]
-        before = last[0].before if last else ""
-        return before if before and before not in DERIVED_STATES else derived
-    return derived if copies else None
+        return state_before(case, parts, stores)
+    return derived_state(part.review for part in parts) if copies else None
+
+
+def state_before(case: Case, parts: Sequence[CasePart], stores: Stores) -> CaseState:
+    """Return the state that a closed case goes on in: what people made of it, else what is decided.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    closings = [event for event in stores.events.of_case(case.number) if event.after == "closed"]
+    before = closings[-1].before if closings else ""
+    if before and before not in DERIVED_STATES:
+        return before
+    return derived_state(part.review for part in parts)
 
 
 def _derived(case: Case, parts: Sequence[CasePart]) -> CaseState:

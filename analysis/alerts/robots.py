@@ -1,0 +1,121 @@
+"""Robots of DingTalk, WeCom and Feishu: services that refuse a message in the body of a good answer.
+
+Too many messages in a minute, a keyword that is missing, a robot that was removed: the status is 200 and the
+body has a code. apprise, which reads their addresses and signs for DingTalk, looks at the status alone, so a
+message that nobody got would count as sent.
+
+Sources: https://open.dingtalk.com/document/robots/custom-robot-access,
+https://developer.work.weixin.qq.com/document/path/91770,
+https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import requests
+from apprise.plugins.base import NotifyBase
+from apprise.plugins.dingtalk import NotifyDingTalk
+from apprise.plugins.feishu import NotifyFeishu
+from apprise.plugins.wecombot import NotifyWeComBot
+
+from analysis.alerts import posting
+from analysis.alerts.outcomes import NotDelivered
+from analysis.alerts.posting import problem_of
+from analysis.alerts.wording import Text
+from analysis.i18n import N_
+from storage.errors import one_line
+from storage.messages import Message
+from storage.secrets import masked
+
+_MAX_ANSWER_BYTES = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Robot:
+    """How a message is put to a robot.
+
+    Attributes:
+        url, params: where it is posted to.
+        payload: with the message.
+        code: the field of the answer that is 0 when it was taken.
+        reason: the field that says why not.
+    """
+
+    url: str
+    payload: Mapping[str, object]
+    code: str
+    reason: str
+    params: Mapping[str, str] | None = None
+
+
+def robot_of(service: NotifyBase, text: Text) -> Robot | None:
+    """Return how a text is put to a service, None where it is none of these robots."""
+    content = f"{text.title}\n{text.body}"
+    if isinstance(service, NotifyDingTalk):
+        at = {"atMobiles": list(service.targets), "isAtAll": False}
+        payload: dict[str, object] = {"msgtype": "text", "text": {"content": content}, "at": at}
+        return Robot(
+            service.notify_url.format(token=service.token), payload, "errcode", "errmsg", _signed(service)
+        )
+    if isinstance(service, NotifyWeComBot):
+        payload = {"msgtype": "text", "text": {"content": content}}
+        return Robot(service.api_url, payload, "errcode", "errmsg")
+    if isinstance(service, NotifyFeishu):
+        payload = {"msg_type": "text", "content": {"text": content}}
+        return Robot(service.notify_url.format(token=service.token), payload, "code", "msg")
+    return None
+
+
+def _signed(service: NotifyDingTalk) -> Mapping[str, str] | None:
+    """Return the parameters that sign a request, None for a robot without a secret."""
+    if not service.secret:
+        return None
+    timestamp, signature = service.get_signature()  # type: ignore[no-untyped-call]
+    return {"timestamp": timestamp, "sign": signature}
+
+
+def put(robot: Robot, address: str) -> str:
+    """Put a message to a robot and return what came back, in a few words.
+
+    Args:
+        robot: see :func:`robot_of`.
+        address: of the service, for masking it in what the robot says.
+
+    Raises:
+        NotDelivered: it was not taken; the error holds nothing of the address.
+    """
+    try:
+        status, answer = _post(robot)
+    except requests.RequestException as error:  # whose words hold the address
+        raise NotDelivered(problem=Message(problem_of(error))) from None
+    if status != requests.codes.ok:
+        raise NotDelivered(problem=Message(N_("HTTP {status}"), {"status": status}))
+    code = answer.get(robot.code)
+    if code != 0:
+        said = one_line(masked(str(answer.get(robot.reason, "")), [address]))
+        problem = N_("the robot refused it with code {code}: {said}")
+        raise NotDelivered(problem=Message(problem, {"code": str(code), "said": said}))
+    return f"HTTP {status}, {robot.code} 0"
+
+
+def _post(robot: Robot) -> tuple[int, dict[str, object]]:
+    """Return the status of the answer and what its body says; nothing where that is no JSON."""
+    with (
+        requests.Session() as session,
+        session.post(
+            robot.url,
+            data=json.dumps(robot.payload),
+            headers={"content-type": "application/json"},
+            params=robot.params,
+            timeout=posting.TIMEOUT_S,
+            allow_redirects=False,
+            stream=True,
+        ) as answer,
+    ):
+        body = next(answer.iter_content(_MAX_ANSWER_BYTES), b"")
+        try:
+            document = json.loads(body)
+        except ValueError:
+            document = None
+        return answer.status_code, document if isinstance(document, dict) else {}

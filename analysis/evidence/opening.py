@@ -1,0 +1,223 @@
+"""Opens an evidence package that may come from anybody.
+
+A package has one form only, the one in which :class:`analysis.evidence.stored_zip.StoredZip` writes it:
+members one after the other, neither packed nor encrypted, then their list, and nothing before, between or
+behind. So the file is read as just that, not as whatever a zip program would make of it, and every byte is
+either the content of a member, which the manifests and the seal cover, or follows from the members.
+"""
+
+import hashlib
+import json
+import re
+import struct
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from analysis.evidence.stored_zip import MAX_BYTES, MAX_MEMBERS
+from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
+from storage.local_files import RegularFile, readable, unreadable
+
+_LOCAL = struct.Struct("<4s5H3L2H")
+_LISTED = struct.Struct("<4s4B4H3L5H2L")
+_END = struct.Struct("<4s4H2LH")
+_VERSION = 20  # of the zip format that members need
+_UNIX = 3
+_DATE = 33  # 1980-01-01
+_MODE = 0o100644 << 16
+_NAME = re.compile(r"[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*(?:/[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*)+")
+_MAX_NAME = 300
+_PIECE = 1 << 20
+MAX_READ = 256 << 20  # bytes of a member that is read as a whole
+
+
+class NotAPackage(PindnaError):
+    """A file is no evidence package, or not whole. Data: ``path``, ``problem``."""
+
+    template = "{path} is no whole evidence package: {problem}. Ask for the file again."
+    exit_status = ExitStatus.FOUND
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Where a file of a package stands, with the CRC-32 that the zip states of it."""
+
+    start: int
+    size: int
+    crc: int
+
+
+class Package:
+    """An open package; names are those below its top folder.
+
+    Attributes:
+        path: of the file.
+        number: name of its top folder.
+        members: by name.
+    """
+
+    def __init__(self, path: Path, file: IO[bytes], size: int) -> None:
+        self.path = path
+        self._file = file
+        self._size = size
+        self.number, self.members = self._list()
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """Yield the content of a member, a megabyte at a time.
+
+        Raises:
+            NotAPackage: there is none of that name, or it cannot be read.
+        """
+        member = self.members.get(name)
+        if member is None:
+            raise self._refusal(f"it has no file {name}")
+        done = 0
+        while done < member.size:
+            yield self._at(member.start + done, min(_PIECE, member.size - done))
+            done += _PIECE
+
+    def read(self, name: str) -> bytes:
+        """Return the content of a member.
+
+        Raises:
+            NotAPackage: there is none of that name, or it is too long.
+        """
+        member = self.members.get(name)
+        if member is not None and member.size > MAX_READ:
+            raise self._refusal(f"{name} is too long")
+        return b"".join(self.pieces(name))
+
+    def text(self, name: str) -> str:
+        """Return a member that is UTF-8.
+
+        Raises:
+            NotAPackage: there is none of that name, or it is not.
+        """
+        try:
+            return self.read(name).decode()
+        except UnicodeDecodeError as error:
+            raise self._refusal(f"{name} is not UTF-8") from error
+
+    def document(self, name: str) -> Any:
+        """Return what a member with JSON says.
+
+        Raises:
+            NotAPackage: there is none of that name, or it is no JSON.
+        """
+        return self._parsed(self.text(name), name)
+
+    def lines(self, name: str) -> Iterator[Any]:
+        """Yield what the lines of a member with JSON say.
+
+        Raises:
+            NotAPackage: there is none of that name, or a line is no JSON.
+        """
+        for line in self.text(name).split("\n"):
+            if line:
+                yield self._parsed(line, name)
+
+    def digest(self, name: str) -> str:
+        """Return the SHA-256 of a member.
+
+        Raises:
+            NotAPackage: the zip states another checksum.
+        """
+        digest, crc = hashlib.sha256(), 0
+        for piece in self.pieces(name):
+            digest.update(piece)
+            crc = zlib.crc32(piece, crc)
+        if crc != self.members[name].crc:
+            raise self._refusal(f"{name} is not what its checksum says")
+        return digest.hexdigest()
+
+    def _parsed(self, text: str, name: str) -> Any:
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise self._refusal(f"{name} is no JSON") from error
+
+    def _list(self) -> tuple[str, Mapping[str, Member]]:
+        """Read the file from its beginning to its end; return its top folder and its members."""
+        listed, members, place = bytearray(), dict[str, Member](), 0
+        while (head := self._at(place, 4)) == b"PK\3\4":
+            name, member = self._member(place)
+            if name in members:
+                raise self._refusal(f"{name} is in it twice")
+            if len(members) == MAX_MEMBERS:
+                raise self._refusal("it has too many files")
+            members[name] = member
+            listed += _listed(name, member, place)
+            place = member.start + member.size
+        if head != b"PK\1\2":
+            raise self._refusal("it is no zip file" if not members else f"it is broken at byte {place}")
+        end = _END.pack(b"PK\5\6", 0, 0, len(members), len(members), len(listed), place, 0)
+        tail = self._size - place
+        if tail != len(listed) + len(end) or self._at(place, tail) != bytes(listed) + end:
+            raise self._refusal(f"the list of its files, from byte {place} on, is not that of its files")
+        tops = {name.partition("/")[0] for name in members}
+        if len(tops) != 1:
+            raise self._refusal("it has more than one folder at its top")
+        (top,) = tops
+        return top, {name.removeprefix(f"{top}/"): member for name, member in members.items()}
+
+    def _member(self, place: int) -> tuple[str, Member]:
+        """Read the head of the member that begins at a place."""
+        head = self._at(place, _LOCAL.size)
+        if len(head) < _LOCAL.size:
+            raise self._refusal(f"it is cut off at byte {place}")
+        _, version, flags, method, time, date, crc, packed, size, length, extra = _LOCAL.unpack(head)
+        if flags & 1:
+            raise self._refusal("a file in it is encrypted")
+        if method or packed != size:
+            raise self._refusal("a file in it is packed")
+        if (version, flags, time, date, extra) != (_VERSION, 0, 0, _DATE, 0):
+            raise self._refusal(f"the head of the file at byte {place} is not as pindna writes it")
+        name = self._at(place + _LOCAL.size, length).decode("ascii", "replace")
+        if len(name) > _MAX_NAME or not _NAME.fullmatch(name):
+            raise self._refusal("a name in it leads elsewhere, or is none that pindna gives")
+        start = place + _LOCAL.size + length
+        if start + size > self._size:
+            raise self._refusal(f"{name} is cut off")
+        return name, Member(start, size, crc)
+
+    def _at(self, place: int, size: int) -> bytes:
+        try:
+            self._file.seek(place)
+            return self._file.read(size)
+        except OSError as error:
+            raise unreadable(self.path, error) from error
+
+    def _refusal(self, problem: str) -> NotAPackage:
+        return NotAPackage(path=readable(self.path), problem=problem)
+
+
+def _listed(name: str, member: Member, place: int) -> bytes:
+    """Return the entry of a member in the list at the end of a zip."""
+    sizes = member.crc, member.size, member.size, len(name)
+    versions = _VERSION, _UNIX, _VERSION, 0
+    entry = _LISTED.pack(b"PK\1\2", *versions, 0, 0, 0, _DATE, *sizes, 0, 0, 0, 0, _MODE, place)
+    return entry + name.encode("ascii")
+
+
+@contextmanager
+def open_package(path: Path) -> Iterator[Package]:
+    """Open a package for reading.
+
+    Raises:
+        MissingFile, IsFolder, NotRegular, UnreadableFile: what is wrong with the file.
+        NotAPackage: it is none.
+    """
+    with RegularFile(path) as checked:  # a pipe or a device would never end
+        size = checked.size
+    if size > MAX_BYTES:
+        raise NotAPackage(path=readable(path), problem="it is longer than a package can be")
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise unreadable(path, error) from error
+    with file:
+        yield Package(path, file, size)

@@ -1,0 +1,38 @@
+"""Pictures of the pages of matches, taken now; each is a capture like any other."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from analysis.evidence.contents import Problem
+from crawler.sources.pictures import take_pictures
+from storage.errors import UnknownRecord
+from storage.records import Match, Source
+from tracker.runtime import Runtime
+
+
+def take_screenshots(matches: Iterable[Match], runtime: Runtime) -> tuple[Problem, ...]:
+    """Take a picture of each page of some matches; return which could not be taken, and why.
+
+    A page is asked for as its source asks, with its login and at its pace.
+
+    Raises:
+        BrowserMissing: there is no browser.
+        ServiceDown: MongoDB does not answer.
+    """
+    urls: dict[str, dict[str, None]] = defaultdict(dict)
+    for page in runtime.stores.pages.without_texts([match.page_id for match in matches]):
+        urls[page.source][page.url] = None
+    problems: list[Problem] = []
+    for name, own in urls.items():
+        missing = take_pictures(_source(name, runtime), own, runtime.settings.crawler)
+        problems += [
+            Problem(kind="no-screenshot", subject=url, detail=reason) for url, reason in missing.items()
+        ]
+    return tuple(problems)
+
+
+def _source(name: str, runtime: Runtime) -> Source:
+    try:
+        return runtime.stores.sources.get(name)
+    except UnknownRecord:  # it was removed; its pages are asked for like anybody's
+        return Source(name="evidence", kind="urls")

@@ -1,0 +1,165 @@
+"""What a report of many matches costs beside reading the same rows alone, and how large its files are.
+
+The peer reads what the report is made of and does nothing with it: the counts of the pages in scope, the
+pages that hold something, their matches, what is known of their presence, cases and works. Report and peer
+take turns in one process on one database, and the difference is what making the report costs.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from analysis.reports.building import build_report
+from analysis.reports.render_html import render_documents
+from analysis.reports.render_xlsx import write_xlsx
+from analysis.reports.scope import find_matches, left_addresses, not_aligned, page_scope, unchecked_pages
+from benchmarks.report import Table
+from benchmarks.scale_fill import Prose
+from benchmarks.scale_ground import Ground, Spent, ground
+from storage.collections.cases import case_id
+from storage.collections.stores import Stores
+from tracker.judgement.cases import presences_of
+
+PAGES = (5_000, 50_000)
+MATCHING = 10  # one page in so many has a match
+MORE_S = 10.0  # than reading, at the largest size
+LARGEST_BYTES = 3_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportCost:
+    """What reports cost at one size.
+
+    Attributes:
+        pages, matches: in the database; all are in the report.
+        read_s, read_mb: clock of reading the rows alone, and by how much this process grew at most.
+        html_s, html_mb, xlsx_s, xlsx_mb: the same of reading and writing the whole report; medians of rounds.
+        files: documents of the HTML report.
+        largest_bytes: the largest of them.
+    """
+
+    pages: int
+    matches: int
+    read_s: float
+    html_s: float
+    xlsx_s: float
+    read_mb: float
+    html_mb: float
+    xlsx_mb: float
+    files: int
+    largest_bytes: int
+
+    @property
+    def more_s(self) -> float:
+        """What the HTML report costs beyond reading."""
+        return self.html_s - self.read_s
+
+
+def measure(
+    pool: str, sizes: Sequence[int] = PAGES, *, rounds: int, tell: Callable[[str], None]
+) -> list[ReportCost]:
+    """Return what reports cost at some sizes.
+
+    Args:
+        pool: real prose that texts are mixed from.
+        sizes: addresses, one database each.
+        rounds: of report and peer.
+        tell: is told what is done.
+
+    Raises:
+        StackError: the servers cannot be started.
+    """
+    costs = []
+    for pages in sizes:
+        with ground(pages, Prose(pool), matching=MATCHING) as here, TemporaryDirectory() as folder:
+            tell(f"filled: {pages} pages")
+            costs.append(_costs(here, Path(folder), rounds=rounds))
+            tell(f"reports of {pages} pages")
+    return costs
+
+
+def _costs(here: Ground, folder: Path, *, rounds: int) -> ReportCost:
+    stores = here.runtime.stores
+    spent: dict[str, list[Spent]] = {"read": [], "html": [], "xlsx": []}
+    made = {
+        "read": lambda: _read(stores),
+        "html": lambda: _write_html(stores, folder),
+        "xlsx": lambda: write_xlsx(build_report(stores, max_texts=0), folder / "r.xlsx", language="en"),
+    }
+    for _ in range(rounds):
+        for name, operation in made.items():
+            spent[name].append(here.cost(operation))
+    sizes = [path.stat().st_size for path in folder.glob("*.html")]
+    seconds = {name: median(own.clock_ms for own in times) / 1000 for name, times in spent.items()}
+    peaks = {name: max(own.peak_mb for own in times) for name, times in spent.items()}
+    return ReportCost(
+        pages=here.pages,
+        matches=here.pages // MATCHING,
+        read_s=seconds["read"],
+        html_s=seconds["html"],
+        xlsx_s=seconds["xlsx"],
+        read_mb=peaks["read"],
+        html_mb=peaks["html"],
+        xlsx_mb=peaks["xlsx"],
+        files=len(sizes),
+        largest_bytes=max(sizes),
+    )
+
+
+def _write_html(stores: Stores, folder: Path) -> None:
+    for page in render_documents(build_report(stores), name="report.html", language="en"):
+        (folder / page.name).write_text(page.text, encoding="utf-8")
+
+
+def _read(stores: Stores) -> None:
+    """Read what a report is made of."""
+    scope = page_scope(stores)
+    groups = stores.page_figures.groups(scope)
+    findings = find_matches(stores, scope)
+    presences_of(findings.matches, stores)
+    stores.pages.count_older({match.url for match in findings.matches})
+    stores.works.get_many({match.work_id for match in findings.matches})
+    stores.cases.get_many(sorted({case_id(match.work_id, match.site) for match in findings.matches}))
+    unchecked_pages(stores, scope, groups, max_urls=0)
+    not_aligned(stores, scope)
+    left_addresses([])
+
+
+def table(costs: Sequence[ReportCost]) -> Table:
+    """Return the costs beside the targets."""
+    head = (
+        "pages",
+        "matches",
+        "reading alone, s",
+        "HTML report, s",
+        "more than reading, s",
+        f"at most {MORE_S:.0f} s more",
+        "XLSX, s",
+        "peak MB: reading",
+        "HTML",
+        "XLSX",
+        "documents",
+        "largest, MB",
+        f"at most {LARGEST_BYTES / 1e6:.0f} MB",
+    )
+    rows = tuple(
+        (
+            f"{own.pages:,}",
+            f"{own.matches:,}",
+            f"{own.read_s:.2f}",
+            f"{own.html_s:.2f}",
+            f"{own.more_s:.2f}",
+            "yes" if own.more_s <= MORE_S else "no",
+            f"{own.xlsx_s:.2f}",
+            f"{own.read_mb:.0f}",
+            f"{own.html_mb:.0f}",
+            f"{own.xlsx_mb:.0f}",
+            str(own.files),
+            f"{own.largest_bytes / 1e6:.2f}",
+            "yes" if own.largest_bytes <= LARGEST_BYTES else "no",
+        )
+        for own in costs
+    )
+    return Table("Reports of many matches, beside reading the same rows alone", head, rows)

@@ -1,0 +1,160 @@
+"""Pictures of addresses, taken now and kept as evidence: ``pindna evidence export --screenshot``.
+
+A source's own spider and middlewares ask for the addresses in a browser, in a process of their own (``python
+-m crawler.sources.pictures``, the source as JSON on standard input), over a frontier in memory. Captures are
+stored, with what the browser received; pages, visits and looks are not: no crawl looked.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic import TypeAdapter
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
+
+from crawler.download.browser.chromium import require_browser
+from crawler.job import Job, job_of
+from crawler.pages.outcomes import Done, Failed, Outcome, ending_of
+from crawler.pages.storing import keep_evidence
+from crawler.program import SPIDERS, open_readers, scrapy_settings, silence_scrapy
+from storage.child_process import last_line, report_error
+from storage.collections.stores import open_stores
+from storage.errors import PindnaError
+from storage.frontier.memory import MemoryFrontier, MemoryPace
+from storage.records import Source
+from storage.settings import CrawlerSettings, load_settings
+
+NO_ANSWER = "no answer"
+_SOURCE = TypeAdapter(Source)
+_MAX_MINUTES = 30
+_GRACE_S = 120
+
+
+def take_pictures(source: Source, urls: Iterable[str], settings: CrawlerSettings) -> Mapping[str, str]:
+    """Take a picture of addresses, and return those of which there is none, each with the reason.
+
+    Args:
+        source: how their site is asked; it need not be stored.
+        urls: the addresses.
+        settings: name the browser.
+
+    Raises:
+        BrowserMissing: there is none.
+    """
+    require_browser(settings, source=source.name)
+    wanted = tuple(dict.fromkeys(urls))
+    own = replace(
+        source,
+        kind="urls",
+        start_urls=wanted,
+        sitemaps=(),
+        feeds=(),
+        discovery=None,
+        render=True,
+        screenshot=True,
+        max_pages=len(wanted),
+        max_minutes=_MAX_MINUTES,
+        processes=1,
+    )
+    command = [sys.executable, "-P", "-m", "crawler.sources.pictures"]
+    try:
+        done = subprocess.run(  # noqa: S603 - our own module
+            command,
+            input=_SOURCE.dump_json(own),
+            capture_output=True,
+            timeout=_MAX_MINUTES * 60 + _GRACE_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return dict.fromkeys(wanted, "timeout")
+    told = dict(json.loads(line) for line in done.stdout.splitlines())
+    problem = (last_line(done.stderr) if done.returncode else "") or NO_ANSWER
+    return {url: told.get(url, problem) for url in wanted if told.get(url, problem)}
+
+
+class PicturePipeline:
+    """Keeps the evidence of each entry, tells what came of it, and ends it."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._stores = open_stores(load_settings().storage)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "PicturePipeline":
+        """Build the pipeline."""
+        return cls(crawler)
+
+    def close_spider(self) -> None:
+        """Close the database."""
+        self._stores.close()
+
+    async def process_item(self, item: Any) -> Any:
+        """Store the captures and print the address, with the reason if there is no picture."""
+        if not isinstance(item, Done):
+            return item
+        job = job_of(self._crawler)
+        reason = NO_ANSWER
+        if item.outcome is not None:
+            # The crawl itself knows of no database, so that it asks anew.
+            keeping = replace(job, database=self._stores)
+            (lost,) = await job.store(keep_evidence, keeping, [item.outcome])
+            failure = item.outcome.reason if isinstance(item.outcome, Failed) else ""
+            reason = "" if _has_picture(item.outcome) and not lost else failure or NO_ANSWER
+        sys.stdout.write(json.dumps([item.entry.url, reason]) + "\n")
+        sys.stdout.flush()
+        job.frontier.end(item.entry.id, ending_of(item), [])
+        job.held_ids.discard(item.entry.id)
+        return item
+
+
+def _has_picture(outcome: Outcome) -> bool:
+    """Return whether the browser gave a picture."""
+    exchanges = (fetched.received for fetched in outcome.fetched)
+    return any(one is not None and one.rendered and one.rendered.screenshot for one in exchanges)
+
+
+def main() -> int:
+    """Picture the addresses of the source on standard input; returns the exit status."""
+    source = _SOURCE.validate_json(sys.stdin.buffer.read())
+    settings = load_settings()
+    job = Job(
+        source=source,
+        scan_id="",
+        crawl_id="",
+        database=None,
+        frontier=MemoryFrontier(max_texts=source.max_pages),
+        pace=MemoryPace(),
+        settings=settings.crawler,
+        readers=open_readers(settings.crawler),
+    )
+    _run(job)
+    job.readers.close()
+    return report_error(job.fatal) if job.fatal is not None else 0
+
+
+def _run(job: Job) -> None:
+    settings = scrapy_settings(job.settings, job.source)
+    middlewares = {
+        **settings.getdict("DOWNLOADER_MIDDLEWARES"),
+        "crawler.middlewares.conditional.ConditionalMiddleware": None,  # it is asked for whole
+    }
+    own = {
+        "DOWNLOADER_MIDDLEWARES": middlewares,
+        "EXTENSIONS": {},
+        "ITEM_PIPELINES": {"crawler.sources.pictures.PicturePipeline": 100},
+    }
+    settings.setdict(own, priority="cmdline")
+    process = AsyncCrawlerProcess(settings)
+    silence_scrapy(settings)
+    process.crawl(SPIDERS[job.source.kind], job=job)
+    process.start()
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except PindnaError as raised:
+        sys.exit(report_error(raised))

@@ -1,0 +1,117 @@
+"""``pindna evidence verify``: a package checked and computed again, without services and without network."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from analysis.evidence.recomputing import Recomputed
+from analysis.evidence.verifying import Verification, verify_package
+from analysis.i18n import gettext as _
+from analysis.i18n import ngettext, translator
+from analysis.labels import RECOMPUTED, word
+from deploy.cli.console import print_json_line, print_result
+from deploy.cli.options import AsJsonObject
+from storage.exit_status import ExitStatus
+
+_STATUS = {
+    "same": ExitStatus.DONE,
+    "same-other-version": ExitStatus.DONE,
+    "stretches-only": ExitStatus.PARTLY,
+    "different": ExitStatus.FOUND,
+}
+
+
+def verify(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help=_("An evidence package."))],
+    *,
+    key: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FINGERPRINT",
+            help=_(
+                "Known fingerprint of the key, or of a timestamp authority's root certificate; repeatable."
+            ),
+        ),
+    ] = None,
+    as_json: AsJsonObject = False,
+) -> None:
+    """Print what verifying a package shows: status 0 only when all of it is the same."""
+    verification = verify_package(path, keys=frozenset(own.strip().lower() for own in key or ()))
+    if as_json:
+        print_json_line(_as_object(path, verification))
+    else:
+        _show(verification)
+    raise typer.Exit(status_of(verification))
+
+
+def status_of(verification: Verification) -> ExitStatus:
+    """Return the exit status of a verification."""
+    if not verification.is_intact:
+        return ExitStatus.FOUND
+    return _STATUS[verification.result or "different"]
+
+
+def _show(verification: Verification) -> None:
+    line = ngettext(
+        "Package {number}: {count} file is what was sealed.",
+        "Package {number}: {count} files are what was sealed.",
+        verification.files,
+    )
+    if verification.altered:
+        line = _("Package {number} was altered:")
+    print_result(line.format(number=verification.number, count=verification.files))
+    for name in verification.altered:
+        print_result(f"  {name}")
+    for finding in verification.seal:
+        print_result(f"  {finding.line()}")
+    if verification.is_foreign:
+        print_result("  " + _("It is not signed with a key that you named."))
+    if not verification.is_intact:
+        print_result(_("Altered: it proves nothing, and nothing was computed again."))
+        return
+    for own in verification.matches:
+        _show_match(own)
+    for name, (then, now) in verification.versions.items():
+        print_result(
+            "  " + _("{name}: {then}, here {now}").format(name=name, then=then or "–", now=now or "–")
+        )
+    result = word(translator(), RECOMPUTED, verification.result or "different")
+    count = len(verification.matches)
+    line = ngettext(
+        "{result}: {count} match computed again", "{result}: {count} matches computed again", count
+    )
+    print_result(line.format(result=result, count=count))
+
+
+def _show_match(own: Recomputed) -> None:
+    result = word(translator(), RECOMPUTED, own.result)
+    print_result(f"{own.name}  {result} · {own.work} · {own.url}")
+    for line in own.differences:
+        print_result(f"    {line}")
+
+
+def _as_object(path: Path, verification: Verification) -> dict[str, Any]:
+    return {
+        "path": str(path.resolve()),
+        "number": verification.number,
+        "intact": verification.is_intact,
+        "files": verification.files,
+        "altered": list(verification.altered),
+        "seal": [
+            {"code": finding.code, "state": finding.state, **finding.data} for finding in verification.seal
+        ],
+        "known_key": not verification.is_foreign,
+        "result": verification.result,
+        "versions": {name: {"then": then, "now": now} for name, (then, now) in verification.versions.items()},
+        "matches": [
+            {
+                "name": own.name,
+                "url": own.url,
+                "work": own.work,
+                "result": own.result,
+                "differences": list(own.differences),
+            }
+            for own in verification.matches
+        ],
+    }

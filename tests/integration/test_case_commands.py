@@ -1,0 +1,107 @@
+"""``pindna case`` from the first look to the closed case, typed as people type it."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+from support.matches import match_with
+
+from storage.records import Passage, Scan, Span
+from tracker.judgement.cases import refresh_cases
+
+NOW = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)
+SITE = "a.cn"
+
+
+def lines(done):
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def store(stores, number, *, site=SITE, seen=NOW):
+    text = "甲乙丙丁" * 100
+    stores.passages.save_many(
+        [Passage(id=number, work_id=1, ordinal=number, title="", text=text, sha256=str(number))]
+    )
+    span = Span(
+        page_start=0, page_end=300, passage_start=0, passage_end=300, char_identity=1, sound_identity=1
+    )
+    match = match_with(
+        id=f"p{number}",
+        page_id=f"p{number}",
+        passage_id=number,
+        work_id=1,
+        work_title="书",
+        site=site,
+        url=f"http://m.{site}/{number}",
+        spans=(span,),
+        copied_chars=300,
+        coverage=0.9,
+        first_seen=seen,
+        last_seen=seen,
+    )
+    stores.matches.replace_for_page(match.page_id, [match])
+    refresh_cases(stores, [(1, site)])
+
+
+def test_a_case_from_the_first_look_to_its_end(pindna, stores):
+    store(stores, 1)
+    store(stores, 2, site="b.cn")
+    assert [row["name"] for row in lines(pindna("case", "list", "--urgent", "--json"))] == ["c1", "c2"]
+    assert "overdue" not in pindna("case", "list", "--overdue", "--json").stdout  # just found
+
+    pindna("case", "confirm", "c1", "c9", "--because", "照抄", "--as", "林", status=4)
+    pindna("case", "dismiss", "c2", status=2)  # needs a reason
+    pindna("case", "dismiss", "c2", "--because", "引用", "--as", "林")
+    done = pindna("case", "assign", "c1", "--to", "陈", "--deadline", "2020-01-02")
+    assert "陈" not in done.stderr
+    assert pindna("case", "assign", "c1", status=2).stderr.count("\n") == 1
+    (row,) = lines(pindna("case", "list", "--assignee", "陈", "--overdue", "--json"))
+    assert (row["name"], row["state"], row["overdue"]) == ("c1", "confirmed", True)
+    assert "overdue since" in pindna("case", "list").stdout
+
+    pindna("case", "reply", "c1", "--answer", "accepted", status=2)  # nobody wrote to the site
+    pindna("case", "notify", "c1", "--on", "2026-03-02", "--because", "挂号信", "--as", "陈")
+    pindna("case", "note", "c1", "--because", "\x1b[31m电话无人接")
+    pindna("case", "reply", "c1", "--answer", "refused", "--because", "称有授权", "--as", "陈")
+    shown = json.loads(pindna("case", "show", "c1", "--json").stdout)
+    assert (shown["state"], shown["deadline"] is not None, shown["hosts"]) == ("refused", True, ["m.a.cn"])
+    assert shown["who_was_first"]["first_seen"] == NOW.isoformat()
+    assert shown["priority"]["reasons"]["copied_chars"] == {"points": 20, "value": 300}
+    for words in ("Who was first", "Priority", "Refused by the site"):
+        assert words in pindna("case", "show", "c1").stdout
+
+    pindna("case", "close", "c1", "--because", "已和解")
+    assert lines(pindna("case", "list", "--json", "--state", "refused")) == []
+    assert len(lines(pindna("case", "list", "--all", "--json"))) == 2
+    pindna("case", "reopen", "c1")
+    pindna("case", "reopen", "c1", status=2)
+    history = pindna("case", "history", "c1")
+    assert "\x1b[31m" not in history.stdout
+    assert [row["kind"] for row in lines(pindna("case", "history", "c1", "--json"))] == [
+        "opened",
+        "joined",
+        "match-confirmed",
+        "confirmed",
+        "assigned",
+        "deadline",
+        "notified",
+        "noted",
+        "refused",
+        "closed",
+        "reopened",
+    ]
+    assert [row["kind"] for row in lines(pindna("case", "history", "c1", "--limit", "1", "--json"))] == [
+        "reopened"
+    ]
+
+
+def test_all_new_finds_of_a_scan_are_decided_at_once_and_doubts_are_set_aside(pindna, stores):
+    stores.scans.open(Scan(id="s1", trigger="hand", sources=(), started=NOW, finished=NOW, status="finished"))
+    store(stores, 1)
+    store(stores, 2, seen=NOW + timedelta(days=1))
+    pindna("review", "dismiss", "--scan", "s1", "--because", "引用", "--yes")
+    pindna("review", "doubt", "m2", "--because", "待查授权", "--as", "林")
+    reviews = {row["name"]: row["review"] for row in lines(pindna("review", "list", "--json"))}
+    assert reviews == {"m1": "dismissed", "m2": "doubtful"}
+    assert [row["name"] for row in lines(pindna("review", "list", "--state", "doubtful", "--json"))] == ["m2"]
+    assert "Doubtful" in pindna("review", "list").stdout
+    pindna("review", "confirm", "--scan", "no-such-scan", "--yes", status=2)

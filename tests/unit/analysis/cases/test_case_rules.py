@@ -1,0 +1,182 @@
+"""Priority, deadlines, who was first, and the one table of moves: pure rules."""
+
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from support.matches import match_with
+
+from analysis.cases.deadlines import deadline_of, is_overdue
+from analysis.cases.first import who_was_first
+from analysis.cases.priority import priority_of
+from analysis.labels import CASE_STATES as LABELS
+from analysis.labels import CLOSED_BECAUSE, EVENTS, PRIORITIES
+from storage.analysis_settings import AnalysisSettings
+from storage.records import (
+    CASE_STATES,
+    EVENT_KINDS,
+    MOVES,
+    Case,
+    Event,
+    Work,
+    after,
+    claim,
+    derived_state,
+)
+from tracker.judgement import case_states
+
+NOW = datetime(2026, 3, 10, tzinfo=UTC)
+CASE = Case(
+    id="1@a.cn",
+    work_id=1,
+    work_title="书",
+    site="a.cn",
+    verdict="copy",
+    pages=1,
+    passages=1,
+    copied_chars=999,
+    first_seen=NOW,
+    last_seen=NOW,
+    since=NOW,
+    number=1,
+    moves=1,
+)
+WORK = Work(id=1, key="书", title="书", kind="novel", origin="书.txt", characters=1998, published=claim(NOW))
+SETTINGS = AnalysisSettings()
+
+
+def test_every_state_has_moves_a_label_and_a_way_to_be_closed():
+    assert MOVES.keys() == set(CASE_STATES) == LABELS.keys()
+    assert all("closed" in MOVES[state] for state in CASE_STATES if state != "closed")
+    assert set().union(*MOVES.values()) == set(CASE_STATES)
+    assert [state for state in CASE_STATES if state in MOVES[state]] == ["notified"]
+    assert [state for state in CASE_STATES if "back" in MOVES[state]] == [
+        "removed",
+        "partly_removed",
+        "closed",
+    ]
+
+
+def test_every_event_and_every_reason_of_ours_has_a_label():
+    assert set(EVENT_KINDS) <= EVENTS.keys()
+    reasons = {case_states.NO_MATCHES, case_states.NOT_PROTECTED, case_states.JOINED}
+    assert reasons == CLOSED_BECAUSE.keys()
+
+
+@pytest.mark.parametrize(
+    ("reviews", "state"),
+    [
+        (["", ""], "new"),
+        (["", "confirmed"], "new"),
+        (["confirmed", "dismissed", "doubtful"], "confirmed"),
+        (["doubtful", "dismissed"], "new"),
+        (["dismissed"], "dismissed"),
+        ([], "new"),
+    ],
+)
+def test_reviews_make_a_state(reviews, state):
+    assert derived_state(reviews) == state
+
+
+def test_a_move_ends_reason_and_deadline_of_the_state_before():
+    closed = Event(id="", case=1, kind="closed", at=NOW, by="林", after="closed", detail={"reason": "和解"})
+    case = after(replace(CASE, deadline=NOW), closed)
+    assert (case.state, case.reason, case.deadline, case.moves) == ("closed", "和解", None, 2)
+    case = after(case, Event(id="", case=1, kind="assigned", at=NOW, by="林", detail={"assignee": "陈"}))
+    assert (case.state, case.reason, case.assignee, case.moves) == ("closed", "和解", "陈", 3)
+    later = NOW + timedelta(days=1)
+    known = {"deadline": later.isoformat()}
+    case = after(
+        case, Event(id="", case=1, kind="notified", at=later, by="林", after="notified", detail=known)
+    )
+    assert (case.reason, case.deadline, case.since) == ("", later, later)
+    detail = {"deadline": ""}
+    assert after(case, Event(id="", case=1, kind="deadline", at=NOW, by="林", detail=detail)).deadline is None
+
+
+@pytest.mark.parametrize(
+    ("state", "days"),
+    [
+        ("new", 7),
+        ("confirmed", 3),
+        ("back", 3),
+        ("notified", 7),
+        ("refused", 7),
+        ("removed", None),
+        ("closed", None),
+    ],
+)
+def test_a_state_may_last_as_long_as_the_settings_say(state, days):
+    expected = None if days is None else NOW + timedelta(days=days)
+    assert deadline_of(replace(CASE, state=state), SETTINGS) == expected
+
+
+def test_a_person_s_deadline_goes_before_the_settings():
+    case = replace(CASE, deadline=NOW + timedelta(days=30))
+    assert deadline_of(case, SETTINGS) == case.deadline
+    assert not is_overdue(case, SETTINGS, now=NOW + timedelta(days=30))
+    assert is_overdue(case, SETTINGS, now=NOW + timedelta(days=30, seconds=1))
+    without = AnalysisSettings.model_validate({"cases": {"decision_days": 0}})
+    assert not is_overdue(CASE, without, now=NOW + timedelta(days=999))
+
+
+def points(case=CASE, work=WORK, others=None, rank=None):
+    priority = priority_of(case, work, others=others or {}, rank=rank)
+    return {part.reason: part.points for part in priority.parts} | {"all": priority.points}
+
+
+def test_the_priority_says_what_each_point_is_for():
+    assert points() == {
+        "copied_chars": 24,
+        "share": 10,
+        "lag_days": 20,
+        "other_cases": 0,
+        "traffic_rank": 0,
+        "all": 54,
+    }
+    assert PRIORITIES.keys() == points().keys() - {"all"}
+
+
+@pytest.mark.parametrize(
+    ("days", "expected"), [(0, 20), (1, 20), (2, 15), (7, 15), (30, 10), (365, 5), (366, 0), (-1, 0)]
+)
+def test_the_sooner_after_the_work_the_more_urgent(days, expected):
+    assert points(replace(CASE, first_seen=NOW + timedelta(days=days)))["lag_days"] == expected
+
+
+@pytest.mark.parametrize(("rank", "expected"), [(1, 20), (1_001, 15), (100_000, 10), (1_000_001, 0)])
+def test_a_busy_site_is_more_urgent(rank, expected):
+    assert points(rank=rank)["traffic_rank"] == expected
+
+
+def test_only_cases_that_were_confirmed_speak_against_a_site():
+    others = Counter({"new": 9, "dismissed": 9, "closed": 9, "removed": 1, "confirmed": 1})
+    assert points(others=others)["other_cases"] == 10
+    assert points(others=Counter({"removed": 99}))["other_cases"] == 20
+
+
+def test_what_is_not_known_gets_no_points():
+    known = priority_of(CASE, None, others={})
+    assert [part.value for part in known.parts] == [999, None, None, 0, None]
+    assert known.points == 24
+
+
+def test_who_was_first_is_told_by_dates_and_by_our_own_sight():
+    early, late = claim(NOW - timedelta(days=9)), claim(NOW)
+    matches = [
+        match_with(id="a", number=1, url="u1", first_seen=NOW, page_published=late),
+        match_with(
+            id="b",
+            number=2,
+            url="u2",
+            first_seen=NOW + timedelta(days=1),
+            page_published=early,
+            page_older=True,
+            page_older_by="claimed-date",
+        ),
+    ]
+    first = who_was_first(matches, WORK)
+    assert (first.claimed, first.claimed_url, first.seen) == (early, "u2", NOW)
+    assert (first.work, first.proof, first.older) == (WORK.published, "书.txt", (("m2", "claimed-date"),))
+    assert who_was_first([], None).work is None

@@ -1,0 +1,120 @@
+"""Packages from anybody: one form only, and no byte of it may differ."""
+
+import io
+import stat
+import warnings
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.evidence.opening import NotAPackage, open_package
+from analysis.evidence.stored_zip import StoredZip
+from storage.errors import PindnaError
+
+MEMBERS = {
+    "P-1/bagit.txt": b"BagIt-Version: 1.0\n",
+    "P-1/data/empty.txt": b"",
+    "P-1/data/pages/ab.txt": "渡口的灯".encode(),
+    "P-1/seal/key.pem": b"-----",
+}
+
+
+def written(members=MEMBERS):
+    file = io.BytesIO()
+    with StoredZip(file) as package:
+        for name, content in members.items():
+            package.add(name, content)
+    return file.getvalue()
+
+
+WHOLE = written()
+
+
+def by_zipfile(name="P-1/data/x", *, compression=zipfile.ZIP_STORED, mode=0o644, **options):
+    """A zip with one member, as other programs may write it."""
+    file, info = io.BytesIO(), zipfile.ZipInfo(name)
+    info.external_attr, info.compress_type, info.create_system = (stat.S_IFREG | mode) << 16, compression, 3
+    for option, value in options.items():
+        setattr(info, option, value)
+    with zipfile.ZipFile(file, "w") as package:
+        package.writestr(info, b"text" * 100)
+    return file.getvalue()
+
+
+@pytest.fixture(scope="module")
+def read(tmp_path_factory):
+    """A function that reads all of a package."""
+    path = tmp_path_factory.mktemp("package") / "package.zip"
+
+    def run(content):
+        path.write_bytes(content)
+        with open_package(path) as package:
+            return package.number, {
+                name: (package.digest(name), package.read(name)) for name in package.members
+            }
+
+    return run
+
+
+def test_what_was_written_is_read(read):
+    number, files = read(WHOLE)
+    assert number == "P-1"
+    assert {f"P-1/{name}": content for name, (_, content) in files.items()} == MEMBERS
+
+
+@given(place=st.integers(0, len(WHOLE) - 1), bit=st.integers(0, 7))
+def test_every_flipped_bit_is_found(read, place, bit):
+    content = bytearray(WHOLE)
+    content[place] ^= 1 << bit
+    with pytest.raises(NotAPackage):
+        read(bytes(content))
+
+
+@pytest.mark.parametrize("place", range(0, len(WHOLE), 7))
+def test_what_is_cut_off_put_between_or_behind_is_found(read, place):
+    for content in (WHOLE[:place], WHOLE[:place] + b"\0" + WHOLE[place:], WHOLE + b"\0" * (place + 1)):
+        with pytest.raises(NotAPackage):
+            read(content)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "no zip file"),
+        (b"%PDF-1.7", "no zip file"),
+        (written({}), "no zip file"),
+        (by_zipfile("P-1/../../etc/passwd"), "leads elsewhere"),
+        (by_zipfile("/etc/passwd"), "leads elsewhere"),
+        (by_zipfile("P-1/a\\..\\b"), "leads elsewhere"),
+        (by_zipfile("P-1/.hidden"), "leads elsewhere"),
+        (by_zipfile("P-1/folder/"), "leads elsewhere"),
+        (by_zipfile("alone"), "leads elsewhere"),
+        (by_zipfile(f"P-1/{'a' * 400}"), "leads elsewhere"),
+        (by_zipfile(compression=zipfile.ZIP_DEFLATED), "packed"),
+        (by_zipfile(external_attr=(stat.S_IFLNK | 0o777) << 16), "the list of its files"),
+        (by_zipfile(comment=b"x"), "the list of its files"),
+        (by_zipfile(extra=b"\1\0\0\0"), "not as pindna writes it"),
+        (written({"P-1/a/b": b"", "P-2/a/b": b""}), "more than one folder"),
+        (WHOLE[:6] + b"\1" + WHOLE[7:], "encrypted"),
+    ],
+)
+def test_what_is_no_package_is_refused_with_the_reason(read, content, reason):
+    with pytest.raises(NotAPackage, match=reason):
+        read(content)
+
+
+def test_a_name_that_stands_twice_is_refused(read):
+    file = io.BytesIO()
+    with warnings.catch_warnings(action="ignore"), StoredZip(file) as package:
+        for content in (b"one", b"two"):
+            package.add("P-1/a", content)
+    with pytest.raises(NotAPackage, match="twice"):
+        read(file.getvalue())
+
+
+def test_what_is_no_file_is_told(tmp_path):
+    for path in (tmp_path, tmp_path / "none"):
+        with pytest.raises(PindnaError), open_package(path):
+            pass
