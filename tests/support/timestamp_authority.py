@@ -1,5 +1,6 @@
 """A timestamp authority of the tests' own: `openssl ts` behind a local HTTP server."""
 
+import shutil
 import subprocess
 import tempfile
 from contextlib import contextmanager
@@ -30,7 +31,7 @@ authorityKeyIdentifier = keyid
 
 def _openssl(*arguments, **options):
     return subprocess.run(
-        ["openssl", *map(str, arguments)], check=True, capture_output=True, **options
+        [shutil.which("openssl"), *map(str, arguments)], check=True, capture_output=True, **options
     ).stdout
 
 
