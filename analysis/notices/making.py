@@ -1,7 +1,7 @@
 """Makes a notice: its letter in every format, the evidence that goes with it, and its record.
 
 The files are written into a folder beside their place, which is renamed when they are whole; then the notice
-is stored. A kill leaves at most a hidden folder and a number that is never given again.
+is stored. A kill leaves at most a folder that no notice names, and a number that is never given again.
 """
 
 import mimetypes
