@@ -1,21 +1,50 @@
 """Until when something must be done about a case: a person's word, else some days after its state began."""
 
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 
 from storage.analysis_settings import AnalysisSettings
-from storage.records import Case
+from storage.records import Case, CaseState
+from storage.collections.stores import Stores
+from storage.records import Case, CaseState
+
+
+def days_of_states(settings: AnalysisSettings) -> Mapping[CaseState, int]:
+    """Return how many days the states may last that call for something; 0: for ever."""
+    own = settings.cases
+    return {
+        "new": own.decision_days,
+        "confirmed": own.notice_days,
+        "back": own.notice_days,
+        "notified": settings.notices.reply_days,
+        "accepted": own.removal_days,
+        "refused": own.follow_up_days,
+        "unanswered": own.follow_up_days,
+        "still_up": own.follow_up_days,
+        "partly_removed": own.follow_up_days,
+    }
 
 
 def deadline_of(case: Case, settings: AnalysisSettings) -> datetime | None:
-    """Return until when something must be done; None: nothing has to.
-
-    Args:
-        case: the case.
-        settings: how many days each state may last; 0: for ever.
-    """
+    """Return until when something must be done; None: nothing has to."""
     if case.deadline is not None:
         return case.deadline
-    days = {
+    days = days_of(settings).get(case.state, 0)
+    began = case.since or case.first_seen
+    return began + timedelta(days=days) if days else None
+    days = days_of_states(settings).get(case.state, 0)
+    return (case.since or case.first_seen) + timedelta(days=days) if days else None
+
+
+def is_overdue(case: Case, settings: AnalysisSettings, *, now: datetime) -> bool:
+    """Return whether the deadline of a case is over."""
+    deadline = deadline_of(case, settings)
+    return deadline is not None and deadline < now
+
+
+def days_of(settings: AnalysisSettings) -> dict[CaseState, float]:
+    """Return how many days a case may be in a state, by state; 0, or none: for ever."""
+    return {
         "new": settings.cases.decision_days,
         "confirmed": settings.cases.notice_days,
         "back": settings.cases.notice_days,
@@ -25,12 +54,20 @@ def deadline_of(case: Case, settings: AnalysisSettings) -> datetime | None:
         "unanswered": settings.cases.follow_up_days,
         "still_up": settings.cases.follow_up_days,
         "partly_removed": settings.cases.follow_up_days,
-    }.get(case.state, 0)
-    began = case.since or case.first_seen
-    return began + timedelta(days=days) if days else None
+    }
+def cases_due(
+    stores: Stores, settings: AnalysisSettings, *, first: datetime, last: datetime
+) -> Iterator[tuple[Case, datetime]]:
+    """Yield the cases with a deadline from one moment to another, with the deadline, in no order.
 
-
-def is_overdue(case: Case, settings: AnalysisSettings, *, now: datetime) -> bool:
-    """Return whether the deadline of a case is over."""
-    deadline = deadline_of(case, settings)
-    return deadline is not None and deadline < now
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    for case in stores.cases.with_deadline(first, last):
+        if case.deadline is not None:
+            yield case, case.deadline
+    for state, days in days_of_states(settings).items():
+        ago = timedelta(days=days)
+        for case in stores.cases.begun(state, first - ago, last - ago) if days else ():
+            if case.deadline is None:
+                yield case, (case.since or case.first_seen) + ago

@@ -13,7 +13,7 @@ from storage.records import LOOK_STATES, VERDICTS, Match
 
 MAX_CHOICES = 200  # of a filter: each is a rule that the browser weighs
 
-REVIEW_STATES = ("open", "confirmed", "dismissed")
+REVIEW_STATES = ("open", "confirmed", "dismissed", "doubtful")
 
 
 @dataclass(frozen=True, slots=True)

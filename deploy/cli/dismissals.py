@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from analysis.i18n import gettext as _
+from deploy.cli.acting import As, actor
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.options import AsJson, Limit
@@ -52,6 +53,7 @@ def _cells(dismissal: Decision) -> tuple[str, ...]:
 def remove_dismissals(
     names: Annotated[list[str], typer.Argument(metavar="ID…", help=_("Ids of dismissals."))],
     *,
+    by: As = "",
     yes: Yes = False,
 ) -> None:
     """Undo dismissals."""
@@ -65,7 +67,7 @@ def remove_dismissals(
         tally = for_each(names, show)
         if dismissals and is_confirmed(_("Let these stretches count again?"), yes=yes):
             for name, dismissal in dismissals.items():
-                decisions.undo(dismissal, runtime.stores)
+                decisions.undo(dismissal, runtime.stores, by=actor(by))
                 print_result(_("Removed dismissal {name}.").format(name=name))
     if tally.status:
         raise typer.Exit(tally.status)

@@ -44,6 +44,7 @@ class CaseStore:
             self._cases.create_index([*keys, *_MOST_COPIED])
         self._cases.create_index("number")
         self._cases.create_index("deadline")
+        self._cases.create_index([("state", 1), ("since", 1)])
 
     def save(self, case: Case) -> Case:
         """Insert a case, or update what it comes to; returns it as it is stored.
@@ -178,6 +179,15 @@ class CaseStore:
         """Return the cases that a person set a deadline for, from one moment to another, in no order."""
         rows = self._cases.find({"deadline": {"$gte": first, "$lte": last}})
         return [from_document(Case, row) for row in rows]
+
+    def in_state_since(self, state: CaseState, first: datetime, last: datetime) -> list[Case]:
+        """Return the cases whose present state began from one moment to another, in no order."""
+        rows = self._cases.find({"state": state, "since": {"$gte": first, "$lte": last}})
+        return [from_document(Case, row) for row in rows]
+    def begun(self, state: CaseState, first: datetime, last: datetime) -> Iterator[Case]:
+        """Yield the cases whose present state began from one moment to another, in no order."""
+        rows = self._cases.find({"state": state, "since": {"$gte": first, "$lte": last}})
+        return (from_document(Case, row) for row in rows)
 
     def get_many(self, ids: Sequence[str]) -> dict[str, Case]:
         """Return the cases that exist among ``ids``, by id."""

@@ -323,7 +323,11 @@ def tell(stores):
     box.end_episode("log-broken")
     box.end_turn(token)
     assert not [*stores.health.raised_since(now), *stores.scans.ended_since(utc_now())]
-    assert not [*stores.cases.with_deadline(now, now), *stores.events.since(stores.events.last_number())]
+    assert not [
+        *stores.cases.with_deadline(now, now),
+        *stores.cases.in_state_since("new", now, now),
+        *stores.events.since(stores.events.last_number()),
+    ]
 
 
 def read_reports(stores):
@@ -339,6 +343,9 @@ def read_lists(stores):
     assert not [
         *stores.cases.listed(work_id=99),
         *stores.cases.listed(site="none"),
+        *stores.cases.listed(state="removed"),
+        *stores.cases.begun("removed", utc_now(), utc_now()),
+        *stores.events.of_case(99),
         *stores.cases.keys_on(["none"]),
     ]
     assert not [*stores.matches.listed(work_id=99), *stores.matches.listed(site="none")]
