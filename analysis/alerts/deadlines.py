@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from analysis.alerts.sight import OVERLAP, Batch, Sight, about, holders_of, is_time
-from analysis.cases.deadlines import days_of, deadline_of
+from analysis.cases.deadlines import days_of_states, deadline_of
 from storage.records import Case
 
 _DEADLINES = "deadlines"
@@ -41,11 +41,11 @@ def _near(sight: Sight, since: datetime) -> Iterator[tuple[Case, datetime]]:
     for case in stores.cases.with_deadline(sight.now - _MISSED, sight.now + ahead):
         if case.deadline is not None:
             yield case, case.deadline
-    for state, days in days_of(sight.settings).items():
+    for state, days in days_of_states(sight.settings).items():
         if not days:
             continue
         far = max(timedelta(), timedelta(days=days) - ahead)  # from its beginning until its end is near
-        for case in stores.cases.in_state_since(state, since - far, sight.now - far):
+        for case in stores.cases.begun(state, since - far, sight.now - far):
             deadline = deadline_of(case, sight.settings)
             if deadline is not None and case.deadline is None:
                 yield case, deadline

@@ -15,10 +15,6 @@ from analysis.alerts.deadlines import deadline_batches
 from analysis.alerts.marks import read_on
 from analysis.alerts.sight import CHECK_EVERY, OVERLAP, Batch, Check, Sight, about, holders_of, is_time
 from storage.errors import PindnaError, ServiceDown
-from analysis.cases.deadlines import cases_due
-from storage.analysis_settings import AnalysisSettings
-from storage.collections.stores import Stores
-from storage.errors import PindnaError, ServiceDown, UnknownId
 from storage.messages import NO_MESSAGE, Message
 from storage.records import (
     VERDICTS,
@@ -44,43 +40,6 @@ SOURCE_KINDS: Mapping[AlertKind, OccasionKind] = {
     "unreachable": "source-failing",
     "interrupted": "source-failing",
 }
-
-
-class Batch(NamedTuple):
-    """Occasions, and what notes that they were taken."""
-
-    occasions: Sequence[Occasion]
-    finish: Callable[[], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """What producers look at.
-
-    Attributes:
-        stores: the database.
-        now: the present.
-        settings: how long the states of cases may last.
-        ahead: how long before a deadline it is near.
-        checks: return what is wrong with the installation, None where nothing is.
-        cases: those that were met, by number.
-    """
-
-    stores: Stores
-    now: datetime
-    settings: AnalysisSettings
-    ahead: timedelta
-    checks: Mapping[OccasionKind, Check]
-    cases: dict[int, Case | None] = field(default_factory=dict)
-
-    def case(self, number: int) -> Case | None:
-        """Return the case of a number, None if there is none."""
-        if number not in self.cases:
-            try:
-                self.cases[number] = self.stores.cases.get(f"c{number}")
-            except UnknownId:
-                self.cases[number] = None
-        return self.cases[number]
 
 
 def all_batches(sight: Sight) -> Iterator[Batch]:
@@ -200,31 +159,6 @@ def scan_batches(sight: Sight) -> Iterator[Batch]:
         if scan.status == "failed"
     ]
     yield Batch(occasions, partial(outbox.set_moment, _SCANS, sight.now))
-
-
-def deadline_batches(sight: Sight) -> Iterator[Batch]:
-    """Yield the cases whose deadline is near, or was missed lately."""
-    outbox = sight.stores.outbox
-    if not _is_time(outbox.moment(_DEADLINES), sight.now):
-        return
-    first, last = sight.now - _MISSED, sight.now + sight.ahead
-    due = list(cases_due(sight.stores, sight.settings, first=first, last=last))
-    holders = _holders([case for case, _ in due], sight)
-    occasions = [
-        replace(
-            _about(case, holders),
-            id=f"deadline-near:{case.name}:{deadline.isoformat()}",
-            kind="deadline-near",
-            at=sight.now,
-            deadline=deadline,
-        )
-        for case, deadline in due
-    ]
-    yield Batch(occasions, partial(outbox.set_moment, _DEADLINES, sight.now))
-
-
-def _is_time(last: datetime | None, now: datetime) -> bool:
-    return last is None or now - last >= CHECK_EVERY
 
 
 def state_batches(sight: Sight) -> Iterator[Batch]:

@@ -72,9 +72,6 @@ def _add(
     """Store the deliveries of what there is to tell; returns how many are new."""
     zone, alerts, new = zone_of(settings.tracker.timezone), settings.analysis.alerts, 0
     for batch in all_batches(Sight(stores, clock(), settings.analysis, checks)):
-    for batch in all_batches(
-        Sight(stores, clock(), settings.analysis, timedelta(days=alerts.deadline_days), checks)
-    ):
         if not keep():
             break
         new += stores.outbox.add(deliveries_of(batch.occasions, alerts, zone, clock()))

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 
 from storage.analysis_settings import AnalysisSettings
-from storage.records import Case, CaseState
 from storage.collections.stores import Stores
 from storage.records import Case, CaseState
 
@@ -29,9 +28,6 @@ def deadline_of(case: Case, settings: AnalysisSettings) -> datetime | None:
     """Return until when something must be done; None: nothing has to."""
     if case.deadline is not None:
         return case.deadline
-    days = days_of(settings).get(case.state, 0)
-    began = case.since or case.first_seen
-    return began + timedelta(days=days) if days else None
     days = days_of_states(settings).get(case.state, 0)
     return (case.since or case.first_seen) + timedelta(days=days) if days else None
 
@@ -42,19 +38,6 @@ def is_overdue(case: Case, settings: AnalysisSettings, *, now: datetime) -> bool
     return deadline is not None and deadline < now
 
 
-def days_of(settings: AnalysisSettings) -> dict[CaseState, float]:
-    """Return how many days a case may be in a state, by state; 0, or none: for ever."""
-    return {
-        "new": settings.cases.decision_days,
-        "confirmed": settings.cases.notice_days,
-        "back": settings.cases.notice_days,
-        "notified": settings.notices.reply_days,
-        "accepted": settings.cases.removal_days,
-        "refused": settings.cases.follow_up_days,
-        "unanswered": settings.cases.follow_up_days,
-        "still_up": settings.cases.follow_up_days,
-        "partly_removed": settings.cases.follow_up_days,
-    }
 def cases_due(
     stores: Stores, settings: AnalysisSettings, *, first: datetime, last: datetime
 ) -> Iterator[tuple[Case, datetime]]:

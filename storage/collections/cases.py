@@ -180,10 +180,6 @@ class CaseStore:
         rows = self._cases.find({"deadline": {"$gte": first, "$lte": last}})
         return [from_document(Case, row) for row in rows]
 
-    def in_state_since(self, state: CaseState, first: datetime, last: datetime) -> list[Case]:
-        """Return the cases whose present state began from one moment to another, in no order."""
-        rows = self._cases.find({"state": state, "since": {"$gte": first, "$lte": last}})
-        return [from_document(Case, row) for row in rows]
     def begun(self, state: CaseState, first: datetime, last: datetime) -> Iterator[Case]:
         """Yield the cases whose present state began from one moment to another, in no order."""
         rows = self._cases.find({"state": state, "since": {"$gte": first, "$lte": last}})

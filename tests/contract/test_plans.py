@@ -325,7 +325,7 @@ def tell(stores):
     assert not [*stores.health.raised_since(now), *stores.scans.ended_since(utc_now())]
     assert not [
         *stores.cases.with_deadline(now, now),
-        *stores.cases.in_state_since("new", now, now),
+        *stores.cases.begun("new", now, now),
         *stores.events.since(stores.events.last_number()),
     ]
 

@@ -17,7 +17,7 @@ from storage.analysis_settings import TimestampAuthority
 pytestmark = pytest.mark.services
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 MANIFEST = b"0123  manifest-sha256.txt\n"
-REFERENCE = "${PINDNA_SECRET_TSA}"  # noqa: S105 - the name of a variable
+REFERENCE = "${PINDNA_SECRET_TSA}"
 
 
 @pytest.fixture(scope="module")
