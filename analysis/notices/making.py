@@ -1,7 +1,7 @@
 """Makes a notice: its letter in every format, the evidence that goes with it, and its record.
 
 The files are written into a folder beside their place, which is renamed when they are whole; then the notice
-is stored. A kill leaves at most a hidden folder and a number that is never given again.
+is stored. A kill leaves at most a folder that no notice names, and a number that is never given again.
 """
 
 import mimetypes
@@ -14,9 +14,10 @@ from pathlib import Path
 from analysis.evidence.package import export_package
 from analysis.notices.documents import Letter, write_letter
 from analysis.notices.facts import Enclosure, Facts, FactsMissing, missing_facts
-from analysis.notices.files import NoticeFiles, new_folder, sha256_of
+from analysis.notices.files import NoticeFiles, new_folder
 from analysis.notices.gathering import Wanted, confirmed_matches, gather
 from analysis.notices.mail import Attachment, write_mail
+from analysis.notices.telling import note_made
 from analysis.notices.word_file import word_file
 from analysis.printing import PrinterMissing, PrintingFailed, print_pdf
 from storage.analysis_settings import NoticeSettings
@@ -24,7 +25,7 @@ from storage.collections.notices import notice_id
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.local_files import readable
-from storage.records import Case, Event, Notice
+from storage.records import Case, Notice
 from tracker.runtime import Runtime
 
 _MEGABYTE = 1024 * 1024
@@ -120,21 +121,8 @@ def make_notice(
     notice = _record(facts, letter, files, case, message_id=message_id, number=number, by=by)
     notice = replace(notice, is_draft=is_draft)
     stores.notices.add(notice)
-    _note_made(notice, stores)
+    note_made(notice, stores)
     return Made(notice, missing, problems, facts.left_out)
-
-
-def _note_made(notice: Notice, stores: Stores) -> None:
-    made = Event(
-        id=f"notice:{notice.name}:made",
-        case=notice.case,
-        kind="notice-made",
-        at=notice.made,
-        by=notice.by,
-        subject=notice.name,
-        detail={"kind": notice.kind, "to": notice.addressee.name, "text": sha256_of(notice.text.encode())},
-    )
-    stores.events.add_many([made])
 
 
 def _enclose(

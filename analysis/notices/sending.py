@@ -14,7 +14,7 @@ from typing import Literal
 
 from analysis.notices.mail import envelope_of
 from analysis.notices.smtp import STEPS, MailNotSent, MailUncertain, deliver, require_server
-from analysis.notices.telling import case_of, note_event, tell_case
+from analysis.notices.telling import case_of, note_event, note_made, tell_case
 from storage.analysis_settings import NoticeSettings
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
@@ -113,6 +113,7 @@ def send_notice(
         ServiceDown: MongoDB does not answer.
     """
     sender, to = envelope_of(mail, name=notice.name)
+    note_made(notice, stores)
     token = secrets.token_hex(8)
     until = now + timedelta(seconds=STEPS * settings.timeout_s + _MARGIN_S)
     claimed = stores.notices.advance(
@@ -207,6 +208,7 @@ def resolve(
         NotConfirmed: the case is in no state in which a notice follows.
         ServiceDown: MongoDB does not answer.
     """
+    note_made(notice, stores)
     if resolution == "sent":
         if notice.is_draft:
             raise DraftNotSent(name=notice.name)

@@ -1,5 +1,6 @@
 """What the case of a notice is told: events, and the moves that follow. All of it may be repeated."""
 
+import hashlib
 from datetime import datetime
 
 from analysis.cases.moves import move
@@ -89,3 +90,21 @@ def note_event(
         detail={"to": notice.addressee.name},
     )
     stores.events.add_many([event])
+
+
+def note_made(notice: Notice, stores: Stores) -> None:
+    """Tell the case that a notice was made; whoever sends it says so again."""
+    made = Event(
+        id=f"notice:{notice.name}:made",
+        case=notice.case,
+        kind="notice-made",
+        at=notice.made,
+        by=notice.by,
+        subject=notice.name,
+        detail={
+            "kind": notice.kind,
+            "to": notice.addressee.name,
+            "text": hashlib.sha256(notice.text.encode()).hexdigest(),
+        },
+    )
+    stores.events.add_many([made])

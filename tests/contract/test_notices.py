@@ -123,7 +123,7 @@ def test_a_refused_notice_may_be_sent_again_by_a_person(stores, notice, post):
         inbox.data_answer = "250 OK"
         assert post(settings).state == "sent"
     kinds = [event.kind for event in stores.events.of_case(notice.case)]
-    assert kinds[1:] == ["notice-failed", "notice-sent", "notified"]
+    assert kinds[1:] == ["notice-made", "notice-failed", "notice-sent", "notified"]
 
 
 def killed(settings, notice, step, children):
