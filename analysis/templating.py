@@ -1,4 +1,4 @@
-"""Documents for people from templates: every value is made visible and escaped without the template's doing."""
+"""Documents for people from templates: each value is made visible and escaped, whatever the template does."""
 
 from datetime import datetime, tzinfo
 from functools import partial

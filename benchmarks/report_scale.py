@@ -38,6 +38,7 @@ class ReportCost:
         html_s, html_mb, xlsx_s, xlsx_mb: the same of reading and writing the whole report; medians of rounds.
         files: documents of the HTML report.
         largest_bytes: the largest of them.
+        more_cpu_s: processor time of this process and the servers beyond that of reading.
     """
 
     pages: int
@@ -50,10 +51,11 @@ class ReportCost:
     xlsx_mb: float
     files: int
     largest_bytes: int
+    more_cpu_s: float
 
     @property
     def more_s(self) -> float:
-        """What the HTML report costs beyond reading."""
+        """What the HTML report takes beyond reading, by the clock."""
         return self.html_s - self.read_s
 
 
@@ -105,7 +107,12 @@ def _costs(here: Ground, folder: Path, *, rounds: int) -> ReportCost:
         xlsx_mb=peaks["xlsx"],
         files=len(sizes),
         largest_bytes=max(sizes),
+        more_cpu_s=(_cpu_s(spent["html"]) - _cpu_s(spent["read"])),
     )
+
+
+def _cpu_s(spent: Sequence[Spent]) -> float:
+    return median(own.cpu_ms for own in spent) / 1000
 
 
 def _write_html(stores: Stores, folder: Path) -> None:
@@ -135,6 +142,7 @@ def table(costs: Sequence[ReportCost]) -> Table:
         "reading alone, s",
         "HTML report, s",
         "more than reading, s",
+        "processor time more, s",
         f"at most {MORE_S:.0f} s more",
         "XLSX, s",
         "peak MB: reading",
@@ -151,6 +159,7 @@ def table(costs: Sequence[ReportCost]) -> Table:
             f"{own.read_s:.2f}",
             f"{own.html_s:.2f}",
             f"{own.more_s:.2f}",
+            f"{own.more_cpu_s:.2f}",
             "yes" if own.more_s <= MORE_S else "no",
             f"{own.xlsx_s:.2f}",
             f"{own.read_mb:.0f}",

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from functools import partial
 
 from analysis.alerts.outcomes import message_of
-from analysis.alerts.producers import Check
+from analysis.alerts.sight import Check
 from analysis.evidence.log import LogBroken, checked_tree
 from analysis.i18n import N_
+from storage.collections.evidence_log import DamagedRow
 from storage.errors import IndexUnusable, ServiceDown
 from storage.messages import Message
 from storage.records import OccasionKind
@@ -35,6 +36,6 @@ def _index(here: Runtime) -> Message | None:
 def _log(here: Runtime) -> Message | None:
     try:
         checked_tree(here.stores, here.settings)
-    except LogBroken as error:
+    except (LogBroken, DamagedRow) as error:
         return message_of(error)
     return None

@@ -6,18 +6,15 @@ go back to what was missing (:mod:`analysis.alerts.marks`).
 """
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import NamedTuple
 
+from analysis.alerts.deadlines import deadline_batches
 from analysis.alerts.marks import read_on
-from analysis.cases.deadlines import cases_due
-from storage.analysis_settings import AnalysisSettings
-from storage.collections.stores import Stores
-from storage.errors import PindnaError, ServiceDown, UnknownId
+from analysis.alerts.sight import CHECK_EVERY, OVERLAP, Batch, Check, Sight, about, holders_of, is_time
+from storage.errors import PindnaError, ServiceDown
 from storage.messages import NO_MESSAGE, Message
 from storage.records import (
     VERDICTS,
@@ -32,12 +29,7 @@ from storage.records import (
 log = logging.getLogger(__name__)
 
 BATCH = 1000
-OVERLAP = timedelta(hours=1)  # a scan's end or an alert may be stored so much later than it says
-CHECK_EVERY = timedelta(minutes=10)  # and so long something must be wrong, for an index mends itself
-_MISSED = timedelta(days=30)  # deadlines before that are old news where rules are new
-_EVENTS, _SCANS, _SOURCES, _DEADLINES = "events", "scans", "sources", "deadlines"
-
-Check = Callable[[], Message | None]
+_EVENTS, _SCANS, _SOURCES = "events", "scans", "sources"
 
 SOURCE_KINDS: Mapping[AlertKind, OccasionKind] = {
     "blocked": "source-banned",
@@ -48,43 +40,6 @@ SOURCE_KINDS: Mapping[AlertKind, OccasionKind] = {
     "unreachable": "source-failing",
     "interrupted": "source-failing",
 }
-
-
-class Batch(NamedTuple):
-    """Occasions, and what notes that they were taken."""
-
-    occasions: Sequence[Occasion]
-    finish: Callable[[], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """What producers look at.
-
-    Attributes:
-        stores: the database.
-        now: the present.
-        settings: how long the states of cases may last.
-        ahead: how long before a deadline it is near.
-        checks: return what is wrong with the installation, None where nothing is.
-        cases: those that were met, by number.
-    """
-
-    stores: Stores
-    now: datetime
-    settings: AnalysisSettings
-    ahead: timedelta
-    checks: Mapping[OccasionKind, Check]
-    cases: dict[int, Case | None] = field(default_factory=dict)
-
-    def case(self, number: int) -> Case | None:
-        """Return the case of a number, None if there is none."""
-        if number not in self.cases:
-            try:
-                self.cases[number] = self.stores.cases.get(f"c{number}")
-            except UnknownId:
-                self.cases[number] = None
-        return self.cases[number]
 
 
 def all_batches(sight: Sight) -> Iterator[Batch]:
@@ -133,14 +88,8 @@ def _late_events(mark: NumberMark, sight: Sight) -> list[Event]:
 def _of_events(events: Sequence[Event], sight: Sight) -> list[Occasion]:
     kinds = [(event, kind) for event in events if (kind := _kind_of(event)) is not None]
     cases = {event.case: sight.case(event.case) for event, _ in kinds}
-    holders = _holders([case for case in cases.values() if case], sight)
+    holders = holders_of([case for case in cases.values() if case], sight)
     return [_of_event(event, kind, cases[event.case], holders) for event, kind in kinds]
-
-
-def _holders(cases: Sequence[Case], sight: Sight) -> dict[int, str]:
-    """Return the rights holders of the works of some cases, by work."""
-    works = sight.stores.works.get_many({case.work_id for case in cases})
-    return {work.id: work.holder or "" for work in works.values()}
 
 
 def _kind_of(event: Event) -> OccasionKind | None:
@@ -158,7 +107,7 @@ def _of_event(event: Event, kind: OccasionKind, case: Case | None, holders: Mapp
     """Return what an event is to those who are told: one finding, however many passages an address copies."""
     told = Occasion(id=f"{kind}:{event.id}", kind=kind, at=event.at, case=f"c{event.case}")
     if case is not None:
-        told = replace(_about(case, holders), id=told.id, kind=kind, at=event.at)
+        told = replace(about(case, holders), id=told.id, kind=kind, at=event.at)
     if kind != "new-copy":
         return told
     found = event.detail
@@ -169,23 +118,6 @@ def _of_event(event: Event, kind: OccasionKind, case: Case | None, holders: Mapp
         url=url,
         verdict=next((known for known in VERDICTS if known == found.get("verdict")), told.verdict),
         copied_chars=int(found.get("copied_chars") or 0),
-    )
-
-
-def _about(case: Case, holders: Mapping[int, str]) -> Occasion:
-    """Return an occasion that is about a case, of which all else is still to be said."""
-    return Occasion(
-        id=case.name,
-        kind="new-copy",
-        at=case.last_seen,
-        work_id=case.work_id,
-        work=case.work_title,
-        holder=holders.get(case.work_id, ""),
-        site=case.site,
-        verdict=case.verdict,
-        copied_chars=case.copied_chars,
-        case=case.name,
-        state=case.state,
     )
 
 
@@ -229,36 +161,11 @@ def scan_batches(sight: Sight) -> Iterator[Batch]:
     yield Batch(occasions, partial(outbox.set_moment, _SCANS, sight.now))
 
 
-def deadline_batches(sight: Sight) -> Iterator[Batch]:
-    """Yield the cases whose deadline is near, or was missed lately."""
-    outbox = sight.stores.outbox
-    if not _is_time(outbox.moment(_DEADLINES), sight.now):
-        return
-    first, last = sight.now - _MISSED, sight.now + sight.ahead
-    due = list(cases_due(sight.stores, sight.settings, first=first, last=last))
-    holders = _holders([case for case, _ in due], sight)
-    occasions = [
-        replace(
-            _about(case, holders),
-            id=f"deadline-near:{case.name}:{deadline.isoformat()}",
-            kind="deadline-near",
-            at=sight.now,
-            deadline=deadline,
-        )
-        for case, deadline in due
-    ]
-    yield Batch(occasions, partial(outbox.set_moment, _DEADLINES, sight.now))
-
-
-def _is_time(last: datetime | None, now: datetime) -> bool:
-    return last is None or now - last >= CHECK_EVERY
-
-
 def state_batches(sight: Sight) -> Iterator[Batch]:
     """Yield states of the installation that a check finds wrong, and found wrong ten minutes ago too."""
     outbox = sight.stores.outbox
     for kind, check in sight.checks.items():
-        if _is_time(outbox.moment(kind), sight.now):
+        if is_time(outbox.moment(kind), sight.now):
             yield Batch(_checked(sight, kind, check), partial(outbox.set_moment, kind, sight.now))
 
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 
 from analysis.alerts.packing import Packer
-from analysis.alerts.producers import Check, Sight, all_batches
+from analysis.alerts.producers import all_batches
 from analysis.alerts.rules import deliveries_of
 from analysis.alerts.sending import Sender
+from analysis.alerts.sight import Check, Sight
 from storage.collections.stores import Stores
 from storage.records import OccasionKind, utc_now, zone_of
 from storage.settings import Settings
@@ -70,9 +71,7 @@ def _add(
 ) -> int:
     """Store the deliveries of what there is to tell; returns how many are new."""
     zone, alerts, new = zone_of(settings.tracker.timezone), settings.analysis.alerts, 0
-    for batch in all_batches(
-        Sight(stores, clock(), settings.analysis, timedelta(days=alerts.deadline_days), checks)
-    ):
+    for batch in all_batches(Sight(stores, clock(), settings.analysis, checks)):
         if not keep():
             break
         new += stores.outbox.add(deliveries_of(batch.occasions, alerts, zone, clock()))

@@ -170,6 +170,7 @@ def checked_tree(stores: Stores, settings: Settings) -> Tree:
             what this machine saw last.
         ServiceDown, StorageFailed: the database refused.
     """
+    seen = _root_seen(settings)  # before the head, which another process may move meanwhile
     head = stores.evidence_log.head()
     if head is None:
         raise LogBroken(problem=N_("its head is gone"))
@@ -185,7 +186,6 @@ def checked_tree(stores: Stores, settings: Settings) -> Tree:
             is_root = False
         if not is_root:
             raise LogBroken(problem=N_("the tree has another root than was signed"))
-    seen = _root_seen(settings)
     if seen:
         refuse_other(head, tile, seen, publics, place=str(root_path(settings)))
     return Tree(head, tile)

@@ -176,7 +176,7 @@ class LogVerifier:
     def _record(self, leaf: Leaf, document: Document | None) -> Iterator[LogProblem]:
         content = None if document is None else content_of(document)
         is_same = content is not None and digest_of(content, leaf.salt) == leaf.digest
-        if not is_same and not self._is_accounted(leaf, content):
+        if not is_same and not self._is_accounted(leaf, content) and not self._is_accounted_by_now(leaf):
             code = "record-deleted" if content is None else "record-changed"
             yield LogProblem(code, f"{leaf.kind} {leaf.record}", f"entry {leaf.id}")
             return
@@ -188,6 +188,14 @@ class LogVerifier:
             statement = read_row(Statement, document)
             if not is_valid(statement, self._publics):
                 yield LogProblem("statement", leaf.record, statement.kind)
+
+    def _is_accounted_by_now(self, leaf: Leaf) -> bool:
+        """Return whether a record was deleted or erased since its leaf was read, as a statement says."""
+        fresh = self._log.leaves_of(leaf.kind, [leaf.record]).get(leaf.record)
+        if fresh is None or (fresh.id, fresh.digest) != (leaf.id, leaf.digest):
+            return False
+        document = self._log.records(leaf.kind, [leaf.record]).get(leaf.record)
+        return self._is_accounted(fresh, None if document is None else content_of(document))
 
     def _is_accounted(self, leaf: Leaf, content: bytes | None) -> bool:
         """Return whether a valid statement says that a record is gone, or is now what it is."""

@@ -144,7 +144,7 @@ def _addressee(case: Case, wanted: Wanted, stores: Stores) -> Addressee:
     site = wanted.contact or case.site
     contact = stores.contacts.find(role, site)
     if contact is None and not wanted.contact and role == "counsel":  # of whom there is mostly one
-        contact = next((known for known in stores.contacts.listed() if known.role == role), None)
+        contact = next(stores.contacts.listed(role=role, limit=1), None)
     if contact is None:
         return Addressee(role=role, site=site)
     return Addressee(

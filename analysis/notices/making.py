@@ -4,13 +4,9 @@ The files are written into a folder beside their place, which is renamed when th
 is stored. A kill leaves at most a hidden folder and a number that is never given again.
 """
 
-import hashlib
 import mimetypes
-import os
 import secrets
-import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +14,7 @@ from pathlib import Path
 from analysis.evidence.package import export_package
 from analysis.notices.documents import Letter, write_letter
 from analysis.notices.facts import Enclosure, Facts, FactsMissing, missing_facts
+from analysis.notices.files import NoticeFiles, new_folder, sha256_of
 from analysis.notices.gathering import Wanted, confirmed_matches, gather
 from analysis.notices.mail import Attachment, write_mail
 from analysis.notices.word_file import word_file
@@ -26,17 +23,11 @@ from storage.analysis_settings import NoticeSettings
 from storage.collections.notices import notice_id
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
-from storage.local_files import RegularFile, readable
-from storage.records import Case, Event, Notice, NoticeFile
+from storage.local_files import readable
+from storage.records import Case, Event, Notice
 from tracker.runtime import Runtime
 
 _MEGABYTE = 1024 * 1024
-
-
-class CannotKeep(PindnaError):
-    """The files of a notice cannot be written. Data: ``path``, ``problem``."""
-
-    template = "{path}: cannot be written ({problem}). Make room, or set analysis.notices.folder."
 
 
 class TooLargeToAttach(PindnaError):
@@ -114,8 +105,8 @@ def make_notice(
     number = stores.notices.new_number()
     name = notice_id(number)
     facts = gather(case, wanted, stores, name=name, reply_days=settings.reply_days, made=now)
-    with _folder(settings.folder, name) as (folder, place):
-        files = _Files(folder, place)
+    with new_folder(settings.folder, name) as (folder, place):
+        files = NoticeFiles(folder, place)
         if facts.infringements and not is_draft:
             facts = replace(facts, evidence=_enclose(case, facts, runtime, files, evidence, by=by, now=now))
         letter = write_letter(
@@ -141,83 +132,16 @@ def _note_made(notice: Notice, stores: Stores) -> None:
         at=notice.made,
         by=notice.by,
         subject=notice.name,
-        detail={"kind": notice.kind, "to": notice.addressee.name, "text": _sha256(notice.text.encode())},
+        detail={"kind": notice.kind, "to": notice.addressee.name, "text": sha256_of(notice.text.encode())},
     )
     stores.events.add_many([made])
-
-
-class _Files:
-    """The files of one notice, as they are written.
-
-    Args:
-        folder: where they are written.
-        place: where the folder will be.
-    """
-
-    def __init__(self, folder: Path, place: Path) -> None:
-        self.folder, self._place = folder, place
-        self.written: dict[str, NoticeFile] = {}
-
-    def write(self, form: str, name: str, data: bytes) -> None:
-        """Write a file."""
-        path = self.folder / name
-        with path.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        self.note(form, name, sha256=_sha256(data), size=len(data))
-
-    def copy(self, source: Path, name: str) -> tuple[str, int]:
-        """Copy a file and return its SHA-256 and its size."""
-        digest = hashlib.sha256()
-        with RegularFile(source) as original, (self.folder / name).open("wb") as file:
-            while chunk := original.read(_MEGABYTE):
-                digest.update(chunk)
-                file.write(chunk)
-            file.flush()
-            os.fsync(file.fileno())
-        return digest.hexdigest(), original.size
-
-    def note(self, form: str, name: str, *, sha256: str, size: int) -> None:
-        """Note a file that another wrote."""
-        self.written[form] = NoticeFile(path=readable(self._place / name), sha256=sha256, bytes=size)
-
-
-@contextmanager
-def _folder(parent: Path, name: str) -> Iterator[tuple[Path, Path]]:
-    """Make a folder that takes its place when the block ends well.
-
-    Raises:
-        CannotKeep: the operating system refuses.
-    """
-    parent = parent.expanduser().absolute()
-    part, place = parent / f".{name}.part", parent / name
-    try:
-        shutil.rmtree(part, ignore_errors=True)
-        part.mkdir(parents=True)
-        yield part, place
-        part.rename(place)
-        _sync(parent)
-    except OSError as error:
-        raise CannotKeep(path=readable(place), problem=error.strerror or str(error)) from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-
-
-def _sync(folder: Path) -> None:
-    """Let a renamed entry of a folder outlive a crash of the machine."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _enclose(
     case: Case,
     facts: Facts,
     runtime: Runtime,
-    files: _Files,
+    files: NoticeFiles,
     given: Path | None,
     *,
     by: str,
@@ -245,7 +169,7 @@ def _enclose(
 
 
 def _write_formats(
-    facts: Facts, letter: Letter, runtime: Runtime, files: _Files, *, message_id: str, is_draft: bool
+    facts: Facts, letter: Letter, runtime: Runtime, files: NoticeFiles, *, message_id: str, is_draft: bool
 ) -> tuple[PindnaError, ...]:
     """Write the letter in every format; return why one of them is not there."""
     title = f"{letter.title}-{facts.name}".replace("/", " ")
@@ -263,7 +187,7 @@ def _write_formats(
 
 
 def _write_mail(
-    facts: Facts, letter: Letter, runtime: Runtime, files: _Files, *, title: str, message_id: str
+    facts: Facts, letter: Letter, runtime: Runtime, files: NoticeFiles, *, title: str, message_id: str
 ) -> None:
     """Write the mail, where both sides have an address.
 
@@ -295,7 +219,7 @@ def _enclosed_bytes(facts: Facts) -> int:
     return evidence + sum(document.bytes for document in facts.documents)
 
 
-def _attachments(facts: Facts, files: _Files, stores: Stores) -> Iterator[Attachment]:
+def _attachments(facts: Facts, files: NoticeFiles, stores: Stores) -> Iterator[Attachment]:
     """Yield what goes with the mail: the letter, the holder's documents, the evidence."""
     form = "pdf" if "pdf" in files.written else "docx"
     yield _attachment(files.folder / Path(files.written[form].path).name)
@@ -321,7 +245,7 @@ def subject_of(facts: Facts, letter: Letter) -> str:
 
 
 def _record(
-    facts: Facts, letter: Letter, files: _Files, case: Case, *, message_id: str, number: int, by: str
+    facts: Facts, letter: Letter, files: NoticeFiles, case: Case, *, message_id: str, number: int, by: str
 ) -> Notice:
     evidence = facts.evidence
     return Notice(
@@ -345,7 +269,3 @@ def _record(
         by=by,
         reminds=facts.earlier.id if facts.earlier and facts.kind == "reminder" else "",
     )
-
-
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()

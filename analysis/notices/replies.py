@@ -6,7 +6,7 @@ it shall be.
 
 from datetime import datetime
 
-from analysis.notices.sending import case_of, move_case
+from analysis.notices.telling import case_of, move_case
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.records import SYSTEM, Event, Notice, Outcome

@@ -12,21 +12,19 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
-from analysis.cases.moves import move
 from analysis.notices.mail import envelope_of
 from analysis.notices.smtp import STEPS, MailNotSent, MailUncertain, deliver, require_server
+from analysis.notices.telling import case_of, note_event, tell_case
 from storage.analysis_settings import NoticeSettings
-from storage.collections.cases import CaseMoved
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.local_files import read_file
-from storage.records import MOVES, Case, CaseState, Event, EventKind, Notice, NoticeState
+from storage.records import MOVES, EventKind, Notice, NoticeState
 
 Resolution = Literal["sent", "not-sent", "withdrawn"]
 
 _MAX_MAIL = 200 * 1024 * 1024
 _MARGIN_S = 60.0
-_TRIES = 5
 
 
 class SendingOff(PindnaError):
@@ -160,7 +158,7 @@ def _end(
     since: tuple[NoticeState, ...] = ("sending", "uncertain")
     if stores.notices.advance(notice, state, {"problem": problem}, since=since, only=token):
         kind: EventKind = "notice-failed" if state == "failed" else "notice-uncertain"
-        _note(notice, kind, stores, at=now, by=by, because=problem, key=token)
+        note_event(notice, kind, stores, at=now, by=by, because=problem, key=token)
 
 
 def settle_left(stores: Stores, *, now: datetime) -> int:
@@ -229,86 +227,5 @@ def resolve(
     if resolution == "sent":
         return tell_case(current, stores)
     kind: EventKind = "notice-failed" if resolution == "not-sent" else "notice-withdrawn"
-    _note(current, kind, stores, at=now, by=by, because=because, key=f"{resolution}:{notice.token}")
+    note_event(current, kind, stores, at=now, by=by, because=because, key=f"{resolution}:{notice.token}")
     return current
-
-
-def tell_case(notice: Notice, stores: Stores) -> Notice:
-    """Let the case of a sent notice know; may be repeated.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
-    """
-    if notice.is_told or notice.sent is None:
-        return notice
-    _note(notice, "notice-sent", stores, at=notice.sent, by=notice.sent_by, because=notice.because)
-    if notice.kind != "counsel" and not _was_told(notice, stores):
-        move_case(notice, "notified", stores, by=notice.sent_by, at=notice.sent, because=notice.because)
-    stores.notices.note_told(notice)
-    return stores.notices.get(notice.name)
-
-
-def _was_told(notice: Notice, stores: Stores) -> bool:
-    events = stores.events.of_case(notice.case)
-    return any(event.subject == notice.name and event.after == "notified" for event in events)
-
-
-def move_case(
-    notice: Notice, to: CaseState, stores: Stores, *, by: str, at: datetime, because: str = ""
-) -> None:
-    """Move the case of a notice, if its state allows it; of a move at the same time ours comes after.
-
-    Raises:
-        CaseMoved: others keep moving it.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
-    """
-    for turn in range(_TRIES):
-        case = stores.cases.catch_up(case_of(notice, stores))
-        if to not in MOVES[case.state]:
-            return
-        try:
-            move(case, stores, to=to, by=by, at=at, because=because, subject=notice.name)
-        except CaseMoved:
-            if turn == _TRIES - 1:
-                raise
-        else:
-            return
-
-
-def case_of(notice: Notice, stores: Stores) -> Case:
-    """Return the case that a notice is about."""
-    return stores.cases.get(f"c{notice.case}")
-
-
-def _note(
-    notice: Notice,
-    kind: EventKind,
-    stores: Stores,
-    *,
-    at: datetime,
-    by: str,
-    because: str = "",
-    key: str = "",
-) -> None:
-    """Store an event of a notice; repeating it stores nothing.
-
-    Args:
-        notice: what it is about.
-        kind: of the event.
-        stores: the database.
-        at: when it happened.
-        by: who did it.
-        because: why.
-        key: tells apart what may happen several times.
-    """
-    event = Event(
-        id=":".join(filter(None, ("notice", notice.name, kind, key))),
-        case=notice.case,
-        kind=kind,
-        at=at,
-        by=by,
-        because=because,
-        subject=notice.name,
-        detail={"to": notice.addressee.name},
-    )
-    stores.events.add_many([event])

@@ -34,6 +34,7 @@ _OWN_FILES = frozenset(
     {
         *("account.pem", "passwords.json", "redis-users.conf", "secantusd.toml", "stack.json"),
         *("start.lock", "users.lock"),
+        *("evidence-key.pem", "evidence-root.txt"),  # of analysis.evidence
         "demo",  # a data folder in itself
     }
 )

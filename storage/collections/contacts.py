@@ -6,6 +6,8 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
 from storage.records import Contact, ContactRole
 
+_BY_SITE = (("site", 1), ("role", 1))
+
 
 def contact_id(role: ContactRole, site: str) -> str:
     """Return the natural key of a contact as one string."""
@@ -20,7 +22,8 @@ class ContactStore:
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        self._contacts.create_index([("site", 1), ("role", 1)])
+        self._contacts.create_index(_BY_SITE)
+        self._contacts.create_index([("role", 1), ("site", 1)])
 
     def save(self, contact: Contact) -> None:
         """Insert or replace a contact."""
@@ -32,15 +35,19 @@ class ContactStore:
         row = self._contacts.find_one({"_id": contact_id(role, site)})
         return None if row is None else from_document(Contact, row)
 
-    def listed(self, *, site: str | None = None, limit: int = 0) -> Iterator[Contact]:
+    def listed(
+        self, *, site: str | None = None, role: ContactRole | None = None, limit: int = 0
+    ) -> Iterator[Contact]:
         """Yield contacts by site and role.
 
         Args:
             site: only those of this site.
+            role: only those in this role.
             limit: how many at most; 0: all.
         """
-        query: Document = {} if site is None else {"site": site}
-        for row in self._contacts.find(query, sort=[("site", 1), ("role", 1)], limit=limit):
+        fields = {"site": site, "role": role}
+        query: Document = {field: value for field, value in fields.items() if value is not None}
+        for row in self._contacts.find(query, sort=_BY_SITE, limit=limit):
             yield from_document(Contact, row)
 
     def delete(self, role: ContactRole, site: str) -> bool:

@@ -22,7 +22,7 @@ from analysis.alerts.running import run_alerts
 from analysis.alerts.sending import LEASE, Sender
 from analysis.cases.moves import move
 from storage.alert_settings import AlertSettings
-from storage.analysis_settings import AnalysisSettings
+from storage.analysis_settings import AnalysisSettings, CaseSettings
 from storage.collections import checked
 from storage.collections.outbox import delivery_id
 from storage.errors import BadSettings
@@ -245,6 +245,19 @@ def test_a_deadline_is_told_once_when_it_is_near_and_again_when_it_was_moved(run
         "confirmed",
         case.deadline.isoformat(),
     )
+
+
+def test_a_deadline_of_the_settings_is_told_once_when_it_comes_near(run, find, ops, clock):
+    rule = {"to": ["ops"], "events": ["deadline-near"]}
+    run(rule)
+    find("1.html")
+    days = CaseSettings().decision_days
+    assert days > 3
+    for _ in range(int(days) * 2 + 4):
+        clock.forward(hours=12)
+        run(rule)
+    (event,) = told(ops)
+    assert (event["kind"], event["state"]) == ("deadline-near", "new")
 
 
 def test_a_check_that_cannot_be_made_holds_nothing_up(run, find, ops):

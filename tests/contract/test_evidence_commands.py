@@ -23,7 +23,7 @@ def pindna(stores, settings, tmp_path):  # noqa: ARG001 - the schema is there
     return run
 
 
-def test_the_log_is_shown_and_verified(pindna, stores, settings, tmp_path):
+def test_the_log_is_shown_and_verified(pindna, stores, tmp_path):
     keep_captures(stores, 3)
     assert json.loads(pindna("evidence", "log", "status", "--json").stdout)["unlogged"] == 3
     assert "3" in pindna("evidence", "log", "verify").stdout

@@ -3,11 +3,13 @@
 import itertools
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 from support.captures import keep_captures
 from support.timestamp_authority import timestamp_authority
 
+from analysis import tasks
 from analysis.evidence import log as log_module
 from analysis.evidence.keys import KeyElsewhere, KeyUnusable, key_path, rotate, signing_key
 from analysis.evidence.log import LogBroken, append_pending, checked_tree, root_path
@@ -382,9 +384,38 @@ def test_a_dead_authority_is_asked_again_and_its_root_named(stores, settings, tm
 
 
 @pytest.mark.usefixtures("logged")
+def test_a_process_that_reads_while_another_appends_raises_no_alarm(stores, settings, monkeypatch):
+    """The noted root may be newer than the head that was read, if it is read after it."""
+    head = EvidenceLogStore.head
+
+    def late(self):
+        monkeypatch.setattr(EvidenceLogStore, "head", head)
+        before = head(self)
+        keep_captures(stores, 3, first=12)
+        assert append_pending(stores, settings, now=NOW) == 3
+        return before
+
+    monkeypatch.setattr(EvidenceLogStore, "head", late)
+    assert checked_tree(stores, settings).head.size == 12
+
+
+@pytest.mark.usefixtures("logged")
 def test_the_log_is_checked_before_it_is_gone_on_with(stores, settings):
     tree = checked_tree(stores, settings)
     assert tree.head.size == 12
     stores.database["evidence_log"].update_one({"_id": "head"}, {"$set": {"root": b"x" * 32}})
     with pytest.raises(LogBroken, match="signature"):
         checked_tree(stores, settings)
+
+
+def test_the_tasks_log_and_sign_and_tell_in_one_line_what_is_wrong(stores, settings, monkeypatch, caplog):
+    monkeypatch.setattr(tasks, "runtime", lambda: SimpleNamespace(stores=stores, settings=settings))
+    keep_captures(stores, 2)
+    assert tasks.log_evidence() == {"logged": 2}
+    assert tasks.sign_evidence() == {"signed": 1, "failed": 0}
+    assert caplog.records == []
+    stores.database["evidence_log"].delete_one({"_id": "head"})
+    assert tasks.log_evidence() == {"logged": 0}
+    assert tasks.sign_evidence() == {"signed": 0, "failed": 0}
+    assert [record.exc_info for record in caplog.records] == [None]
+    assert "altered" in caplog.text

@@ -12,7 +12,7 @@ import pytest
 from support.letters import CASE, HOLDER, NOW, mail_server, mail_settings, scripted_server, stored_notice
 
 from analysis.cases.moves import move
-from analysis.notices import sending
+from analysis.notices import sending, telling
 from analysis.notices.mail import write_mail
 from analysis.notices.replies import NothingToAnswer, answer, last_sent, note_silence
 from analysis.notices.sending import (
@@ -148,7 +148,7 @@ def killed(settings, notice, step, children):
         elif step == "stored":
             sending.tell_case = die
         elif step == "noted":
-            sending.move_case = die
+            telling.move_case = die
         elif step == "moved":
             stores.notices.note_told = die
         current = stores.notices.get(notice.name)

@@ -3,10 +3,12 @@
 import dataclasses
 import re
 from collections import defaultdict
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from support.letters import EARLIER
 from support.plans import Asked, Plan, Recorder, listening, plan_of, read_by
 from support.strategies import story
 
@@ -21,9 +23,12 @@ from storage.records import (
     NO_MESSAGE,
     Capture,
     Case,
+    Contact,
     Decision,
     Delivery,
     FingerprintSet,
+    Holder,
+    HolderDocument,
     Look,
     Mailing,
     NumberMark,
@@ -238,6 +243,39 @@ def watch_addresses(stores):
     assert not stores.pages.some_clear_on("none", count=5)
 
 
+def write_notices(stores):
+    """Do everything that notices ask of the stores, once."""
+    sha256 = stores.holders.keep_file(b"proof")
+    proof = HolderDocument(kind="title", name="a.pdf", sha256=sha256, bytes=5)
+    stores.holders.save(Holder(name="h", documents=(proof,)))
+    assert stores.holders.get("h") in stores.holders.listed(limit=5)
+    with pytest.raises(UnknownRecord):
+        stores.holders.get("i")
+    stores.holders.forget_file(sha256)
+    assert stores.holders.file(sha256) == b"proof"
+    stores.holders.delete("h")
+    stores.contacts.save(Contact(id="site:s", role="site", site="s"))
+    assert stores.contacts.find("site", "s") in stores.contacts.listed(site="s", limit=5)
+    assert [*stores.contacts.listed()] == [*stores.contacts.listed(role="site", limit=1)]
+    stores.contacts.delete("site", "s")
+    number = stores.notices.new_number()
+    notice = replace(EARLIER, id=f"n{number}", number=number, sent=None, state="made")
+    stores.notices.add(notice)
+    for wanted in (
+        {},
+        {"case": 7},
+        {"site": "copy.example"},
+        {"state": "made"},
+        {"case": 7, "state": "made"},
+    ):
+        assert stores.notices.get(notice.name) in stores.notices.listed(limit=5, **wanted)
+    assert stores.notices.advance(notice, "sent", since=["made"])
+    stores.notices.note_told(notice)
+    at = utc_now()
+    assert not stores.notices.left_sending(at) + stores.notices.untold()
+    assert stores.notices.overdue(at)
+
+
 def delivery(number, addressee):
     """A delivery to an addressee."""
     occasion = Occasion(id=f"o{number}", kind="removed", at=utc_now())
@@ -285,7 +323,11 @@ def tell(stores):
     box.end_episode("log-broken")
     box.end_turn(token)
     assert not [*stores.health.raised_since(now), *stores.scans.ended_since(utc_now())]
-    assert not [*stores.cases.with_deadline(now, now), *stores.events.since(stores.events.last_number())]
+    assert not [
+        *stores.cases.with_deadline(now, now),
+        *stores.cases.begun("new", now, now),
+        *stores.events.since(stores.events.last_number()),
+    ]
 
 
 def read_reports(stores):
@@ -373,6 +415,7 @@ def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
     stores, recorder = recorded
     life(stores, redis_client, settings)
     use_crawl_stores(stores)
+    write_notices(stores)
     watch_addresses(stores)
     read_reports(stores)
     read_lists(stores)

@@ -17,6 +17,7 @@ from storage.analysis_settings import TimestampAuthority
 pytestmark = pytest.mark.services
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 MANIFEST = b"0123  manifest-sha256.txt\n"
+REFERENCE = "${PINDNA_SECRET_TSA}"
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +51,7 @@ def codes(files, manifest=MANIFEST, **options):
     return [(finding.code, finding.state) for finding in check_seal(files, manifest, **options)]
 
 
-def test_a_seal_shows_signature_time_and_log(sealing, authority):
+def test_a_seal_shows_signature_time_and_log(sealing):
     files = sealing()
     assert codes(files) == [
         ("signed-by-unknown", "note"),
@@ -67,7 +68,7 @@ def test_a_seal_shows_signature_time_and_log(sealing, authority):
     assert codes(files, MANIFEST + b" ") == [("broken", "bad")]
 
 
-def test_strangers_check_it_with_openssl(sealing, authority, tmp_path):
+def test_strangers_check_it_with_openssl(sealing, tmp_path):
     for name, data in sealing().items():
         (tmp_path / name).write_bytes(data)
     (tmp_path / "manifest").write_bytes(MANIFEST)
@@ -83,7 +84,9 @@ def test_strangers_check_it_with_openssl(sealing, authority, tmp_path):
         "timestamp-1.root.pem",
     ]
     for command in ([*signature, "-sigfile", "tagmanifest-sha256.txt.sig"], stamp):
-        done = subprocess.run(["openssl", *command], cwd=tmp_path, capture_output=True, check=False)
+        done = subprocess.run(
+            [shutil.which("openssl"), *command], cwd=tmp_path, capture_output=True, check=False
+        )
         assert done.returncode == 0, done.stderr
 
 
@@ -121,9 +124,7 @@ def test_what_an_authority_may_answer_is_one_line(authority, answer, monkeypatch
 
 
 def test_a_password_comes_from_the_environment(authority, monkeypatch):
-    own = TimestampAuthority(
-        url=authority.url, root=authority.root, user="me", password="${PINDNA_SECRET_TSA}"
-    )
+    own = TimestampAuthority(url=authority.url, root=authority.root, user="me", password=REFERENCE)
     assert "PINDNA_SECRET_TSA" in str(timestamps(MANIFEST, [own], timeout_s=5)[1][0])
     monkeypatch.setenv("PINDNA_SECRET_TSA", "word")
     assert timestamps(MANIFEST, [own], timeout_s=5)[0]

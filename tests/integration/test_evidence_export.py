@@ -186,13 +186,17 @@ def test_a_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_
     altered = json.loads(pindna("evidence", "verify", path, "--json", status=1).stdout)
     assert (altered["number"], altered["intact"], altered["altered"]) == (number, False, [target])
     assert altered["matches"] == []
-def test_a_picture_is_taken_now_and_told_where_it_cannot_be(pindna, found, site, tmp_path):
+
+
+def test_a_picture_is_taken_now_and_told_where_it_cannot_be(pindna, found, site, tmp_path, monkeypatch):
     require_browser()
+    monkeypatch.setattr("analysis.printing.has_driver", lambda: False)  # printing has tests of its own
     (case,) = found.stores.cases.listed()
     del site.pages["/2.html"]
     done = json.loads(pindna("evidence", "export", case.name, "--screenshot", "--json", status=4).stdout)
     assert [(problem["kind"], problem["subject"]) for problem in done["problems"]] == [
-        ("no-screenshot", f"{site.url}/2.html")
+        ("no-screenshot", f"{site.url}/2.html"),
+        ("no-pdf", "data/report.pdf"),
     ]
     _, files = opened(tmp_path / f"{done['number']}.zip")
     (name,) = [name for name in files if name.startswith("data/screenshots/")]

@@ -71,7 +71,7 @@ def pindna(pindna, environment, mail, tmp_path):
     return partial(pindna, "--data-dir", tmp_path / "data")
 
 
-def test_a_notice_from_the_case_to_the_reply(pindna, environment, stores, case, mail, tmp_path):
+def test_a_notice_from_the_case_to_the_reply(pindna, environment, stores, *, case, mail, tmp_path):
     refused = pindna("notice", "make", case.name, "--holder", "青灯文化", status=2)
     assert refused.stdout == ""
     named = [line for line in refused.stderr.splitlines() if line.startswith("Missing: ")]

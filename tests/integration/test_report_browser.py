@@ -118,7 +118,7 @@ def test_matches_are_folded_until_somebody_opens_them(view):
 def test_contents_lead_to_every_section(view):
     page = view(1440)
     targets = page.eval_on_selector_all("nav a", "links => links.map(a => a.getAttribute('href'))")
-    assert len(targets) == 7
+    assert len(targets) == 8
     for target in targets:
         assert page.locator(f"h2{target}").count() == 1
 

@@ -12,6 +12,7 @@ from analysis.excerpts import side_by_side
 from analysis.reports.html_words import duration, percent
 from analysis.reports.render_html import render_html
 from storage.records import Presence
+from storage.records.dates import parse_date
 
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
 
@@ -256,3 +257,12 @@ def test_a_text_that_is_up_is_shown_so_and_one_that_nobody_looked_at_too(build):
     assert "Still up · last look 2025-03-04" in html
     assert "gone since" not in html
     assert "no crawl has looked since" in render_html(build(), language="en")
+
+
+def test_a_date_without_a_time_is_shown_as_a_date(build):
+    report = build()
+    work = replace(report.cases[0].work, published=parse_date("2026-09-18"))
+    document = render_html(replace(report, cases=(replace(report.cases[0], work=work),)), language="en")
+    assert "Published: 2026-09-18 +08:00" in document
+    assert "2026-09-18 08:00" not in document
+    assert "2026-09-18 00:00" not in document

@@ -1,0 +1,51 @@
+"""Which deadlines of cases have come near."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+
+from analysis.alerts.sight import OVERLAP, Batch, Sight, about, holders_of, is_time
+from analysis.cases.deadlines import days_of_states, deadline_of
+from storage.records import Case
+
+_DEADLINES = "deadlines"
+_MISSED = timedelta(days=30)  # deadlines before that are old news where rules are new
+
+
+def deadline_batches(sight: Sight) -> Iterator[Batch]:
+    """Yield the cases whose deadline has come near, by a person's word or by the days of the settings."""
+    outbox = sight.stores.outbox
+    last = outbox.moment(_DEADLINES)
+    if not is_time(last, sight.now):
+        return
+    cases = list(_near(sight, sight.now - _MISSED if last is None else last - OVERLAP))
+    holders = holders_of([case for case, _ in cases], sight)
+    occasions = [
+        replace(
+            about(case, holders),
+            id=f"deadline-near:{case.name}:{deadline.isoformat()}",
+            kind="deadline-near",
+            at=sight.now,
+            deadline=deadline,
+        )
+        for case, deadline in cases
+    ]
+    yield Batch(occasions, partial(outbox.set_moment, _DEADLINES, sight.now))
+
+
+def _near(sight: Sight, since: datetime) -> Iterator[tuple[Case, datetime]]:
+    """Yield cases with their deadlines: all near ones that people set, and others that came near since."""
+    stores = sight.stores
+    ahead = timedelta(days=sight.settings.alerts.deadline_days)
+    for case in stores.cases.with_deadline(sight.now - _MISSED, sight.now + ahead):
+        if case.deadline is not None:
+            yield case, case.deadline
+    for state, days in days_of_states(sight.settings).items():
+        if not days:
+            continue
+        far = max(timedelta(), timedelta(days=days) - ahead)  # from its beginning until its end is near
+        for case in stores.cases.begun(state, since - far, sight.now - far):
+            deadline = deadline_of(case, sight.settings)
+            if deadline is not None and case.deadline is None:
+                yield case, deadline

@@ -1,0 +1,96 @@
+"""The files of a notice: a folder that is whole or not there.
+
+They are written into a hidden folder beside their place, each to the disk, and the folder is renamed. A kill
+leaves at most that hidden folder.
+"""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from storage.errors import PindnaError
+from storage.local_files import RegularFile, readable
+from storage.records import NoticeFile
+
+_MEGABYTE = 1024 * 1024
+
+
+class CannotKeep(PindnaError):
+    """The files of a notice cannot be written. Data: ``path``, ``problem``."""
+
+    template = "{path}: cannot be written ({problem}). Make room, or set analysis.notices.folder."
+
+
+class NoticeFiles:
+    """The files of one notice, as they are written.
+
+    Args:
+        folder: where they are written.
+        place: where the folder will be.
+    """
+
+    def __init__(self, folder: Path, place: Path) -> None:
+        self.folder, self._place = folder, place
+        self.written: dict[str, NoticeFile] = {}
+
+    def write(self, form: str, name: str, data: bytes) -> None:
+        """Write a file."""
+        path = self.folder / name
+        with path.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        self.note(form, name, sha256=sha256_of(data), size=len(data))
+
+    def copy(self, source: Path, name: str) -> tuple[str, int]:
+        """Copy a file and return its SHA-256 and its size."""
+        digest = hashlib.sha256()
+        with RegularFile(source) as original, (self.folder / name).open("wb") as file:
+            while chunk := original.read(_MEGABYTE):
+                digest.update(chunk)
+                file.write(chunk)
+            file.flush()
+            os.fsync(file.fileno())
+        return digest.hexdigest(), original.size
+
+    def note(self, form: str, name: str, *, sha256: str, size: int) -> None:
+        """Note a file that another wrote."""
+        self.written[form] = NoticeFile(path=readable(self._place / name), sha256=sha256, bytes=size)
+
+
+@contextmanager
+def new_folder(parent: Path, name: str) -> Iterator[tuple[Path, Path]]:
+    """Make a folder that takes its place when the block ends well.
+
+    Raises:
+        CannotKeep: the operating system refuses.
+    """
+    parent = parent.expanduser().absolute()
+    part, place = parent / f".{name}.part", parent / name
+    try:
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        yield part, place
+        part.rename(place)
+        _sync(parent)
+    except OSError as error:
+        raise CannotKeep(path=readable(place), problem=error.strerror or str(error)) from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _sync(folder: Path) -> None:
+    """Let a renamed entry of a folder outlive a crash of the machine."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sha256_of(data: bytes) -> str:
+    """Return a SHA-256 in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()

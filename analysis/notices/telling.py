@@ -1,0 +1,91 @@
+"""What the case of a notice is told: events, and the moves that follow. All of it may be repeated."""
+
+from datetime import datetime
+
+from analysis.cases.moves import move
+from storage.collections.cases import CaseMoved
+from storage.collections.stores import Stores
+from storage.records import MOVES, Case, CaseState, Event, EventKind, Notice
+
+_TRIES = 5
+
+
+def tell_case(notice: Notice, stores: Stores) -> Notice:
+    """Let the case of a sent notice know; may be repeated.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    if notice.is_told or notice.sent is None:
+        return notice
+    note_event(notice, "notice-sent", stores, at=notice.sent, by=notice.sent_by, because=notice.because)
+    if notice.kind != "counsel" and not _was_told(notice, stores):
+        move_case(notice, "notified", stores, by=notice.sent_by, at=notice.sent, because=notice.because)
+    stores.notices.note_told(notice)
+    return stores.notices.get(notice.name)
+
+
+def _was_told(notice: Notice, stores: Stores) -> bool:
+    events = stores.events.of_case(notice.case)
+    return any(event.subject == notice.name and event.after == "notified" for event in events)
+
+
+def move_case(
+    notice: Notice, to: CaseState, stores: Stores, *, by: str, at: datetime, because: str = ""
+) -> None:
+    """Move the case of a notice, if its state allows it; of a move at the same time ours comes after.
+
+    Raises:
+        CaseMoved: others keep moving it.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    for turn in range(_TRIES):
+        case = stores.cases.catch_up(case_of(notice, stores))
+        if to not in MOVES[case.state]:
+            return
+        try:
+            move(case, stores, to=to, by=by, at=at, because=because, subject=notice.name)
+        except CaseMoved:
+            if turn == _TRIES - 1:
+                raise
+        else:
+            return
+
+
+def case_of(notice: Notice, stores: Stores) -> Case:
+    """Return the case that a notice is about."""
+    return stores.cases.get(f"c{notice.case}")
+
+
+def note_event(
+    notice: Notice,
+    kind: EventKind,
+    stores: Stores,
+    *,
+    at: datetime,
+    by: str,
+    because: str = "",
+    key: str = "",
+) -> None:
+    """Store an event of a notice; repeating it stores nothing.
+
+    Args:
+        notice: what it is about.
+        kind: of the event.
+        stores: the database.
+        at: when it happened.
+        by: who did it.
+        because: why.
+        key: tells apart what may happen several times.
+    """
+    event = Event(
+        id=":".join(filter(None, ("notice", notice.name, kind, key))),
+        case=notice.case,
+        kind=kind,
+        at=at,
+        by=by,
+        because=because,
+        subject=notice.name,
+        detail={"to": notice.addressee.name},
+    )
+    stores.events.add_many([event])
