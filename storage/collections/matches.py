@@ -9,7 +9,7 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
 from storage.collections.naming import by_prefix, new_numbers, number_of
 from storage.errors import UnknownId
-from storage.records import VERDICTS, CasePart, Match, ReviewState, Verdict
+from storage.records import VERDICTS, CasePart, Match, ReviewState, Verdict, pack_stretches
 
 # What decisions make of a match.
 _STANDING = ("spans", "suppressed", "review", "because", "reviewed", "decided", "undecided")
@@ -54,7 +54,7 @@ def _part(row: Document, number: int) -> CasePart:
     return CasePart(
         id=row["_id"],
         name=f"m{number}" if number else row["_id"],
-        stretches=tuple((span["passage_start"], span["passage_end"]) for span in spans),
+        stretches=pack_stretches((span["passage_start"], span["passage_end"]) for span in spans),
         review=row.get("review", ""),
         joined=row.get("joined", True),
         confirmed_in_part=any(decided["state"] == "confirmed" for decided in row.get("decided", ())),

@@ -6,7 +6,7 @@ identities are floats in [0, 1]. Offsets count characters (Unicode code points) 
 
 from storage.messages import NO_MESSAGE, Figure, Message
 from storage.records.case_states import CASE_STATES, DERIVED_STATES, MOVES, CaseState, derived_state
-from storage.records.cases import Case, CasePart, after, part_of
+from storage.records.cases import Case, CasePart, after, pack_stretches, part_of
 from storage.records.decisions import Decided, Decision, DecisionState, decisive
 from storage.records.events import EVENT_KINDS, SYSTEM, Event, EventKind
 from storage.records.holders import Contact, ContactRole, DocumentKind, Holder, HolderDocument
@@ -192,6 +192,7 @@ __all__ = [
     "decisive",
     "derived_state",
     "moment_text",
+    "pack_stretches",
     "part_of",
     "precedence",
     "utc_now",

@@ -130,7 +130,9 @@ def sum_up(
         verdict=min((part.verdict for part in counted), key=VERDICTS.index),
         pages=len({part.url for part in counted}),
         passages=len({part.passage_id for part in counted}),
-        copied_chars=covered_chars((part.passage_id, part.stretches) for part in counted),
+        copied_chars=covered_chars(
+            (part.passage_id, zip(part.stretches[::2], part.stretches[1::2], strict=True)) for part in counted
+        ),
         first_seen=min(part.first_seen for part in counted),
         last_seen=newest.last_seen,
         reviews=dict(Counter(part.review for part in parts)),
