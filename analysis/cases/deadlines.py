@@ -1,10 +1,9 @@
 """Until when something must be done about a case: a person's word, else some days after its state began."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from storage.analysis_settings import AnalysisSettings
-from storage.collections.stores import Stores
 from storage.records import Case, CaseState
 
 
@@ -36,21 +35,3 @@ def is_overdue(case: Case, settings: AnalysisSettings, *, now: datetime) -> bool
     """Return whether the deadline of a case is over."""
     deadline = deadline_of(case, settings)
     return deadline is not None and deadline < now
-
-
-def cases_due(
-    stores: Stores, settings: AnalysisSettings, *, first: datetime, last: datetime
-) -> Iterator[tuple[Case, datetime]]:
-    """Yield the cases with a deadline from one moment to another, with the deadline, in no order.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
-    for case in stores.cases.with_deadline(first, last):
-        if case.deadline is not None:
-            yield case, case.deadline
-    for state, days in days_of_states(settings).items():
-        ago = timedelta(days=days)
-        for case in stores.cases.begun(state, first - ago, last - ago) if days else ():
-            if case.deadline is None:
-                yield case, (case.since or case.first_seen) + ago

@@ -9,7 +9,6 @@ from support.matches import match_with
 
 from analysis.cases import actions
 from analysis.cases.actions import NotClosed, NothingOpen, NoWords
-from analysis.cases.deadlines import cases_due
 from analysis.cases.moves import NotAllowed, move
 from storage.analysis_settings import AnalysisSettings
 from storage.collections.cases import CaseMoved
@@ -403,23 +402,6 @@ def test_reopening_goes_back_to_the_state_before(find, stores):
     actions.close(case_in(stores), stores, because="已和解", by="林", at=NOW)
     actions.reopen(case_in(stores), stores, by="林", at=NOW)
     assert case_in(stores).state == "notified"
-
-
-def test_cases_with_a_deadline_between_two_moments(find, stores):
-    settings = AnalysisSettings()
-    find("p1")
-    move(case_in(stores), stores, to="confirmed", by="林", at=NOW)  # three days to write to the site
-    days = [NOW + timedelta(days=number) for number in range(9)]
-
-    def due(first, last):
-        known = cases_due(stores, settings, first=days[first], last=days[last])
-        return [(case.name, deadline) for case, deadline in known]
-
-    assert due(2, 4) == [("c1", days[3])]
-    assert due(0, 2) == due(4, 8) == []
-    actions.set_deadline(case_in(stores), stores, deadline=days[7], by="林", at=NOW)
-    assert due(0, 4) == []
-    assert due(5, 8) == [("c1", days[7])]
 
 
 def test_events_are_read_on_from_a_mark_and_none_is_passed_over(stores):
