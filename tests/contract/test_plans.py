@@ -12,6 +12,9 @@ from support.letters import EARLIER
 from support.plans import Asked, Plan, Recorder, listening, plan_of, read_by
 from support.strategies import story
 
+from analysis.evidence.log import append_pending
+from analysis.evidence.log_verifying import LogVerifier
+from analysis.evidence.roots import sign_daily_root, stamp_roots
 from analysis.reports.building import build_report
 from benchmarks.scale_fill import Filler, Prose
 from storage.collections import schema
@@ -26,6 +29,7 @@ from storage.records import (
     Contact,
     Decision,
     Delivery,
+    Event,
     FingerprintSet,
     Holder,
     HolderDocument,
@@ -44,6 +48,7 @@ from storage.records import (
     Work,
     utc_now,
 )
+from storage.records.evidence_log import Leaf, Statement, StoredToken
 from tracker.comparison import ComparedText
 from tracker.comparison.matching import look_up
 from tracker.corpus.chapters import Section
@@ -65,12 +70,17 @@ FEW = 100  # documents that a query may read without being named below
 
 # What reads as much as is stored, and why.
 _REPORT = "a report of everything counts all pages, on the server"
+_LOG = "the evidence log is verified entry by entry and record by record"
 WHOLE = {
     "fingerprints.find()": "an index that is built anew takes in every fingerprint",
     "health.find()": "one row a source",
     "works.find(sort _id +1)": "an index is built anew, or verified, work by work",
     "works.aggregate(status=indexed)": "works are counted on the server",
     "works.aggregate(role $ne, status=indexed)": "works are counted on the server",
+    "captures.find()": _LOG,
+    "events.find()": _LOG,
+    "evidence_leaves.find(_id $gte, sort _id +1)": _LOG,
+    "evidence_leaves.aggregate()": "entries are counted on the server",
     "pages.aggregate(standing=current)": _REPORT,
     "pages.aggregate(standing=current, verdict $in)": "a report shows all that was found",
     "pages.aggregate($or: capped $gt | cut_chars $gt | unaligned $gt, "
@@ -171,6 +181,11 @@ DECISION = Decision(
 )
 
 
+CAPTURE = Capture(
+    id="c", url="http://a/1", source="x", scan_id="s", fetched=utc_now(), status=200, sha256="1"
+)
+
+
 def use_crawl_stores(stores):
     """Do everything that crawls and analysts ask of the stores, once."""
     at, url = utc_now(), "http://a/1"
@@ -189,8 +204,7 @@ def use_crawl_stores(stores):
     stores.page_events.add_many([new])
     for events in (stores.page_events.of_url(url), stores.page_events.of_scan("s")):
         assert [event.id for event in events] == ["e"]
-    capture = Capture(id="c", url=url, source="x", scan_id="s", fetched=at, status=200, sha256="1")
-    stores.captures.add_many([capture])
+    stores.captures.add_many([replace(CAPTURE, fetched=at)])
     assert stores.captures.of_url(url)
     prune_evidence(stores, before=at)
     assert stores.scans.stop_crawls("none") == len(stores.scans.stopping(["none"])) == 0
@@ -330,6 +344,27 @@ def tell(stores):
     ]
 
 
+def log_evidence(stores, settings):
+    """Do everything that the evidence log asks of the stores, once."""
+    log, at = stores.evidence_log, utc_now()
+    assert append_pending(stores, settings, now=at) >= 4
+    stores.captures.add_many([replace(CAPTURE, id="late", fetched=at)])
+    assert log.count_unlogged() == 1
+    assert append_pending(stores, settings, now=at) == 1
+    assert sign_daily_root(stores, settings, now=at)
+    assert stamp_roots(stores, settings) == []
+    log.note_tokens(1, [StoredToken(authority="a", token=b"", root=b"")])
+    statement = Statement(id="t", kind="erased", records=(("capture", "late", ""),))
+    log.state(statement)
+    log.account("capture", ["late"], statement=statement.id)
+    log.delete_salts("capture", ["late"])
+    assert [*log.statements("erased")] == [log.statement("t")]
+    assert [leaf.record for leaf in log.newest(1)] == ["late"]
+    assert log.count_by_kind()["capture"] == 2
+    log.delete_leaves(10**6)
+    assert list(LogVerifier(stores, settings).problems()) != []  # of bodies that were never stored
+
+
 def read_reports(stores):
     """Ask what reports ask, of one scan and of everything."""
     (scan,) = stores.scans.newest(1)
@@ -393,6 +428,14 @@ def fill(stores):
     )
     stores.outbox.add([delivery(number, "wang") for number in range(PAGES)])
     stores.database["mailings"].insert_many(to_document(mailing(number, "wang")) for number in range(PAGES))
+    stores.database["events"].insert_many(
+        to_document(Event(id=f"e{number}", case=number, kind="noted", at=tomorrow, by="", number=-number))
+        for number in range(1_000, 1_000 + PAGES)
+    )
+    stores.database["evidence_leaves"].insert_many(
+        to_document(Leaf(id=number, kind="event", record=f"e{number}", digest="", salt=b"", at=tomorrow))
+        for number in range(1_000, 1_000 + PAGES)
+    )
     Filler(stores, Prose(story(5_000, 1)), works, version, matching=1, of_a_scan=1).fill(PAGES)
 
 
@@ -420,6 +463,7 @@ def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
     read_reports(stores)
     read_lists(stores)
     tell(stores)
+    log_evidence(stores, settings)
     asked = {one.shape: one for one in recorder.asked}
     assert {one.collection for one in asked.values()} >= set(schema.VALIDATORS)
     assert len(asked) > 60

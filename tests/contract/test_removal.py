@@ -179,7 +179,8 @@ def test_a_removed_work_comes_back_as_it_was(corpus, redis_client, taken):
     page = _page_with(corpus, CHAPTERS[1].text, taken)
     (match,) = corpus.stores.matches.of_page(page.id)
     decisions.confirm(match, corpus.stores)
-    dismissed = decisions.dismiss(match, corpus.stores, because="试读")
+    confirmed = corpus.stores.matches.get(match.id)  # as who changes their mind sees it
+    dismissed = decisions.dismiss(confirmed, corpus.stores, because="试读")
     before = corpus.stores.works.get_many([work.id])[work.id], corpus.stores.matches.get(match.id)
     remove_work("青灯渡", corpus.stores, corpus.index)
     assert [*corpus.stores.decisions.listed()] == []
