@@ -90,7 +90,7 @@ class EvidenceLogStore:
         """
         for name in _COLLECTIONS.values():
             self._database[name].create_index(UNLOGGED, sparse=True)
-        self._leaves.create_index([("record", 1), ("kind", 1)], unique=True)
+        self._leaves.create_index([("kind", 1), ("record", 1)], unique=True)
         self._roots.create_index("at")
         self._statements.create_index("kind")
         if self._head.find_one({"_id": _HEAD}) is None:

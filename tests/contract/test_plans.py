@@ -79,6 +79,8 @@ WHOLE = {
     "works.aggregate(role $ne, status=indexed)": "works are counted on the server",
     "captures.find()": _LOG,
     "events.find()": _LOG,
+    "evidence_statements.find()": _LOG,
+    "evidence_keys.find()": "there are as many as were made by hand",
     "evidence_leaves.find(_id $gte, sort _id +1)": _LOG,
     "evidence_leaves.aggregate()": "entries are counted on the server",
     "pages.aggregate(standing=current)": _REPORT,
