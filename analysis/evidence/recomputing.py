@@ -18,6 +18,7 @@ from analysis.evidence.opening import Package
 from analysis.evidence.rejudging import JudgementInputs
 from analysis.evidence.rereading import read_again, reading_differences
 from analysis.evidence.versions import versions
+from crawler.addresses import canonical
 from crawler.readers.pool import CannotRead, Reader
 from storage.batches import batched
 from storage.records import Match, Page
@@ -71,11 +72,12 @@ def other_versions(package: Package) -> dict[str, tuple[str, str]]:
     return {name: pair for name, pair in both.items() if pair[0] != pair[1]}
 
 
-def recompute(package: Package, reader: Reader) -> Iterator[Recomputed]:
+def recompute(package: Package, archives: Reader, reader: Reader) -> Iterator[Recomputed]:
     """Yield the matches of a package, computed once more.
 
     Args:
         package: whose bytes were checked.
+        archives: unpacks web archives, which may take longer than a page.
         reader: parses and compares.
 
     Raises:
@@ -88,7 +90,7 @@ def recompute(package: Package, reader: Reader) -> Iterator[Recomputed]:
     pages = {row["id"]: row for row in package.lines(layout.PAGES)}
     for ids in batched(by_page, _PAGES):
         known = {page_id: _PageDocuments(pages.get(page_id), by_page[page_id]) for page_id in ids}
-        bodies = _bodies(package, known.values(), reader)
+        bodies = _bodies(package, known.values(), archives)
         for page_id, documents in known.items():
             matches = [record_of(Match, row) for row in documents.matches]
             if documents.page is None:
@@ -139,6 +141,8 @@ def _reading(
     missing = [part.sha256 for part in inputs.reading.parts if not _is_whole(part.sha256, bodies)]
     if missing:
         return [f"body: {sha256} → –" for sha256 in missing]
+    if not inputs.reading.parts or _canonical(inputs.reading.parts[0].url) != page.url:
+        return [f"address: {page.url} → –"]
     elsewhere = [part.url for part in inputs.reading.parts if part.url not in _addresses(part.sha256, bodies)]
     if elsewhere:
         return [f"address: {url} → –" for url in elsewhere]
@@ -147,6 +151,14 @@ def _reading(
         return reading_differences(page, read_again(inputs.reading, contents, reader).page)
     except CannotRead as error:
         return [f"text: {error.reason}"]
+
+
+def _canonical(url: str) -> str:
+    """Return the canonical form of an address; empty for what is none."""
+    try:
+        return canonical(url)
+    except ValueError:
+        return ""
 
 
 def _is_whole(sha256: str, bodies: Mapping[str, ArchivedBody]) -> bool:

@@ -22,6 +22,11 @@ from tracker.judgement.reviewing import settled
 from tracker.scans.pages import facts_of, match_record
 
 COMPARED_FIELDS = (
+    "url",
+    "site",
+    "page_title",
+    "work_id",
+    "passage_title",
     "profile",
     "verdict",
     "coverage",
@@ -172,7 +177,8 @@ def judgement_differences(match: Match, again: Iterable[Match]) -> list[str]:
         return [f"match: {match.name} → –"]
     by = precedence(page=other.page_published, first_seen=match.first_seen, work=other.work_published)
     other = replace(other, page_older_by=by)
-    differing = [name for name in COMPARED_FIELDS if getattr(match, name) != getattr(other, name)]
+    names = COMPARED_FIELDS if match.edition else ("work_title", *COMPARED_FIELDS)  # else that of its book
+    differing = [name for name in names if getattr(match, name) != getattr(other, name)]
     return [f"{name}: {_said(getattr(match, name), getattr(other, name))}" for name in differing]
 
 

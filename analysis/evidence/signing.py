@@ -184,7 +184,7 @@ def check_seal(
         summary = _read_summary(files, manifest, public)
     except KeyError as error:
         return [SealFinding("missing", "bad", file=str(error.args[0]))]
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
         return [SealFinding("broken", "bad", problem=str(error))]
     fingerprint = fingerprint_of(public)
     is_known = fingerprint in trusted
@@ -216,14 +216,27 @@ def _read_summary(files: Mapping[str, bytes], manifest: bytes, public: bytes) ->
         raise ValueError(f"{SEAL} contradicts itself")
     if summary["tagmanifest"] != hashlib.sha256(manifest).hexdigest():
         raise ValueError("the seal is that of another manifest")
+    texts = [summary["number"], summary["made"], *summary["timestamps"], *summary["timestamps_missing"]]
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError(f"{SEAL} is of another form")
+    _hold_to(files, summary)
+    return summary
+
+
+def _hold_to(files: Mapping[str, bytes], summary: Mapping[str, Any]) -> None:
+    """See that a seal has just the files that its summary names, and those that every seal has.
+
+    Raises:
+        KeyError: a file is missing.
+        ValueError: one is not what was sealed.
+    """
     own = {SEAL, SEAL_SIGNATURE}
     present = {name: hashlib.sha256(data).hexdigest() for name, data in files.items() if name not in own}
-    for name in sorted(present.keys() | summary["files"].keys()):
+    for name in sorted(present.keys() | summary["files"].keys() | {CHECKPOINT, INCLUSION}):
         if name not in present:
             raise KeyError(name)
         if present[name] != summary["files"].get(name):
             raise ValueError(f"{name} is not what was sealed")
-    return summary
 
 
 def _check_timestamps(
@@ -269,7 +282,7 @@ def _check_inclusion(files: Mapping[str, bytes], public: bytes) -> Iterator[Seal
         try:
             entry = json.loads(line)
             state = _state_of(entry, checkpoint)
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
             entry, state = {}, "bad"
         if state == "bad":
             yield SealFinding("not-included", "bad", record=str(entry.get("record", "")))

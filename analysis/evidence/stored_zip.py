@@ -2,7 +2,7 @@
 
 Members are stored, not deflated: what deflating makes differs between versions of zlib. Every one bears the
 same date and mode, none has a comment or extra fields, and names are ASCII. Without the extensions of zip64,
-so a file holds less than 65,535 members and 4 GiB.
+so a file holds less than 65,535 members and 2 GiB.
 """
 
 import shutil
@@ -16,7 +16,7 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 from storage.errors import PindnaError
 
 MAX_MEMBERS = 65_534
-MAX_BYTES = (1 << 32) - 1
+MAX_BYTES = (1 << 31) - 1  # from there on zipfile wants zip64
 _UNIX = 3
 _MODE = (stat.S_IFREG | 0o644) << 16
 _HEADERS = 30 + 46  # bytes of a member beside its contents and twice its name

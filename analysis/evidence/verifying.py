@@ -1,21 +1,24 @@
 """Verifies an evidence package: its bytes, its seal, its matches; without services, without network."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from analysis.evidence import layout
 from analysis.evidence.opening import NotAPackage, Package, open_package
 from analysis.evidence.recomputing import RESULTS, Recomputed, Result, other_versions, recompute
 from analysis.evidence.seal_findings import SealFinding
-from analysis.evidence.signing import check_seal
+from analysis.evidence.signing import INCLUSION, check_seal
 from crawler.readers.pool import Reader
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.local_files import readable
 
-_READER_S = 120.0  # of CPU, for one question: the archive of a hundred pages
+_ARCHIVE_S = 120.0  # of CPU, for the bodies of a hundred pages
+_MAX_SEAL = 256 << 20  # bytes: some 100,000 proofs
+_UNFIT = LookupError, TypeError, AttributeError, ValueError, RecursionError, OverflowError
 
 
 class OtherFormat(PindnaError):
@@ -92,12 +95,13 @@ def verify_package(path: Path, *, keys: Collection[str] = ()) -> Verification:
 def _computed(package: Package, verification: Verification) -> Verification:
     evidence = package.document(layout.EVIDENCE)
     form = evidence.get("format") if isinstance(evidence, dict) else None
-    if form != layout.FORMAT:
+    if type(form) is not int or form != layout.FORMAT:
         raise OtherFormat(path=readable(package.path), format=form, known=layout.FORMAT)
     try:
-        with closing(Reader(max_s=_READER_S)) as reader:
-            matches = tuple(recompute(package, reader))
-    except (KeyError, TypeError, AttributeError) as error:  # sealed, but by no pindna
+        _hold_together(package, evidence, verification)
+        with closing(Reader(max_s=_ARCHIVE_S)) as archives, closing(Reader()) as reader:
+            matches = tuple(recompute(package, archives, reader))
+    except _UNFIT as error:  # sealed, but by no pindna
         problem = f"its documents do not fit together ({type(error).__name__})"
         raise NotAPackage(path=readable(package.path), problem=problem) from error
     return Verification(
@@ -109,6 +113,26 @@ def _computed(package: Package, verification: Verification) -> Verification:
         versions=other_versions(package),
         matches=matches,
     )
+
+
+def _hold_together(package: Package, evidence: Mapping[str, Any], verification: Verification) -> None:
+    """See that what a package says of itself agrees with its seal, its lists and its proofs.
+
+    Raises:
+        NotAPackage: it contradicts itself.
+    """
+    key = next((finding.data["key"] for finding in verification.seal if "key" in finding.data), "")
+    proven = {str(row["record"]) for row in package.lines(f"{layout.SEAL}{INCLUSION}")}
+    listed = {str(row["id"]) for name in (layout.CAPTURES, layout.HISTORY) for row in package.lines(name)}
+    claims = {
+        "number": evidence["number"] == package.number,
+        "key": evidence["key"] == key,
+        "matches": evidence["counts"]["matches"] == sum(1 for _row in package.lines(layout.MATCHES)),
+        "records": listed <= proven,
+    }
+    wrong = ", ".join(name for name, is_right in claims.items() if not is_right)
+    if wrong:
+        raise NotAPackage(path=readable(package.path), problem=f"it contradicts itself ({wrong})")
 
 
 def _altered(package: Package) -> Iterator[str]:
@@ -135,11 +159,10 @@ def _manifest(package: Package, name: str) -> dict[str, str]:
 
 
 def _seal(package: Package, keys: Collection[str]) -> list[SealFinding]:
-    files = {
-        name.removeprefix(layout.SEAL): package.read(name)
-        for name in package.members
-        if name.startswith(layout.SEAL)
-    }
+    own = [name for name in package.members if name.startswith(layout.SEAL)]
+    if sum(package.members[name].size for name in own) > _MAX_SEAL:
+        raise NotAPackage(path=readable(package.path), problem="its seal is too long")
+    files = {name.removeprefix(layout.SEAL): package.read(name) for name in own}
     findings = check_seal(files, package.read(layout.TAG_MANIFEST), trusted=keys)
     numbers = {str(finding.data["number"]) for finding in findings if "number" in finding.data}
     if numbers - {package.number}:
