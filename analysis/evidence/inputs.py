@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
-from analysis.evidence.archived import ArchivedBody, RecordsQuestion, Sighting
+from analysis.evidence.archived import ArchivedBody, RecordsQuestion
 from analysis.evidence.documents import json_bytes, json_of
 from analysis.evidence.rejudging import (
     JudgementInputs,
@@ -32,6 +32,7 @@ from analysis.evidence.versions import versions
 from crawler.addresses import canonical
 from crawler.mother_text import removable_sentences
 from crawler.pages.stylesheets import is_own
+from crawler.pages.warc import body_record
 from crawler.readers.pool import CannotRead, Reader
 from crawler.readers.questions import SheetsQuestion
 from storage.collections.repeats import Repeat
@@ -146,19 +147,15 @@ def _reading_inputs(page: Page, stores: Stores, reader: Reader) -> tuple[Reading
 def _bodies_of(page: Page, stores: Stores, reader: Reader) -> dict[str, ArchivedBody]:
     """Return the bodies of a page with all sightings of each; one whose time was up is missing."""
     records = bytearray()
-    old = dict[str, ArchivedBody]()
     for sha256 in dict.fromkeys(page.snapshots):
         try:
             snapshot = stores.snapshots.get(sha256)
         except UnknownRecord:
             continue
-        records += snapshot.warc
-        if not snapshot.warc:  # stored before there were records
-            old[sha256] = ArchivedBody(snapshot.body, (Sighting(snapshot.url, None),))
+        records += snapshot.warc or body_record(snapshot)
     for capture in stores.captures.of_bodies(list(page.snapshots)):
         records += capture.warc
-    found = reader.ask(RecordsQuestion(bytes(records), frozenset(page.snapshots)))[0] if records else {}
-    return {**old, **found}
+    return reader.ask(RecordsQuestion(bytes(records), frozenset(page.snapshots)))[0] if records else {}
 
 
 def _ways_to_read(

@@ -139,6 +139,9 @@ def _reading(
     missing = [part.sha256 for part in inputs.reading.parts if not _is_whole(part.sha256, bodies)]
     if missing:
         return [f"body: {sha256} → –" for sha256 in missing]
+    elsewhere = [part.url for part in inputs.reading.parts if part.url not in _addresses(part.sha256, bodies)]
+    if elsewhere:
+        return [f"address: {url} → –" for url in elsewhere]
     contents = {part.sha256: bodies[part.sha256].body for part in inputs.reading.parts}
     try:
         return reading_differences(page, read_again(inputs.reading, contents, reader).page)
@@ -148,6 +151,11 @@ def _reading(
 
 def _is_whole(sha256: str, bodies: Mapping[str, ArchivedBody]) -> bool:
     return sha256 in bodies and bool(bodies[sha256].body)
+
+
+def _addresses(sha256: str, bodies: Mapping[str, ArchivedBody]) -> set[str]:
+    """Return where the archive says that a body came from."""
+    return {sighting.url for sighting in bodies[sha256].sightings}
 
 
 def _judging(

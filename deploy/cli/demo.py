@@ -12,6 +12,7 @@ from analysis.i18n import N_, translator
 from analysis.i18n import gettext as _
 from analysis.labels import VERDICTS, word
 from deploy.cli.console import print_progress, print_result, print_table
+from deploy.cli.demo_case import show_case
 from deploy.cli.files import write
 from deploy.cli.report_files import render_report
 from deploy.cli.scan import run_scans, show_scan
@@ -46,6 +47,9 @@ _DISGUISES = {
 _ENVIRONMENT = {"PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]', "PINDNA_CRAWLER__DELAY_S": "0"}
 
 
+_CONFIRM_S = 1.0  # between the two looks that make a page gone; an hour outside the demo
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The scan's verdict of a sample page."""
@@ -67,8 +71,11 @@ def demo(
     ] = None,
 ) -> None:
     """Run the demo: status 0 only when every sample page was judged as expected."""
-    settings = load_settings(storage={"mongo_url": None, "redis_url": None})
-    folder = (data_dir or settings.storage.data_dir / "demo").expanduser().resolve()
+    folder = (data_dir or load_settings().storage.data_dir / "demo").expanduser().resolve()
+    settings = load_settings(
+        storage={"mongo_url": None, "redis_url": None},
+        analysis={"notices": {"folder": folder / "notices"}, "watch": {"confirm_s": _CONFIRM_S}},
+    )
     with (
         embedded_stack(folder, worker=True, settings=settings, env=_ENVIRONMENT) as stack,
         start_sites(ports=_known_ports(folder)) as sites,
@@ -76,15 +83,13 @@ def demo(
         export(stack.settings, _ENVIRONMENT)
         _remember_ports(folder, sites)
         with watching(stack):
-            outcomes, path = _run_demo(stack.settings, sites, folder)
-    _show(outcomes)
-    print_result(_("The report is in {path}.").format(path=path))
-    if not all(outcome.agrees for outcome in outcomes):
+            is_right = _run_demo(stack.settings, sites, folder)
+    if not is_right:
         raise typer.Exit(ExitStatus.FOUND)
 
 
-def _run_demo(settings: Settings, sites: RunningSites, folder: Path) -> tuple[list[Outcome], Path]:
-    """Load the works, scan the sites and write the report."""
+def _run_demo(settings: Settings, sites: RunningSites, folder: Path) -> bool:
+    """Load the works, scan the sites, write the report, and follow one case; return whether all is right."""
     runtime = open_runtime(settings)
     try:
         print_progress(_("Loading the sample works."))
@@ -95,7 +100,11 @@ def _run_demo(settings: Settings, sites: RunningSites, folder: Path) -> tuple[li
         show_scan(runtime, closed)
         path = folder / "report.html"
         write(path, render_report(runtime, scan_id=closed.id))
-        return _outcomes(runtime, closed, sites), path
+        outcomes = _outcomes(runtime, closed, sites)
+        _show(outcomes)
+        print_result(_("The report is in {path}.").format(path=path))
+        is_removed = show_case(runtime, sites, folder)
+        return is_removed and all(outcome.agrees for outcome in outcomes)
     finally:
         runtime.close()
 

@@ -6,12 +6,13 @@ A page's identity contains its address. So that a later run finds the same pages
 
 import errno
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import ClassVar, Self
+from urllib.parse import urlsplit
 
 from deploy.demo.layout import SiteName
 from deploy.demo.rendering import Resource, missing, render_site
@@ -89,6 +90,17 @@ class RunningSites:
     def base_urls(self) -> dict[SiteName, str]:
         """Address of each site, without a slash at its end."""
         return {site: f"http://{_HOST}:{port}" for site, port in self.ports.items()}
+
+    def take_down(self, urls: Iterable[str]) -> None:
+        """Answer 404 at some addresses from now on, as a site that removed its pages."""
+        handlers = {self.base_urls[site]: server.RequestHandlerClass for site, server in self.servers.items()}
+        for url in urls:
+            parts = urlsplit(url)
+            handler = handlers[f"{parts.scheme}://{parts.netloc}"]
+            if isinstance(handler, type) and issubclass(handler, _Handler):
+                handler.resources = {
+                    path: resource for path, resource in handler.resources.items() if path != parts.path
+                }
 
     def stop(self) -> None:
         """Stop serving and free the ports."""

@@ -35,6 +35,8 @@ def test_the_demo_finds_what_is_known_twice_without_doubling(tmp_path: Path):
         agreeing, total = re.search(r"(\d+) of (\d+) pages as expected", done.stdout).groups()
         assert agreeing == total
         assert int(total) >= 25
+        assert "verified: Same" in done.stdout
+        assert re.search(r"^c\d+, .*: Removed by the site$", done.stdout, re.MULTILINE)
         reports.append(re.search(r"(\d+) pages seen, (\d+) compared, (\d+) not", done.stdout).groups())
     assert reports[0] == reports[1]
     shown = rows_of((ROOT / "README.md").read_text(encoding="utf-8"))

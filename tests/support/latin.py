@@ -11,6 +11,8 @@ _WRITTEN = """
     copy partial quote common licensed clear title text version csv html json demo
     access.headers access.login robots.reason discovery engine urls sitemaps feeds news site
     maxmemory-policy noeviction chown book.example.cn works chapters render toml id PID c7 m12
+    XLSX DMCA ReplayWeb.page Ed25519 PEM Base64 whsec_ ASCII webhook apprise h1 chmod SHA256 checkpoint.txt ×
+    true tls name@example.cn https:// http:// waiting failed sent not-sent withdrawn accepted refused
     EPUB DRM YAML Word Markdown jieba novel metadata.toml metadata.csv container.xml zip file z zh n l
 """
 NAMES = frozenset(_WRITTEN.split())
@@ -26,7 +28,7 @@ _NOT_WORDS = re.compile(
     | %\(\w+\)s | \{[^{}]*\}              # what is put in later
     | (?<![\w-])--?[A-Za-z][\w-]*         # an option
     | (?<![\w])[A-Z]+_[\w]+               # a variable of the environment
-    | \b[a-z]+\.[a-z]+_[a-z_]+\b          # a setting
+    | \b(?:analysis\.)?[a-z]+\.[a-z]+_[a-z_]+\b | \banalysis\.[a-z_.]+   # a setting
     | (?<![A-Za-z0-9])\.[a-z]+(?:\.[a-z]+)?\b    # an ending
     """,
     re.VERBOSE | re.DOTALL,

@@ -128,20 +128,20 @@ def test_no_help_has_latin_words(words, tmp_path):
     names = {part for word in (*words, "pindna") for part in word.split("-")}
     names |= set(getattr(get_command(app.application()), "commands", {}))
     listed = re.sub(r"^  [a-z-]+(?=  )", "", rest, flags=re.MULTILINE)  # names of commands
-    choices = re.sub(r"\b[a-z0-9-]+(?:\|[a-z0-9-]+)+\b|（默认：[^）]*）", "", listed)
+    choices = re.sub(r"\b[a-z0-9_-]+(?:\|[a-z0-9_-]+)+\b|（默认：[^）]*）", "", listed)
     assert forgotten(f"{usage}\n{choices}", names=frozenset(names)) == []
 
 
 USAGE = [
     ("report --nope", "没有选项 --nope。"),
     ("report --sit x", "没有选项 --sit。相近：--since, --site。"),
-    ("nope", "没有命令 nope。"),
+    ("quux", "没有命令 quux。"),
     ("scann", "没有命令 scann。相近：scan。"),
     ("source add", "缺少参数 名称|文件.toml：一个短名称，或一个文件。"),
     ("check --corpus", "选项 --corpus 需要一个值。"),
     ("source add a http://x --delay abc", "--delay：须为数字。"),
     ("page prune --days 0", "--days：不得小于 1。"),
-    ("report --format pdf", "--format：“pdf”不在可选值之中：html, json, csv。"),
+    ("report --format doc", "--format：“doc”不在可选值之中：html, pdf, xlsx, csv, json。"),
     ("index stats a b", "参数过多：a b。"),
     ("report --codes", "--codes 只用于 --format csv。"),
 ]
