@@ -13,6 +13,7 @@ from docx.text.paragraph import Paragraph
 from docx.text.run import Run as WordRun
 
 from analysis.notices.documents import Block, Letter, Run
+from analysis.visible import one_line
 
 _SONG, _HEI = "宋体", "黑体"
 _ROMAN = "Times New Roman"
@@ -32,7 +33,8 @@ def word_file(letter: Letter, *, made: datetime, author: str, footer: str) -> by
     document = docx.Document()
     _page(document, footer)
     properties = document.core_properties
-    properties.title, properties.author, properties.comments = letter.title, author[:255], ""
+    properties.title, properties.author = one_line(letter.title)[:255], one_line(author)[:255]
+    properties.comments = ""
     properties.created = properties.modified = made.replace(tzinfo=None)
     for block in letter.blocks:
         _write(document.add_paragraph(), block, is_chinese=letter.language == "zh")
