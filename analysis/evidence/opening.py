@@ -21,6 +21,7 @@ from analysis.evidence.stored_zip import MAX_BYTES, MAX_MEMBERS
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.local_files import RegularFile, readable, unreadable
+from storage.messages import N_, Figure, Message
 
 _LOCAL = struct.Struct("<4s5H3L2H")
 _LISTED = struct.Struct("<4s4B4H3L5H2L")
@@ -74,7 +75,7 @@ class Package:
         """
         member = self.members.get(name)
         if member is None:
-            raise self._refusal(f"it has no file {name}")
+            raise self._refusal(N_("it has no file {name}"), name=name)
         done = 0
         while done < member.size:
             yield self._at(member.start + done, min(_PIECE, member.size - done))
@@ -88,7 +89,7 @@ class Package:
         """
         member = self.members.get(name)
         if member is not None and member.size > MAX_READ:
-            raise self._refusal(f"{name} is too long")
+            raise self._refusal(N_("{name} is too long"), name=name)
         return b"".join(self.pieces(name))
 
     def text(self, name: str) -> str:
@@ -100,7 +101,7 @@ class Package:
         try:
             return self.read(name).decode()
         except UnicodeDecodeError as error:
-            raise self._refusal(f"{name} is not UTF-8") from error
+            raise self._refusal(N_("{name} is not UTF-8"), name=name) from error
 
     def document(self, name: str) -> Any:
         """Return what a member with JSON says.
@@ -131,14 +132,14 @@ class Package:
             digest.update(piece)
             crc = zlib.crc32(piece, crc)
         if crc != self.members[name].crc:
-            raise self._refusal(f"{name} is not what its checksum says")
+            raise self._refusal(N_("{name} is not what its checksum says"), name=name)
         return digest.hexdigest()
 
     def _parsed(self, text: str, name: str) -> Any:
         try:
             return json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise self._refusal(f"{name} is no JSON") from error
+            raise self._refusal(N_("{name} is no JSON"), name=name) from error
 
     def _list(self) -> tuple[str, Mapping[str, Member]]:
         """Read the file from its beginning to its end; return its top folder and its members."""
@@ -146,21 +147,25 @@ class Package:
         while (head := self._at(place, 4)) == b"PK\3\4":
             name, member = self._member(place)
             if name in members:
-                raise self._refusal(f"{name} is in it twice")
+                raise self._refusal(N_("{name} is in it twice"), name=name)
             if len(members) == MAX_MEMBERS:
-                raise self._refusal("it has too many files")
+                raise self._refusal(N_("it has too many files"))
             members[name] = member
             listed += _listed(name, member, place)
             place = member.start + member.size
         if head != b"PK\1\2":
-            raise self._refusal("it is no zip file" if not members else f"it is broken at byte {place}")
+            if not members:
+                raise self._refusal(N_("it is no zip file"))
+            raise self._refusal(N_("it is broken at byte {place}"), place=place)
         end = _END.pack(b"PK\5\6", 0, 0, len(members), len(members), len(listed), place, 0)
         tail = self._size - place
         if tail != len(listed) + len(end) or self._at(place, tail) != bytes(listed) + end:
-            raise self._refusal(f"the list of its files, from byte {place} on, is not that of its files")
+            raise self._refusal(
+                N_("the list of its files, from byte {place} on, is not that of its files"), place=place
+            )
         tops = {name.partition("/")[0] for name in members}
         if len(tops) != 1:
-            raise self._refusal("it has more than one folder at its top")
+            raise self._refusal(N_("it has more than one folder at its top"))
         (top,) = tops
         return top, {name.removeprefix(f"{top}/"): member for name, member in members.items()}
 
@@ -168,20 +173,22 @@ class Package:
         """Read the head of the member that begins at a place."""
         head = self._at(place, _LOCAL.size)
         if len(head) < _LOCAL.size:
-            raise self._refusal(f"it is cut off at byte {place}")
+            raise self._refusal(N_("it is cut off at byte {place}"), place=place)
         _, version, flags, method, time, date, crc, packed, size, length, extra = _LOCAL.unpack(head)
         if flags & 1:
-            raise self._refusal("a file in it is encrypted")
+            raise self._refusal(N_("a file in it is encrypted"))
         if method or packed != size:
-            raise self._refusal("a file in it is packed")
+            raise self._refusal(N_("a file in it is packed"))
         if (version, flags, time, date, extra) != (_VERSION, 0, 0, _DATE, 0):
-            raise self._refusal(f"the head of the file at byte {place} is not as pindna writes it")
+            raise self._refusal(
+                N_("the head of the file at byte {place} is not as pindna writes it"), place=place
+            )
         name = self._at(place + _LOCAL.size, length).decode("ascii", "replace")
         if len(name) > _MAX_NAME or not _NAME.fullmatch(name):
-            raise self._refusal("a name in it leads elsewhere, or is none that pindna gives")
+            raise self._refusal(N_("a name in it leads elsewhere, or is none that pindna gives"))
         start = place + _LOCAL.size + length
         if start + size > self._size:
-            raise self._refusal(f"{name} is cut off")
+            raise self._refusal(N_("{name} is cut off"), name=name)
         return name, Member(start, size, crc)
 
     def _at(self, place: int, size: int) -> bytes:
@@ -191,8 +198,8 @@ class Package:
         except OSError as error:
             raise unreadable(self.path, error) from error
 
-    def _refusal(self, problem: str) -> NotAPackage:
-        return NotAPackage(path=readable(self.path), problem=problem)
+    def _refusal(self, problem: str, **data: Figure) -> NotAPackage:
+        return NotAPackage(path=readable(self.path), problem=Message(problem, data))
 
 
 def _listed(name: str, member: Member, place: int) -> bytes:

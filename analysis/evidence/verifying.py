@@ -15,6 +15,7 @@ from crawler.readers.pool import Reader
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.local_files import readable
+from storage.messages import N_, Message
 
 _ARCHIVE_S = 120.0  # of CPU, for the bodies of a hundred pages
 _MAX_SEAL = 256 << 20  # bytes: some 100,000 proofs
@@ -102,7 +103,7 @@ def _computed(package: Package, verification: Verification) -> Verification:
         with closing(Reader(max_s=_ARCHIVE_S)) as archives, closing(Reader()) as reader:
             matches = tuple(recompute(package, archives, reader))
     except _UNFIT as error:  # sealed, but by no pindna
-        problem = f"its documents do not fit together ({type(error).__name__})"
+        problem = Message(N_("its documents do not fit together ({kind})"), {"kind": type(error).__name__})
         raise NotAPackage(path=readable(package.path), problem=problem) from error
     return Verification(
         number=verification.number,
@@ -132,7 +133,8 @@ def _hold_together(package: Package, evidence: Mapping[str, Any], verification: 
     }
     wrong = ", ".join(name for name, is_right in claims.items() if not is_right)
     if wrong:
-        raise NotAPackage(path=readable(package.path), problem=f"it contradicts itself ({wrong})")
+        problem = Message(N_("it contradicts itself ({claims})"), {"claims": wrong})
+        raise NotAPackage(path=readable(package.path), problem=problem)
 
 
 def _altered(package: Package) -> Iterator[str]:
@@ -154,7 +156,8 @@ def _manifest(package: Package, name: str) -> dict[str, str]:
     """Return what a manifest says: name → SHA-256."""
     lines = [line.split("  ", 1) for line in package.text(name).split("\n") if line]
     if not all(len(line) == 2 for line in lines):  # noqa: PLR2004 - digest and name
-        raise NotAPackage(path=readable(package.path), problem=f"{name} is no manifest")
+        problem = Message(N_("{name} is no manifest"), {"name": name})
+        raise NotAPackage(path=readable(package.path), problem=problem)
     return {own: digest for digest, own in lines}
 
 

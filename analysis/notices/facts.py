@@ -141,7 +141,7 @@ FACTS: Mapping[str, Fact] = {
     "identity": Fact(N_("a proof of the holder's identity"), _SET + " --registration"),
     "infringements": Fact(N_("a confirmed match that is still up"), "pindna review confirm MATCH"),
     "phone": Fact(N_("the holder's telephone number"), _SET + " --phone"),
-    "signature": Fact(N_("the name of who signs"), "pindna notice make CASE --signature NAME"),
+    "signature": Fact(N_("the name of who signs"), "pindna notice make CASE --signature SIGNER"),
     "title": Fact(N_("a proof that the work is the holder's"), _SET + " --title-proof FILE"),
 }
 

@@ -1,5 +1,6 @@
 """``pindna notice``: letters about cases, made, sent when a person confirms it, and answered."""
 
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
@@ -31,7 +32,8 @@ from deploy.cli.console import (
 )
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.session import session
-from storage.records import ContactRole, Notice, NoticeKind, NoticeState, Outcome, utc_now
+from storage.collections.stores import Stores
+from storage.records import Case, ContactRole, Notice, NoticeKind, NoticeState, Outcome, utc_now
 
 app = typer.Typer(no_args_is_help=True)
 _Notice = Annotated[str, typer.Argument(metavar="NOTICE", help=_("Name of the notice: n3."))]
@@ -76,30 +78,45 @@ def make(
                 case, wanted, runtime, by=actor(by), now=utc_now(), is_draft=draft, evidence=evidence
             )
         except FactsMissing as error:
-            _name_missing(error.codes)
+            _print_lines(_missing_lines(error.codes, case, wanted, runtime.stores))
             raise
+        missing = _missing_lines(made.missing, case, wanted, runtime.stores)
     for problem in made.problems:
         print_error(problem)
     if as_json:
         print_json_line({**as_object(made.notice), "missing": list(made.missing), "left_out": made.left_out})
     else:
-        _show_made(made)
+        _show_made(made, missing)
 
 
-def _name_missing(missing: Iterable[str]) -> None:
+def _missing_lines(missing: Iterable[str], case: Case, wanted: Wanted, stores: Stores) -> list[str]:
+    """Return a line for each missing fact, with the command that gives it."""
+    work = stores.works.get_many([case.work_id]).get(case.work_id)
+    holder = wanted.holder or (work.holder if work else None) or "NAME"
+    names = {"NAME": holder, "SITE": wanted.contact or case.site, "CASE": case.name}
+    is_known = stores.holders.find(holder) is not None
+    lines = []
     for code in missing:
-        line = _("Missing: {fact} ({advice})")
-        print_problem(line.format(fact=_(FACTS[code].label), advice=FACTS[code].advice))
+        words = FACTS[code].advice.split()
+        advice = " ".join(shlex.quote(names[word]) if word in names else word for word in words)
+        advice = advice if is_known else advice.replace("holder set", "holder add", 1)
+        lines.append(_("Missing: {fact} ({advice})").format(fact=_(FACTS[code].label), advice=advice))
+    return lines
 
 
-def _show_made(made: Made) -> None:
+def _print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        print_problem(line)
+
+
+def _show_made(made: Made, missing: Iterable[str]) -> None:
     notice = made.notice
     kind = word(translator(), NOTICE_KINDS, notice.kind)
     to = notice.addressee.name or "–"
     print_result(f"{notice.name}  {kind} → {to} <{notice.addressee.email or '–'}>")
     for form, file in notice.files.items():
         print_result(f"  {form}: {file.path}")
-    _name_missing(made.missing)
+    _print_lines(missing)
     if made.left_out:
         line = _("Not named, for they were gone at the last look: {count} addresses")
         print_progress(line.format(count=made.left_out))
