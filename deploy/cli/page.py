@@ -10,6 +10,7 @@ import typer
 
 from analysis.background import background_as_object, background_line
 from analysis.evidence.captures import captures_of, read_exchange, warc_members
+from analysis.evidence.log import append_pending
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext, translator
 from analysis.labels import (
@@ -347,6 +348,7 @@ def prune(
                 _("Evidence is kept for ever (crawler.snapshot_days is 0); give --days to delete some.")
             )
             return
+        append_pending(runtime.stores, runtime.settings)  # what is not in the log yet stays
         gone = prune_evidence(runtime.stores, before=utc_now() - timedelta(days=keep))
     line = _("{count} fetches and {bodies} bodies were deleted: {size} to be used again.")
     size = byte_count(gone.size)

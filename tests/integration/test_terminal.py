@@ -46,6 +46,7 @@ from storage.records import (
     Source,
     SourceHealth,
     Visit,
+    Watch,
     Work,
     utc_now,
 )
@@ -111,6 +112,8 @@ def world(stores, ids):
             last_seen=now,
         )
     )
+    watch = Watch(id="w", url=URL, source=EVIL, page_id=ids["page"], since=now, due=now, moved_to=EVIL)
+    stores.watches.enrol(watch, 99)
     stores.decisions.save_many(
         [
             Decision(
