@@ -315,6 +315,7 @@ def _publish(facts: PackageFacts, folder: Path, target: Path, runtime: Runtime) 
     """
     part = target.with_name(f".{folder.name}.part")
     try:
+        part.touch(mode=0o600)  # whole works may be in it
         with part.open("wb") as file:
             with StoredZip(file) as package:
                 for path in files_below(folder):

@@ -61,6 +61,9 @@ class NoticeFiles:
         self.written[form] = NoticeFile(path=readable(self._place / name), sha256=sha256, bytes=size)
 
 
+_OWN = 0o700  # names, addresses and evidence are nobody else's on this machine
+
+
 @contextmanager
 def new_folder(parent: Path, name: str) -> Iterator[tuple[Path, Path]]:
     """Make a folder that takes its place when the block ends well.
@@ -72,7 +75,8 @@ def new_folder(parent: Path, name: str) -> Iterator[tuple[Path, Path]]:
     part, place = parent / f".{name}.part", parent / name
     try:
         shutil.rmtree(part, ignore_errors=True)
-        part.mkdir(parents=True)
+        parent.mkdir(mode=_OWN, parents=True, exist_ok=True)
+        part.mkdir(mode=_OWN)
         yield part, place
         part.rename(place)
         _sync(parent)

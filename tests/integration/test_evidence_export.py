@@ -80,6 +80,7 @@ def test_a_case_is_exported_whole(pindna, found, tmp_path):
     assert done["problems"] == []
     (path,) = tmp_path.glob("*.zip")
     assert path.name == f"{done['number']}.zip"
+    assert path.stat().st_mode & 0o077 == 0
     assert hashlib.sha256(path.read_bytes()).hexdigest() == done["sha256"]
     assert not [left for left in tmp_path.iterdir() if left.name.startswith(".")]
     top, files = opened(path)

@@ -1,0 +1,29 @@
+"""The folder of a notice: whole or not there, and nobody else's on the machine."""
+
+import pytest
+
+from analysis.notices.files import CannotKeep, new_folder
+
+
+def test_a_folder_takes_its_place_when_it_is_whole_and_only_its_owner_may_look(tmp_path):
+    with new_folder(tmp_path / "notices", "n1") as (part, place):
+        (part / "letter.txt").write_text("x")
+        assert not place.exists()
+    assert (place / "letter.txt").read_text() == "x"
+    assert [path.stat().st_mode & 0o077 for path in (place, place.parent)] == [0, 0]
+
+
+def test_what_breaks_off_leaves_nothing(tmp_path):
+    def broken():
+        with new_folder(tmp_path, "n1"):
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        broken()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CannotKeep), new_folder(tmp_path / "file", "n1"):
+        pass
