@@ -130,6 +130,19 @@ def read_file(path: Path, *, max_bytes: int = MAX_FILE_BYTES) -> bytes:
             raise unreadable(path, error) from error
 
 
+def sync_folder(folder: Path) -> None:
+    """Let the names that were given or changed in a folder outlive a crash of the machine.
+
+    Raises:
+        OSError: the folder cannot be opened.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def unreadable(path: Path, error: OSError) -> PindnaError:
     """Return what to tell of a file that the operating system refuses."""
     if isinstance(error, FileNotFoundError):

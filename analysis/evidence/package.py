@@ -31,7 +31,7 @@ from analysis.printing import PrinterMissing, PrintingFailed, print_pdf
 from crawler.readers.pool import Reader
 from storage.collections.cases import case_id
 from storage.errors import PindnaError
-from storage.local_files import readable
+from storage.local_files import readable, sync_folder
 from storage.records import Case, Event, Match, utc_now
 from storage.version import VERSION
 from tracker.runtime import Runtime
@@ -330,7 +330,7 @@ def _publish(facts: PackageFacts, folder: Path, target: Path, runtime: Runtime) 
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-    _sync_folder(target.parent)
+    sync_folder(target.parent)
     return sha256, size
 
 
@@ -344,12 +344,3 @@ def _exported(case: Case, facts: PackageFacts, sha256: str) -> Event:
         subject=facts.number,
         detail={"sha256": sha256, "excerpts": str(facts.excerpts).lower()},
     )
-
-
-def _sync_folder(folder: Path) -> None:
-    """Let the new name reach the disk."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

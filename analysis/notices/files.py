@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from storage.errors import PindnaError
-from storage.local_files import RegularFile, readable
+from storage.local_files import RegularFile, readable, sync_folder
 from storage.records import NoticeFile
 
 _MEGABYTE = 1024 * 1024
@@ -79,20 +79,11 @@ def new_folder(parent: Path, name: str) -> Iterator[tuple[Path, Path]]:
         part.mkdir(mode=_OWN)
         yield part, place
         part.rename(place)
-        _sync(parent)
+        sync_folder(parent)
     except OSError as error:
         raise CannotKeep(path=readable(place), problem=error.strerror or str(error)) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
-
-
-def _sync(folder: Path) -> None:
-    """Let a renamed entry of a folder outlive a crash of the machine."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def sha256_of(data: bytes) -> str:

@@ -6,14 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from analysis.reports.maps import MapCell, WorkMap
-from storage.records import ClaimedDate, moment_text
-
-
-def local_time(time: datetime | ClaimedDate | None, *, zone: tzinfo) -> str:
-    """Return a moment to the second in a zone, a claimed date as it was claimed; a dash for None."""
-    if time is None:
-        return "–"
-    return str(time) if isinstance(time, ClaimedDate) else moment_text(time, zone, timespec="seconds")
 
 
 def local_minute(time: datetime, *, zone: tzinfo) -> str:
@@ -24,16 +16,6 @@ def local_minute(time: datetime, *, zone: tzinfo) -> str:
 def local_day(time: datetime, *, zone: tzinfo) -> str:
     """Return the day of a moment in a zone."""
     return f"{time.astimezone(zone):%Y-%m-%d}"
-
-
-def percent(share: float) -> str:
-    """Return a share in per cent, rounded *down* to one decimal: 99.96 % alike is not 100 %.
-
-    >>> percent(0.9996), percent(1.0), percent(0.29)
-    ('99.9%', '100%', '29.0%')
-    """
-    tenths = int(share * 1000 + 1e-6)
-    return f"{tenths / 10:.1f}%" if tenths < 1000 else "100%"  # noqa: PLR2004 - 100 %
 
 
 def duration(start: datetime | None, end: datetime | None) -> str:

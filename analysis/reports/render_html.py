@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from functools import partial
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from analysis import labels as words
@@ -34,15 +34,12 @@ from analysis.reports.html_words import (
     lag,
     local_day,
     local_minute,
-    local_time,
-    percent,
 )
 from analysis.reports.paging import Piece, in_pages
 from analysis.reports.records import Report
 from analysis.reviews import decision_lines, full_state
-from analysis.visible import link_target, visible
-
-T = TypeVar("T")
+from analysis.templating import environment as html_environment
+from analysis.templating import local_time
 
 _DETAILS_BYTES = 1_300_000  # of the matches in the report itself
 _LINKED_BYTES = 2_500_000  # of a document that it links to
@@ -249,42 +246,20 @@ def _sections(report: Report, texts: Translator) -> dict[str, str]:
 
 
 def _environment(texts: Translator, zone: tzinfo) -> Environment:
-    environment = Environment(
-        loader=PackageLoader("analysis"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_finalize,
-        extensions=["jinja2.ext.i18n"],
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    with_i18n: Any = environment  # the extension adds the method
-    with_i18n.install_gettext_callables(texts.gettext, texts.ngettext, newstyle=True)
+    environment = html_environment(texts, zone)
     environment.filters.update(
         background=partial(background_lines, texts=texts),
         by_site=by_site,
         clip=clip,
-        count="{:,}".format,
         day=partial(local_day, zone=zone),
         decisions=partial(decision_lines, texts=texts, zone=zone),
         duration=duration,
         homophone=partial(homophone_text, texts=texts),
         lag=partial(lag, zone=zone),
-        link=link_target,
         message=texts.message,
         minute=partial(local_minute, zone=zone),
-        percent=percent,
         presence=lambda presence: presence_text(presence, texts, partial(local_time, zone=zone)),
         review=partial(full_state, texts=texts, zone=zone),
         reason=partial(words.reason_word, texts),
-        time=partial(local_time, zone=zone),
-        word=lambda code, table: words.word(texts, table, code),
     )
     return environment
-
-
-def _finalize(value: T) -> T | str:
-    """Make hidden characters visible in whatever a template prints, finished markup included."""
-    if isinstance(value, Markup):
-        return Markup(visible(str(value)))  # noqa: S704 - stays as it was: tokens hold no markup
-    return visible(value) if isinstance(value, str) else value

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from deploy.stack.errors import FolderOfOthers, FolderOpen, LinkInFolder
+from storage.local_files import sync_folder
 
 _SHARED_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _SHARED = stat.S_IRWXG | stat.S_IRWXO
@@ -108,11 +109,7 @@ def write_private(path: Path, data: bytes) -> None:
         stream.flush()
         os.fsync(stream.fileno())
     draft.replace(path)
-    directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+    sync_folder(path.parent)
 
 
 @contextmanager

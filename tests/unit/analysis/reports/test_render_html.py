@@ -9,8 +9,9 @@ import pytest
 from support.matches import PAIR
 
 from analysis.excerpts import side_by_side
-from analysis.reports.html_words import duration, percent
+from analysis.reports.html_words import duration
 from analysis.reports.render_html import render_html
+from analysis.templating import percent
 from storage.records import Presence
 from storage.records.dates import parse_date
 
