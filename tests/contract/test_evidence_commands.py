@@ -15,7 +15,7 @@ pytestmark = pytest.mark.services
 
 @pytest.fixture
 def pindna(stores, settings, tmp_path):  # noqa: ARG001 - the schema is there
-    environment = environment_of(settings) | {"PINDNA_STORAGE__DATA_DIR": str(settings.storage.data_dir)}
+    environment = environment_of(settings)
 
     def run(*arguments, status=0, stdin=b""):
         return run_command(*arguments, environment=environment, folder=tmp_path, status=status, stdin=stdin)

@@ -33,12 +33,14 @@ def settings_on(services: EmbeddedStack, folder: Path, *, redis_database: int) -
 
 
 def environment_of(settings: Settings) -> dict[str, str]:
+    """Return the environment of processes on a test's own databases and folder."""
     return {
         **os.environ,
         "LC_ALL": "C.UTF-8",
         "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]',
         "PINDNA_CRAWLER__DELAY_S": "0",
         "PINDNA_CRAWLER__EXTRACT_PROCESSES": "1",
+        "PINDNA_STORAGE__DATA_DIR": str(settings.storage.data_dir),
         "PINDNA_STORAGE__MONGO_URL": settings.storage.mongo_url.get_secret_value(),
         "PINDNA_STORAGE__MONGO_DATABASE": settings.storage.mongo_database,
         "PINDNA_STORAGE__REDIS_URL": settings.storage.redis_url.get_secret_value(),
