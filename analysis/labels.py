@@ -79,7 +79,22 @@ EVENTS = CASE_STATES | {
     "match-confirmed": N_("Match confirmed"),
     "match-dismissed": N_("Match dismissed"),
     "match-doubtful": N_("Match set aside"),
+    "signed-in": N_("Signed in"),
+    "signed-out": N_("Signed out"),
+    "sign-in-refused": N_("Sign-in refused"),
+    "account-added": N_("Account added"),
+    "account-changed": N_("Account changed"),
+    "token-made": N_("Token made"),
+    "token-revoked": N_("Token revoked"),
+    "requested": N_("Changed through the API"),
     "match-reopened": N_("Match reopened"),
+}
+# What accounts of the console and the API may do.
+ROLES = {
+    "holder": N_("rights holder"),
+    "analyst": N_("analyst"),
+    "operator": N_("operator"),
+    "administrator": N_("administrator"),
 }
 LOGGED_KINDS = {
     "capture": N_("Captures"),

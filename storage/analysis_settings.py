@@ -1,5 +1,6 @@
 """Section ``[analysis]`` of the settings: results, and what people do with them."""
 
+from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -95,6 +96,35 @@ class WatchSettings(Section):
     )  # fmt: skip
 
 
+class ServerSettings(Section):
+    """`pindna serve`: where it listens, and how long one stays signed in.
+
+    Attributes:
+        host, port: where it listens. Other addresses than those of this machine take a certificate, or a
+            trusted proxy that has one.
+        certificate, key: PEM files of a certificate with its chain, and of its private key.
+        idle_minutes: after which a session that is not used ends.
+        public_url: the address that people type, where a proxy stands in front.
+        requests_per_minute: that one token, or one session, may send.
+        session_hours: after which a session ends even if it is used.
+        token_days: that a token lasts at most.
+        trusted_proxies: IP addresses of proxies, whose word on who asks is taken.
+        upload_megabytes: of one request.
+    """
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=1, le=65_535)] = 8686
+    certificate: Path | None = None
+    idle_minutes: Annotated[int, Field(ge=1, le=24 * 60)] = 60
+    key: Path | None = None
+    public_url: str = ""
+    requests_per_minute: Annotated[int, Field(ge=1, le=1_000_000)] = 600
+    session_hours: Annotated[int, Field(ge=1, le=24 * 30)] = 12
+    token_days: Annotated[int, Field(ge=1, le=3650)] = 365
+    trusted_proxies: tuple[IPv4Address | IPv6Address, ...] = ()
+    upload_megabytes: Annotated[int, Field(ge=1, le=1_000)] = 64
+
+
 class AnalysisSettings(Section):
     """How results are shown, and what follows from them."""
 
@@ -104,4 +134,5 @@ class AnalysisSettings(Section):
     language: Literal["zh", "en"] | None = None
     notices: NoticeSettings = Field(default_factory=NoticeSettings)
     report_dir: Path = Path("reports")
+    server: ServerSettings = Field(default_factory=ServerSettings)
     watch: WatchSettings = Field(default_factory=WatchSettings)

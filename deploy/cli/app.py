@@ -95,6 +95,8 @@ _COMMANDS = {
     "dedupe": _Command("dedupe", "dedupe", N_("Find groups of near-duplicates among many texts.")),
     "measure": _Command("measure", "app", N_("Learn what the methods need to know from your own texts.")),
     "person": _Command("person", "app", N_("What is stored of a person, on request.")),
+    "user": _Command("user", "app", N_("Accounts of the console and the API.")),
+    "token": _Command("token", "app", N_("Keys with which programs use the API.")),
     "report": _Command("report", "report", N_("Write a report of what was found.")),
 }
 

@@ -22,6 +22,7 @@ from storage.exit_status import ExitStatus
 from storage.records import (
     CASE_STATES,
     LOOK_STATES,
+    ROLES,
     WATCH_STATES,
     ContactRole,
     DecisionState,
@@ -72,6 +73,9 @@ def _object(**fields: object) -> Document:
 
 
 VALIDATORS: Mapping[str, Document] = {
+    "accounts": _object(role={"enum": list(ROLES)}, password=_STRING, revision=_INT),
+    "sessions": _object(account=_STRING, seen=_DATE, ends=_DATE),
+    "tokens": _object(digest=_STRING, account=_STRING, scopes="array", ends=_DATE),
     "works": _object(
         key=_STRING,
         title=_STRING,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from pymongo.database import Database
 
+from storage.collections.accounts import AccountStore, SessionStore, TokenStore
 from storage.collections.captures import CaptureStore
 from storage.collections.cases import CaseStore
 from storage.collections.checked import CheckedDatabase
@@ -76,6 +77,9 @@ class Stores:
     evidence_log: EvidenceLogStore
     persons: PersonStore
     outbox: OutboxStore
+    accounts: AccountStore
+    sessions: SessionStore
+    tokens: TokenStore
 
     def ensure_schema(self) -> None:
         """Make the database ready: indexes, validators, schema version; safe to repeat.
@@ -107,6 +111,9 @@ class Stores:
             self.contacts,
             self.notices,
             self.outbox,
+            self.accounts,
+            self.sessions,
+            self.tokens,
         ):
             store.ensure_schema()
         bring_up_to_date(self.database, version)
@@ -173,4 +180,7 @@ def open_stores(settings: StorageSettings) -> Stores:
         evidence_log=EvidenceLogStore(checked),
         persons=PersonStore(checked),
         outbox=OutboxStore(checked),
+        accounts=AccountStore(checked),
+        sessions=SessionStore(checked),
+        tokens=TokenStore(checked),
     )

@@ -5,6 +5,7 @@ identities are floats in [0, 1]. Offsets count characters (Unicode code points) 
 """
 
 from storage.messages import NO_MESSAGE, Figure, Message
+from storage.records.accounts import PERMISSIONS, ROLES, Account, Permission, Role, Session, Token
 from storage.records.case_states import CASE_STATES, DERIVED_STATES, MOVES, CaseState, derived_state
 from storage.records.cases import Case, CasePart, after, pack_stretches, part_of
 from storage.records.decisions import Decided, Decision, DecisionState, decisive
@@ -99,9 +100,12 @@ __all__ = [
     "NO_MESSAGE",
     "NO_RULES",
     "PAGE_EVENTS",
+    "PERMISSIONS",
+    "ROLES",
     "SYSTEM",
     "VERDICTS",
     "WATCH_STATES",
+    "Account",
     "Addressee",
     "Alert",
     "AlertKind",
@@ -162,14 +166,17 @@ __all__ = [
     "PageState",
     "Passage",
     "PassageHead",
+    "Permission",
     "Precedence",
     "Precision",
     "Presence",
     "Removal",
     "ReviewState",
+    "Role",
     "Scan",
     "ScanStatus",
     "SeenPart",
+    "Session",
     "SiteLicence",
     "SiteRules",
     "Snapshot",
@@ -178,6 +185,7 @@ __all__ = [
     "SourceKind",
     "Span",
     "Suppressed",
+    "Token",
     "Verdict",
     "Visit",
     "VisitState",

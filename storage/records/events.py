@@ -38,6 +38,15 @@ EventKind = Literal[
     "match-dismissed",
     "match-doubtful",
     "match-reopened",
+    # Of no case: the audit log of the console and the API.
+    "signed-in",
+    "signed-out",
+    "sign-in-refused",
+    "account-added",
+    "account-changed",
+    "token-made",
+    "token-revoked",
+    "requested",  # something was changed by a request to the API
 ]
 EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
 SYSTEM = "pindna"  # who does what nobody does by hand

@@ -1,0 +1,64 @@
+"""The audit log: who did what, when, and what was before and after.
+
+Its rows are events of no case, so the evidence log proves that none was changed or taken away.
+"""
+
+import json
+import uuid
+from collections.abc import Mapping
+from datetime import datetime
+from types import MappingProxyType
+
+from storage.collections.stores import Stores
+from storage.records import Event, EventKind
+
+_NOTHING: Mapping[str, object] = MappingProxyType({})
+_MAX_CHARS = 4_000  # of what was, and of what is
+
+
+def record(
+    stores: Stores,
+    kind: EventKind,
+    *,
+    by: str,
+    at: datetime,
+    subject: str,
+    before: Mapping[str, object] = _NOTHING,
+    after: Mapping[str, object] = _NOTHING,
+    detail: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Add a row to the audit log.
+
+    Args:
+        stores: the database.
+        kind: what was done.
+        by: who did it.
+        at: when.
+        subject: to what: ``account li``, ``source portal``.
+        before: fields as they were, no secret among them; those that did not change are left out.
+        after: fields as they are.
+        detail: what else is known: an address, a token.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    described = {
+        word: _text({name: fields[name] for name in changed if name in fields})
+        for word, fields in (("before", before), ("after", after))
+    }
+    event = Event(
+        id=f"audit#{uuid.uuid4().hex}",
+        case=0,
+        kind=kind,
+        at=at,
+        by=by,
+        subject=subject,
+        detail={**detail, **{word: text for word, text in described.items() if text != "{}"}},
+    )
+    stores.events.add_many([event])
+
+
+def _text(fields: Mapping[str, object]) -> str:
+    text = json.dumps(fields, ensure_ascii=False, sort_keys=True, default=str)
+    return text if len(text) <= _MAX_CHARS else text[: _MAX_CHARS - 1] + "…"

@@ -1,0 +1,199 @@
+"""Signing in with name, password and one-time password, and the sessions that follow from it.
+
+What is refused is refused with one error, whatever was wrong, and takes the time of checking a password. Ten
+failures in a quarter of an hour stop an account, and fifty an address (OWASP ASVS 4.0.3, 2.2.1: at most 100
+an hour); what is tried meanwhile is not looked at. A sign-in that succeeds forgets the account's failures.
+
+A session is a random secret of 256 bits in the browser's cookie, of which the database has the digest. It
+ends when it is not used for a while, when its time is over, when somebody ends it, or with the account.
+"""
+
+import hashlib
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from analysis.accounts.audit import record
+from analysis.accounts.one_time import accepted_step, recovery_digest
+from analysis.accounts.passwords import is_outdated, is_password, rehash
+from analysis.accounts.permissions import Identity, identity_of
+from storage.analysis_settings import ServerSettings
+from storage.collections.accounts import AccountChanged
+from storage.collections.stores import Stores
+from storage.errors import PindnaError
+from storage.records import Account, EventKind, Session, utc_now
+from storage.throttle import Limit, Throttle
+
+FAILURES_OF_ACCOUNT = Limit("sign-in-account", times=10, period_s=900)
+FAILURES_OF_ADDRESS = Limit("sign-in-address", times=50, period_s=900)
+_MAX_AGENT_CHARS = 300
+_MAX_NAME_CHARS = 100
+_SEEN_EVERY = timedelta(minutes=1)
+
+
+class SignInRefused(PindnaError):
+    """Name, password or one-time password are wrong, or the account is disabled."""
+
+    template = "Name, password or one-time password are wrong. Type them again."
+
+
+class OneTimeNeeded(PindnaError):
+    """The password is right, and the account asks for a one-time password too."""
+
+    template = "Type the one-time password that your device shows, or a recovery code."
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Where a request comes from.
+
+    Attributes:
+        address: of the browser, as the server or a trusted proxy saw it.
+        agent: what the browser calls itself.
+    """
+
+    address: str
+    agent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Where people sign in.
+
+    Args:
+        stores: the database.
+        throttle: counts what fails.
+        settings: how long a session lasts.
+    """
+
+    stores: Stores
+    throttle: Throttle
+    settings: ServerSettings
+
+    def sign_in(
+        self, name: str, password: str, code: str = "", *, visitor: Visitor, now: datetime | None = None
+    ) -> tuple[str, Session]:
+        """Sign somebody in; returns the secret for the cookie and the session.
+
+        Args:
+            name: of the account, in any case.
+            password: as it was typed.
+            code: one-time password or recovery code; empty: none was typed.
+            visitor: who tries.
+            now: the present time; None: the clock's.
+
+        Raises:
+            OneTimeNeeded: the password is right, and a code is needed.
+            SignInRefused: something is wrong.
+            TooOften: something was wrong too often.
+            ServiceDown: a service does not answer.
+        """
+        now = now or utc_now()
+        name = name.strip().casefold()[:_MAX_NAME_CHARS]
+        self.throttle.check(FAILURES_OF_ACCOUNT, name)
+        self.throttle.check(FAILURES_OF_ADDRESS, visitor.address)
+        account = self.stores.accounts.find(name)
+        is_right = is_password(password, account.password if account else "")
+        if account is None or not is_right or account.disabled is not None:
+            raise self._refusal(name, account, visitor, now)
+        if account.otp_secret:
+            if not code.strip():
+                raise OneTimeNeeded
+            after = _with_code(account, code, self.stores, now)
+            if after is None:
+                raise self._refusal(name, account, visitor, now)
+            account = after
+        if is_outdated(account.password):
+            with suppress(AccountChanged):
+                self.stores.accounts.change(replace(account, password=rehash(password)))
+        self.throttle.forget(FAILURES_OF_ACCOUNT, name)
+        return self._open(name, visitor, now)
+
+    def _refusal(self, name: str, account: Account | None, visitor: Visitor, now: datetime) -> SignInRefused:
+        """Count and note a failure; a name that is none may be a password that was typed in its place."""
+        self.throttle.count(FAILURES_OF_ADDRESS, visitor.address)
+        self.throttle.count(FAILURES_OF_ACCOUNT, name)
+        known = account.name if account else "-"
+        self._note("sign-in-refused", known, visitor, now)
+        return SignInRefused()
+
+    def _open(self, name: str, visitor: Visitor, now: datetime) -> tuple[str, Session]:
+        secret = secrets.token_urlsafe(32)
+        session = Session(
+            id=digest_of(secret),
+            account=name,
+            address=visitor.address,
+            agent=visitor.agent[:_MAX_AGENT_CHARS],
+            started=now,
+            seen=now,
+            ends=now + timedelta(hours=self.settings.session_hours),
+        )
+        self.stores.sessions.forget_ended(now)
+        self.stores.sessions.add(session)
+        self._note("signed-in", name, visitor, now)
+        return secret, session
+
+    def _note(self, kind: EventKind, name: str, visitor: Visitor, now: datetime) -> None:
+        detail = {"address": visitor.address}
+        record(self.stores, kind, by=name, at=now, subject=f"account {name}", detail=detail)
+
+
+def _with_code(account: Account, code: str, stores: Stores, now: datetime) -> Account | None:
+    """Return the account with a code taken, so that nobody takes it again; None if the code is wrong."""
+    step = accepted_step(account.otp_secret, code, after=account.otp_step, now=now)
+    digest = recovery_digest(code)
+    if step is not None:
+        changed = replace(account, otp_step=step)
+    elif digest in account.recovery:
+        changed = replace(account, recovery=tuple(own for own in account.recovery if own != digest))
+    else:
+        return None
+    try:
+        return stores.accounts.change(changed)
+    except AccountChanged:  # by another sign-in with the same code
+        return None
+
+
+def signed_in(
+    stores: Stores, settings: ServerSettings, secret: str, *, now: datetime | None = None
+) -> tuple[Session, Identity] | None:
+    """Return whose session a cookie is of; None if it is of none that goes on.
+
+    Args:
+        stores: the database.
+        settings: how long a session lasts.
+        secret: of the cookie.
+        now: the present time; None: the clock's.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    now = now or utc_now()
+    session = stores.sessions.find(digest_of(secret))
+    if session is None:
+        return None
+    is_idle = now - session.seen >= timedelta(minutes=settings.idle_minutes)
+    account = stores.accounts.find(session.account)
+    if is_idle or now >= session.ends or account is None or account.disabled is not None:
+        stores.sessions.end(session.id)
+        return None
+    if now - session.seen >= _SEEN_EVERY:
+        stores.sessions.note_seen(session.id, now)
+    return session, identity_of(account)
+
+
+def sign_out(stores: Stores, session: Session, *, now: datetime | None = None) -> None:
+    """End a session.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    stores.sessions.end(session.id)
+    at = now or utc_now()
+    record(stores, "signed-out", by=session.account, at=at, subject=f"account {session.account}")
+
+
+def digest_of(secret: str) -> str:
+    """Return the SHA-256 of a random secret, in hexadecimal; it needs no salt."""
+    return hashlib.sha256(secret.encode()).hexdigest()

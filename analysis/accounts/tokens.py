@@ -1,0 +1,125 @@
+"""Tokens of the API: made for an account, with scopes, shown once, and looked up by their digest."""
+
+import secrets
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from analysis.accounts.audit import record
+from analysis.accounts.permissions import PERMISSIONS_OF, Identity, identity_of
+from analysis.accounts.signing_in import digest_of
+from storage.analysis_settings import ServerSettings
+from storage.collections.stores import Stores
+from storage.errors import PindnaError
+from storage.records import Permission, Token, utc_now
+
+PREFIX = "pindna_"  # by which secret scanners know a token
+_USED_EVERY = timedelta(hours=1)
+_MAX_LABEL_CHARS = 100
+
+
+class ScopeNotOfRole(PindnaError):
+    """A token cannot do what its account may not do. Data: ``name``, ``role``, ``scopes``."""
+
+    template = "{name} is {role} and may not do this: {scopes}. Leave it out, or change the role."
+
+
+class TooLong(PindnaError):
+    """A token would last longer than settings let it. Data: ``days``."""
+
+    template = "A token lasts from 1 to {days} days (analysis.server.token_days)."
+
+
+def make_token(
+    stores: Stores,
+    settings: ServerSettings,
+    *,
+    account: str,
+    label: str,
+    scopes: Collection[Permission],
+    days: int,
+    by: str,
+    now: datetime | None = None,
+) -> tuple[str, Token]:
+    """Make a token; returns its secret, which is kept nowhere, and the token.
+
+    Args:
+        stores: the database.
+        settings: how long a token lasts at most.
+        account: for whom the program acts.
+        label: what it is for.
+        scopes: what it may do; empty: all that the account may do now.
+        days: how long it lasts.
+        by: who makes it.
+        now: the present time; None: the clock's.
+
+    Raises:
+        UnknownRecord: there is no such account.
+        ScopeNotOfRole, TooLong: it cannot be made so.
+        ServiceDown: MongoDB does not answer.
+    """
+    now = now or utc_now()
+    owner = stores.accounts.get(account)
+    allowed = PERMISSIONS_OF[owner.role]
+    if excess := sorted(set(scopes) - allowed):
+        raise ScopeNotOfRole(name=account, role=owner.role, scopes=tuple(excess))
+    if not 1 <= days <= settings.token_days:
+        raise TooLong(days=settings.token_days)
+    secret = PREFIX + secrets.token_urlsafe(32)
+    token = stores.tokens.add(
+        Token(
+            id="",
+            digest=digest_of(secret),
+            account=account,
+            label=" ".join(label.split())[:_MAX_LABEL_CHARS],
+            scopes=tuple(sorted(scopes or allowed)),
+            made=now,
+            ends=now + timedelta(days=days),
+        )
+    )
+    record(
+        stores,
+        "token-made",
+        by=by,
+        at=now,
+        subject=f"token {token.id}",
+        after={"account": account, "label": token.label, "scopes": list(token.scopes), "ends": token.ends},
+    )
+    return secret, token
+
+
+def revoke_token(stores: Stores, name: str, *, by: str, now: datetime | None = None) -> Token:
+    """Make a token unusable from this moment on; safe to repeat.
+
+    Raises:
+        UnknownId: there is no such token.
+        ServiceDown: MongoDB does not answer.
+    """
+    now = now or utc_now()
+    token = stores.tokens.get(name)
+    if token.revoked is None:
+        stores.tokens.revoke(name, now)
+        record(stores, "token-revoked", by=by, at=now, subject=f"token {name}")
+    return stores.tokens.get(name)
+
+
+def identity_of_token(stores: Stores, secret: str, *, now: datetime | None = None) -> Identity | None:
+    """Return who asks with a token; None if it is none, or cannot be used any more.
+
+    Args:
+        stores: the database.
+        secret: as the program sent it.
+        now: the present time; None: the clock's.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    now = now or utc_now()
+    token = stores.tokens.by_digest(digest_of(secret)) if secret.startswith(PREFIX) else None
+    if token is None or token.revoked is not None or now >= token.ends:
+        return None
+    account = stores.accounts.find(token.account)
+    if account is None or account.disabled is not None:
+        return None
+    if token.used is None or now - token.used >= _USED_EVERY:
+        stores.tokens.note_used(token.id, now)
+    return identity_of(account, token)

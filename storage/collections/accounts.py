@@ -1,0 +1,217 @@
+"""Collections ``accounts``, ``sessions`` and ``tokens``: who may use the console and the API."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import from_document, to_document
+from storage.collections.naming import neighbours, new_numbers
+from storage.errors import PindnaError, UnknownId
+from storage.names import unknown_record
+from storage.records import Account, Session, Token, utc_now
+
+
+class AccountChanged(PindnaError):
+    """Somebody else changed an account at the same time. Data: ``name``."""
+
+    template = "The account {name} was changed by somebody else just now. Look at it, then try again."
+
+
+class KnownAccount(PindnaError):
+    """There is such an account already. Data: ``name``."""
+
+    template = "There is an account called {name} already."
+
+
+class LastAdministrator(PindnaError):
+    """Without this account nobody could administer pindna. Data: ``name``."""
+
+    template = "{name} is the last administrator who can sign in. Make another one first."
+
+
+class AccountStore:
+    """Accounts by name. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._accounts = database["accounts"]
+
+    def ensure_schema(self) -> None:
+        """Create the indexes; safe to repeat."""
+        self._accounts.create_index("role")
+
+    def add(self, account: Account) -> None:
+        """Store a new account.
+
+        Raises:
+            KnownAccount: there is one of that name.
+        """
+        if not self._accounts.insert_new([to_document(account, key="name")])[0]:
+            raise KnownAccount(name=account.name)
+
+    def change(self, account: Account) -> Account:
+        """Replace an account by a changed copy of what was read; returns it as it is stored now.
+
+        Raises:
+            AccountChanged: it was changed since it was read.
+            LastAdministrator: nobody could administer pindna any more; the account stays as it was.
+        """
+        before = self.get(account.name)
+        after = self._replace(account)
+        if _is_administrator(before) and not _is_administrator(after) and not self.has_administrator():
+            # Asked after the change: of two who disable one another at once, both are told.
+            self._replace(replace(before, revision=after.revision))
+            raise LastAdministrator(name=account.name)
+        return after
+
+    def _replace(self, account: Account) -> Account:
+        after = replace(account, revision=account.revision + 1, updated=utc_now())
+        result = self._accounts.replace_one(
+            {"_id": account.name, "revision": account.revision}, to_document(after, key="name")
+        )
+        if not result.matched_count:
+            raise AccountChanged(name=account.name)
+        return after
+
+    def has_administrator(self) -> bool:
+        """Return whether an administrator can sign in."""
+        return any(
+            _is_administrator(from_document(Account, row, key="name"))
+            for row in self._accounts.find({"role": "administrator"})
+        )
+
+    def find(self, name: str) -> Account | None:
+        """Return an account; None if there is none of that name."""
+        row = self._accounts.find_one({"_id": name})
+        return None if row is None else from_document(Account, row, key="name")
+
+    def get(self, name: str) -> Account:
+        """Return an account.
+
+        Raises:
+            UnknownRecord: there is none of that name; the error has the names like it.
+        """
+        account = self.find(name)
+        if account is None:
+            near = [row["_id"] for row in neighbours(self._accounts, "_id", name)]
+            raise unknown_record(kind="account", name=name, known=near)
+        return account
+
+    def listed(self, *, limit: int = 0) -> Iterator[Account]:
+        """Yield accounts by name.
+
+        Args:
+            limit: how many at most; 0: all.
+        """
+        for row in self._accounts.find({}, sort=[("_id", 1)], limit=limit):
+            yield from_document(Account, row, key="name")
+
+    def erase(self, name: str) -> bool:
+        """Delete an account on request of the person; returns whether it was there."""
+        return self._accounts.delete_one({"_id": name}).deleted_count > 0
+
+
+class SessionStore:
+    """Sessions by the digest of their secret. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._sessions = database["sessions"]
+
+    def ensure_schema(self) -> None:
+        """Create the indexes, of which one lets MongoDB delete what has ended; safe to repeat."""
+        self._sessions.create_index("account")
+        self._sessions.create_index("ends", expireAfterSeconds=0)
+
+    def add(self, session: Session) -> None:
+        """Store a new session."""
+        self._sessions.insert_one(to_document(session))
+
+    def find(self, session_id: str) -> Session | None:
+        """Return a session; None if there is none, or not any more."""
+        row = self._sessions.find_one({"_id": session_id})
+        return None if row is None else from_document(Session, row)
+
+    def note_seen(self, session_id: str, at: datetime) -> None:
+        """Note that a session was used; one that was ended stays so."""
+        self._sessions.update_one({"_id": session_id}, {"$set": {"seen": at}})
+
+    def of_account(self, name: str) -> list[Session]:
+        """Return the sessions of an account, the one that was used last first."""
+        rows = self._sessions.find({"account": name})
+        sessions = [from_document(Session, row) for row in rows]
+        return sorted(sessions, key=lambda session: session.seen, reverse=True)
+
+    def end(self, session_id: str) -> None:
+        """End a session; safe to repeat."""
+        self._sessions.delete_one({"_id": session_id})
+
+    def end_all(self, account: str, *, but: str = "") -> int:
+        """End the sessions of an account, but for one, and return how many there were."""
+        sessions = [session.id for session in self.of_account(account) if session.id != but]
+        for session_id in sessions:
+            self.end(session_id)
+        return len(sessions)
+
+    def forget_ended(self, now: datetime) -> None:
+        """Delete sessions that have ended, where the server does not by itself."""
+        self._sessions.delete_many({"ends": {"$lt": now}})
+
+
+class TokenStore:
+    """Tokens of the API. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._tokens = database["tokens"]
+        self._counters = database["counters"]
+
+    def ensure_schema(self) -> None:
+        """Create the indexes; safe to repeat."""
+        self._tokens.create_index("digest", unique=True)
+        self._tokens.create_index("account")
+
+    def add(self, token: Token) -> Token:
+        """Store a new token and return it with its name."""
+        (number,) = new_numbers(self._counters, "tokens", 1)
+        named = replace(token, id=f"t{number}")
+        self._tokens.insert_one(to_document(named))
+        return named
+
+    def by_digest(self, digest: str) -> Token | None:
+        """Return the token whose secret has a digest; None if there is none."""
+        row = self._tokens.find_one({"digest": digest})
+        return None if row is None else from_document(Token, row)
+
+    def get(self, name: str) -> Token:
+        """Return a token by its name.
+
+        Raises:
+            UnknownId: there is none.
+        """
+        row = self._tokens.find_one({"_id": name})
+        if row is None:
+            raise UnknownId(kind="token", name=name)
+        return from_document(Token, row)
+
+    def of_account(self, name: str) -> list[Token]:
+        """Return the tokens of an account, the oldest first."""
+        tokens = [from_document(Token, row) for row in self._tokens.find({"account": name})]
+        return sorted(tokens, key=lambda token: token.made)
+
+    def note_used(self, name: str, at: datetime) -> None:
+        """Note when a token was used last."""
+        self._tokens.update_one({"_id": name}, {"$set": {"used": at}})
+
+    def revoke(self, name: str, at: datetime) -> None:
+        """Make a token unusable; the time of the first revocation stays."""
+        self._tokens.update_one({"_id": name, "revoked": None}, {"$set": {"revoked": at}})
+
+    def revoke_all(self, account: str, at: datetime) -> int:
+        """Revoke the tokens of an account and return how many could be used before."""
+        usable = [token for token in self.of_account(account) if token.revoked is None]
+        for token in usable:
+            self.revoke(token.id, at)
+        return len(usable)
+
+
+def _is_administrator(account: Account) -> bool:
+    return account.role == "administrator" and account.disabled is None and bool(account.password)

@@ -1,0 +1,42 @@
+"""Who may do what."""
+
+import pytest
+
+from analysis.accounts.permissions import PERMISSIONS_OF, NotPermitted, identity_of
+from storage.records import PERMISSIONS, ROLES, Account, Token, utc_now
+
+
+def token(*scopes):
+    now = utc_now()
+    return Token(id="t1", digest="", account="li", label="", scopes=scopes, made=now, ends=now)
+
+
+def test_every_role_has_permissions_and_every_permission_a_role():
+    assert set(PERMISSIONS_OF) == set(ROLES)
+    assert PERMISSIONS_OF["administrator"] == set(PERMISSIONS)
+    for permissions in PERMISSIONS_OF.values():
+        for permission in permissions:
+            kind, act = permission.split(":")
+            assert act != "write" or f"{kind}:read" in permissions or kind == "accounts"
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_token_never_allows_more_than_the_role(role):
+    account = Account(name="li", role=role)
+    assert identity_of(account, token(*PERMISSIONS)).permissions == PERMISSIONS_OF[role]
+    assert identity_of(account, token("works:read")).permissions == {"works:read"}
+    assert identity_of(account, token()).permissions == set()
+
+
+def test_what_is_not_permitted_is_refused_by_name():
+    identity = identity_of(Account(name="li", role="analyst"), token("works:read"))
+    identity.require("works:read")
+    with pytest.raises(NotPermitted, match=r"li \(t1\) may not .* works:write"):
+        identity.require("works:write")
+
+
+def test_a_holder_sees_its_own_works_in_any_spelling_and_no_other():
+    holder = identity_of(Account(name="li", role="holder", holders=("青燈出版社",)))
+    assert holder.may_see("《青灯出版社》")
+    assert not any(holder.may_see(other) for other in ("", "某某出版社", "青灯"))
+    assert identity_of(Account(name="wu", role="analyst")).may_see("")
