@@ -13,6 +13,7 @@ from storage.records.holders import Contact, ContactRole, DocumentKind, Holder, 
 from storage.records.leases import FREE, Lease
 from storage.records.looks import LOOK_STATES, Look, LookState, Presence
 from storage.records.matches import (
+    LEADS,
     VERDICTS,
     Homophone,
     HomophoneKind,
@@ -91,6 +92,7 @@ __all__ = [
     "DERIVED_STATES",
     "EVENT_KINDS",
     "FREE",
+    "LEADS",
     "LOOK_STATES",
     "MAX_MINUTES",
     "MAX_TEXT_CHARS",
