@@ -162,8 +162,8 @@ class FactsMissing(PindnaError):
     """A notice lacks facts. Data: ``count``, ``codes``."""
 
     template = (
-        "The notice was not made: {count} facts are missing. Give them as told, or make a draft that marks "
-        "them with --draft."
+        "The notice was not made: what is missing, {count} in all, is named above. Give it, or make a draft "
+        "that marks it with --draft."
     )
 
     @property

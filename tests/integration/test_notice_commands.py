@@ -10,6 +10,7 @@ from support.letters import mail_server
 from support.loading import raw, stored_corpus
 from support.sample_novels import CHAPTERS
 
+from analysis.notices.enclosing import OtherEvidence, given_package
 from storage.collections.pages import page_id
 from storage.records import Page, utc_now
 from tracker.corpus.chapters import Section
@@ -117,6 +118,27 @@ def test_a_notice_from_the_case_to_the_reply(pindna, environment, stores, *, cas
     assert "侵权通知书" in pindna("notice", "show", "n1").stdout
     pindna("notice", "reply", "n1", "accepted", "--because", "已删除")
     assert stores.cases.get(case.name).state == "accepted"
+
+
+def test_evidence_made_before_must_prove_what_the_notice_says(pindna, environment, case, tmp_path):
+    environment["PINDNA_CRAWLER__BROWSER_PATH"] = "/nowhere"  # no PDF can be printed
+    (tmp_path / "scan.pdf").write_bytes(b"%PDF-1.4 scan")
+    pindna(
+        "holder", "add", "青灯文化", "--address", "杭州", "--contact", "林晓岚", "--phone", "0571",
+        "--registration", "9133", "--email", "legal@qingdeng.example", "--identity", "scan.pdf",
+        "--title-proof", "scan.pdf",
+    )  # fmt: skip
+    pindna("site", "contact", "set", SITE, "--name", "某某网络")
+    pindna("case", "confirm", case.name)
+    make = partial(pindna, "notice", "make", case.name, "--holder", "青灯文化", "--evidence")
+    pindna("evidence", "export", case.name, "-o", "whole.zip", status=None)
+    assert "whole passages" in make("whole.zip", status=2).stderr
+    assert "no whole evidence package" in make("scan.pdf", status=1).stderr
+    pindna("evidence", "export", case.name, "--excerpts", "-o", "enough.zip", status=None)
+    made = json.loads(make("enough.zip", "--json").stdout)
+    assert Path(made["files"]["evidence"]["path"]).read_bytes() == (tmp_path / "enough.zip").read_bytes()
+    with pytest.raises(OtherEvidence, match="m99"):
+        given_package(tmp_path / "enough.zip", ids=["another"], names=["m99"], is_outside=True)
 
 
 def test_a_draft_marks_what_is_missing_and_is_never_sent(pindna, case):
