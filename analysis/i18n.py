@@ -52,8 +52,8 @@ class StoredText(Protocol):
         """The English text."""
 
     @property
-    def data(self) -> Mapping[str, str | int | float]:
-        """The values by name."""
+    def data(self) -> Mapping[str, object]:
+        """The values by name; a text of ours may be one."""
 
 
 class Translator:
