@@ -38,6 +38,7 @@ TRANSLATED_DATA = OWN_TEXTS | {
     "page_kind",
     "reason",
     "service",
+    "verdict",
 }  # texts of ours marked elsewhere
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 
@@ -52,8 +53,8 @@ class StoredText(Protocol):
         """The English text."""
 
     @property
-    def data(self) -> Mapping[str, str | int | float]:
-        """The values by name."""
+    def data(self) -> Mapping[str, object]:
+        """The values by name; a text of ours may be one."""
 
 
 class Translator:
