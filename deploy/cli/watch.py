@@ -65,7 +65,7 @@ def list_watches(
 def look_now(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[CASE|URL]…", help=_("Cases such as c7, and addresses.")),
+        typer.Argument(metavar="CASE|URL…", help=_("Cases such as c7, and addresses.")),
     ] = None,
     *,
     as_json: AsJsonLines = False,
