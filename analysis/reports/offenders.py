@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from storage.records import Case, Event, Verdict
+from storage.records import LEADS, Case, Event
 
 MAX_OFFENDERS = 50
-LEADS: frozenset[Verdict] = frozenset({"copy", "partial"})
 
 _REMOVALS = frozenset({"removed", "partly_removed"})
 _HOUR_S = 3600

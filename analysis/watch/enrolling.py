@@ -13,7 +13,7 @@ from storage.analysis_settings import WatchSettings
 from storage.collections.stores import Stores
 from storage.collections.visits import visit_id
 from storage.errors import UnknownId
-from storage.records import Case, CaseState, Match, Watch
+from storage.records import LEADS, Case, CaseState, Match, Watch
 
 WATCHED: frozenset[CaseState] = frozenset(
     {
@@ -30,7 +30,6 @@ WATCHED: frozenset[CaseState] = frozenset(
 )
 _EVENTS = 1_000  # that are followed at once
 _SET_ASIDE = frozenset({"dismissed", "doubtful"})
-_COPIES = frozenset({"copy", "partial"})
 
 
 def follow_events(stores: Stores, rules: WatchSettings, *, now: datetime) -> int:
@@ -94,7 +93,7 @@ def _versions(matches: Sequence[Match]) -> dict[str, Match]:
     """Return the match to look for at each address: of the version that was seen last, current ones first."""
     newest: dict[str, Match] = {}
     for match in sorted(matches, key=lambda match: (match.replaced is None, match.last_seen)):
-        is_copy = match.verdict in _COPIES or match.review == "confirmed"
+        is_copy = match.verdict in LEADS or match.review == "confirmed"
         if is_copy and match.review not in _SET_ASIDE:
             newest[match.url] = match
     return newest

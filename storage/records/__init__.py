@@ -13,6 +13,7 @@ from storage.records.holders import Contact, ContactRole, DocumentKind, Holder, 
 from storage.records.leases import FREE, Lease
 from storage.records.looks import LOOK_STATES, Look, LookState, Presence
 from storage.records.matches import (
+    LEADS,
     VERDICTS,
     Homophone,
     HomophoneKind,
@@ -73,6 +74,7 @@ from storage.records.visits import (
 )
 from storage.records.watches import NEVER, WATCH_STATES, Watch, WatchState
 from storage.records.works import (
+    Addition,
     FingerprintSet,
     Passage,
     PassageHead,
@@ -91,6 +93,7 @@ __all__ = [
     "DERIVED_STATES",
     "EVENT_KINDS",
     "FREE",
+    "LEADS",
     "LOOK_STATES",
     "MAX_MINUTES",
     "MAX_TEXT_CHARS",
@@ -102,6 +105,7 @@ __all__ = [
     "SYSTEM",
     "VERDICTS",
     "WATCH_STATES",
+    "Addition",
     "Addressee",
     "Alert",
     "AlertKind",

@@ -13,6 +13,7 @@ from storage.collections.cases import CaseMoved
 from storage.collections.stores import Stores
 from storage.records import (
     DERIVED_STATES,
+    LEADS,
     SYSTEM,
     Case,
     CasePart,
@@ -28,7 +29,6 @@ NO_MATCHES, NOT_PROTECTED, JOINED = "no-matches", "not-protected", "joined"
 _OURS = frozenset(
     {NO_MATCHES, NOT_PROTECTED, JOINED}
 )  # reasons of closings that end when there are matches again
-_COPIES = ("copy", "partial")
 
 
 def follow_matches(
@@ -84,7 +84,7 @@ def close(case: Case, stores: Stores, *, reason: str, subject: str, now: datetim
 
 
 def _is_new(part: CasePart) -> bool:
-    return not part.joined and part.verdict in _COPIES and part.review != "dismissed"
+    return not part.joined and part.verdict in LEADS and part.review != "dismissed"
 
 
 def _join(case: Case, waiting: Sequence[CasePart], stores: Stores, at: datetime) -> int:
