@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from analysis.notices.facts import USUAL_ROLE, Facts, Infringement
+from analysis.notices.facts import ELSEWHERE, USUAL_ROLE, Facts, Infringement
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, UnknownId
 from storage.records import Addressee, Case, ContactRole, Holder, Match, Notice, NoticeKind
@@ -143,8 +143,9 @@ def _addressee(case: Case, wanted: Wanted, stores: Stores) -> Addressee:
     role = wanted.role or USUAL_ROLE[wanted.kind]
     site = wanted.contact or case.site
     contact = stores.contacts.find(role, site)
-    if contact is None and not wanted.contact and role == "counsel":  # of whom there is mostly one
-        contact = next(stores.contacts.listed(role=role, limit=1), None)
+    if contact is None and not wanted.contact and role in ELSEWHERE:
+        known = list(stores.contacts.listed(role=role, limit=2))
+        contact = known[0] if len(known) == 1 else None  # of several a person says which
     if contact is None:
         return Addressee(role=role, site=site)
     return Addressee(

@@ -71,6 +71,14 @@ def test_a_notice_holds_what_the_law_asks_for():
         assert needed in text
 
 
+def test_a_file_that_proves_several_things_goes_along_once():
+    both = [replace(each, sha256="a" * 64, name="证照.pdf") for each in HOLDER.documents]
+    facts = facts_with(holder=replace(HOLDER, documents=tuple(both)))
+    assert facts.identities
+    assert facts.titles
+    assert [document.name for document in facts.documents] == ["证照.pdf"]
+
+
 def test_a_dmca_notice_holds_its_six_elements():
     text = letter_of(facts_with("dmca")).text()
     for needed in (
