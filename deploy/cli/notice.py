@@ -11,7 +11,7 @@ from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import NOTICE_KINDS, NOTICE_STATES, word
 from analysis.notices.facts import ELSEWHERE, FACTS, USUAL_ROLE, FactsMissing
-from analysis.notices.gathering import Wanted
+from analysis.notices.gathering import Wanted, confirmed_matches
 from analysis.notices.making import Made, make_notice
 from analysis.notices.replies import answer
 from analysis.notices.sending import Resolution, ready_mail, resolve, send_notice, settle_left
@@ -81,6 +81,10 @@ def make(
             _print_lines(_missing_lines(error.codes, case, wanted, runtime.stores))
             raise
         missing = _missing_lines(made.missing, case, wanted, runtime.stores)
+        older = [match.name for match in confirmed_matches(case, runtime.stores) if match.page_older]
+    if older:
+        line = _("Read it twice: the page may be older than the work ({matches}). `pindna case show {case}`")
+        print_problem(line.format(matches=", ".join(older), case=case.name))
     for problem in made.problems:
         print_error(problem)
     if as_json:
