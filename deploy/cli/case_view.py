@@ -156,7 +156,8 @@ def _first_lines(first: WhoWasFirst) -> Iterator[str]:
     yield _("Earliest date that a page bears: {date}").format(date=claimed)
     seen = unknown if first.seen is None else local_moment(first.seen)
     yield _("First seen by us: {date}").format(date=seen)
-    yield _("Date of the work: {date}").format(date=unknown if first.work is None else first.work)
+    undated = _("not known, so that no page can be told to be older")
+    yield _("Date of the work: {date}").format(date=undated if first.work is None else first.work)
     if first.registered is not None:
         yield _("Proof: {file}, SHA-256 {sha256}, registered {moment}").format(
             file=first.proof, sha256=first.proof_sha256, moment=local_moment(first.registered)
