@@ -37,12 +37,14 @@ class CaseView:
 
     Attributes:
         deadline: until when something must be done; None: nothing has to.
+        holder: rights holder of the work; empty where none is known.
     """
 
     case: Case
     priority: Priority
     deadline: datetime | None
     is_overdue: bool
+    holder: str
 
 
 def views(
@@ -56,9 +58,14 @@ def views(
             others: Counter[CaseState] = states.get(case.site, Counter()).copy()
             others[case.state] -= 1
             rank = settings.cases.traffic_ranks.get(case.site)
-            priority = priority_of(case, works.get(case.work_id), others=others, rank=rank)
-            deadline = deadline_of(case, settings)
-            yield CaseView(case, priority, deadline, is_overdue(case, settings, now=now))
+            work = works.get(case.work_id)
+            yield CaseView(
+                case,
+                priority=priority_of(case, work, others=others, rank=rank),
+                deadline=deadline_of(case, settings),
+                is_overdue=is_overdue(case, settings, now=now),
+                holder=work.holder or "" if work else "",
+            )
 
 
 def case_headers() -> tuple[str, ...]:
@@ -120,6 +127,8 @@ def print_case(view: CaseView, first: WhoWasFirst, hosts: Sequence[str]) -> None
 def _lines(view: CaseView, hosts: Sequence[str]) -> Iterator[str]:
     case = view.case
     yield _("Work: {title}").format(title=case.work_title)
+    if view.holder:
+        yield _("Holder: {name}").format(name=view.holder)
     yield _("Site: {site}").format(site=case.site)
     if hosts:
         yield _("Hosts: {hosts}").format(hosts=", ".join(hosts))
@@ -183,6 +192,7 @@ def case_as_object(view: CaseView) -> dict[str, object]:
         "name": case.name,
         "work_id": case.work_id,
         "work": case.work_title,
+        "holder": view.holder,
         "site": case.site,
         "verdict": case.verdict,
         "state": case.state,
