@@ -21,7 +21,8 @@ from analysis.labels import (
     VERDICTS,
     word,
 )
-from deploy.cli.clock import local_moment
+from analysis.watch.enrolling import WATCHED
+from deploy.cli.clock import local_day, local_moment
 from deploy.cli.console import print_result
 from storage.analysis_settings import AnalysisSettings
 from storage.batches import batched
@@ -85,7 +86,8 @@ def case_headers() -> tuple[str, ...]:
 def case_cells(view: CaseView) -> tuple[str | tuple[str, ...], ...]:
     """Return a case as a row of a table."""
     case = view.case
-    state = tuple(filter(None, (_state(case), case.assignee, _deadline(view))))
+    deadline = _deadline(view, local_day(view.deadline)) if view.deadline else ""
+    state = tuple(filter(None, (_state(case), case.assignee, deadline)))
     return (
         case.name,
         word(translator(), VERDICTS, case.verdict),
@@ -93,7 +95,7 @@ def case_cells(view: CaseView) -> tuple[str | tuple[str, ...], ...]:
         str(view.priority.points),
         case.work_title,
         case.site,
-        (str(case.pages), _looks(case)) if case.looks else str(case.pages),
+        (str(case.pages), _looks(case)) if case.looks and case.state in WATCHED else str(case.pages),
         str(case.copied_chars),
     )
 
@@ -103,10 +105,7 @@ def _state(case: Case) -> str:
     return f"{state}: {word(translator(), CLOSED_BECAUSE, case.reason)}" if case.reason else state
 
 
-def _deadline(view: CaseView) -> str:
-    if view.deadline is None:
-        return ""
-    moment = local_moment(view.deadline)
+def _deadline(view: CaseView, moment: str) -> str:
     if view.is_overdue:
         return _("overdue since {moment}").format(moment=moment)
     return _("due {moment}").format(moment=moment)
@@ -142,11 +141,12 @@ def _lines(view: CaseView, hosts: Sequence[str]) -> Iterator[str]:
         )
         yield _("Matches: {counts}").format(counts=" · ".join(counted))
     if case.looks:
-        yield _looks(case)
+        is_watched = case.state in WATCHED
+        yield _looks(case) if is_watched else _("At the last scan: {looks}").format(looks=_looks(case))
     if case.assignee:
         yield _("Assigned to: {name}").format(name=case.assignee)
     if view.deadline is not None:
-        yield _deadline(view)
+        yield _deadline(view, local_moment(view.deadline))
     reasons = (f"{_points(part.reason, part.value)} +{part.points}" for part in view.priority.parts)
     yield _("Priority {points}: {reasons}").format(points=view.priority.points, reasons=" · ".join(reasons))
 

@@ -17,6 +17,11 @@ def own_zone() -> tzinfo:
     return zone_of(load_settings().tracker.timezone)
 
 
+def local_day(moment: datetime) -> str:
+    """Return the day of a moment."""
+    return moment.astimezone(own_zone()).date().isoformat()
+
+
 def local_moment(moment: datetime | None) -> str:
     """Return a moment to the minute with its zone; a dash for None."""
     return "–" if moment is None else moment_text(moment, own_zone())

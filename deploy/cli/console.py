@@ -9,13 +9,14 @@ receives stay exact.
 import io
 import json
 import logging
+import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.filesize import decimal
 from rich.progress import (
     BarColumn,
@@ -56,6 +57,10 @@ class _Terminal(Console):
         raise BrokenPipeError
 
 
+_BORDERS = 3  # columns of the terminal between two cells
+_WIDEST = 100_000
+_HAN = 8  # columns of the terminal that a cell of Han has at least
+
 _output = _Terminal()
 _errors = _Terminal(stderr=True)
 
@@ -71,32 +76,92 @@ def print_text(text: str) -> None:
 
 
 def print_table(headers: Iterable[str], rows: Iterable[Iterable[str | tuple[str, ...]]]) -> None:
-    """Print a table; the first column, which names the rows, is as wide as its longest name.
+    """Print a table in which no word is broken.
 
-    In the place of a table without rows a sentence says so, on standard error.
+    A file or a pipe gets it as wide as it is. On a terminal lines wrap between words, and where the words do
+    not fit side by side each row is printed as lines of header and cell. In the place of a table without
+    rows a sentence says so, on standard error.
 
     Args:
-        headers: of the columns.
+        headers: of the columns; the first one's cells name the rows.
         rows: cells; of several parts, each stands on a line of its own.
     """
+    heads = [Text(header) for header in headers]
     cells = [[_cell((cell,) if isinstance(cell, str) else cell) for cell in row] for row in rows]
     if not cells:
         print_progress(_("There is nothing to list."))
         return
+    columns = list(zip(heads, *cells, strict=True))
+    natural = [max(map(_natural_width, column)) for column in columns]
+    least = [max(map(_least_width, column)) for column in columns]
+    room = _output.width - _BORDERS * len(columns) - 1
+    if not _has_width():
+        _output.print(_AtFullWidth(_table(heads, cells, natural)))
+    elif sum(least) <= room:
+        _output.print(_table(heads, cells, _shared_out(room, least, natural)))
+    else:
+        for row in cells:
+            print_result(_in_one_line(row[0]))
+            for head, cell in zip(heads[1:], row[1:], strict=True):
+                print_result(f"  {head.plain}: {_in_one_line(cell)}")
+
+
+def _has_width() -> bool:
+    """Return whether lines end somewhere: on a terminal, and where the environment says how wide they are."""
+    return _output.is_terminal or "COLUMNS" in os.environ
+
+
+def _table(heads: Sequence[Text], cells: Sequence[Sequence[Text]], widths: Sequence[int]) -> Table:
     table = Table()
-    for number, header in enumerate(headers):
-        # What names a row can be typed as it stands; any other long word goes on in the next line.
-        width = None if number else max(_width(row[0]) for row in cells)
-        is_one_word = not number and not any(" " in row[0].plain for row in cells)
-        table.add_column(header, overflow="fold", min_width=width, no_wrap=is_one_word)
+    for head, width in zip(heads, widths, strict=True):
+        table.add_column(head, overflow="fold", width=width)
     for row in cells:
         table.add_row(*row)
-    _output.print(table)
+    return table
 
 
-def _width(cell: Text) -> int:
-    """Return the width of a cell's longest word in columns of the terminal."""
-    return max(map(cell_len, cell.plain.split()), default=0)
+def _shared_out(room: int, least: Sequence[int], natural: Sequence[int]) -> list[int]:
+    """Return the widths of columns: what a column needs at least, and an equal share of what is left.
+
+    The columns that need little come first, so that what they leave is the others'.
+
+    >>> _shared_out(20, [2, 2, 2], [3, 30, 30])
+    [3, 8, 9]
+    """
+    widths, left = list(least), room - sum(least)
+    by_need = sorted(range(len(least)), key=lambda number: natural[number] - least[number])
+    for place, number in enumerate(by_need):
+        more = min(natural[number] - least[number], left // (len(by_need) - place))
+        widths[number] += more
+        left -= more
+    return widths
+
+
+class _AtFullWidth:
+    """A table as wide as it is, wherever it is printed."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from console.render(self._table, options.update(max_width=_WIDEST))
+
+
+def _natural_width(cell: Text) -> int:
+    """Return how many columns of the terminal a cell's longest line takes."""
+    return max(map(cell_len, cell.plain.splitlines()), default=0)
+
+
+def _least_width(cell: Text) -> int:
+    """Return how many columns of the terminal a cell's longest word takes; lines of Han may end anywhere."""
+    return max(
+        (cell_len(word) if word.isascii() else min(cell_len(word), _HAN) for word in cell.plain.split()),
+        default=0,
+    )
+
+
+def _in_one_line(cell: Text) -> str:
+    return " · ".join(cell.plain.splitlines())
 
 
 def _cell(parts: tuple[str, ...]) -> Text:

@@ -3,6 +3,7 @@
 Servers are asked, never started, and a page of our own is rendered if there is a browser.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import datetime, timedelta
@@ -63,9 +64,17 @@ def _embedded_findings(settings: Settings) -> list[Finding]:
     except PindnaError as error:
         return [Finding(_("embedded services"), "wrong", translator().error(error))]
     findings = [_embedded_finding(status) for status in statuses]
+    if runs_as_root():
+        text = _("pindna runs as root. An ordinary user is enough, and safer.")
+        findings.append(Finding(_("user"), "alert", text))
     if any(status.name == "beat" and status.running for status in statuses):
         findings.append(Finding(_("next scan"), "good", _next_scan(settings.tracker)))
     return findings
+
+
+def runs_as_root() -> bool:
+    """Return whether servers that this process starts may do everything on the machine."""
+    return os.geteuid() == 0
 
 
 def _embedded_finding(status: ServiceStatus) -> Finding:

@@ -14,7 +14,7 @@ from analysis.i18n import ngettext, translator
 from analysis.labels import PACKAGE_PROBLEMS, word
 from deploy.cli import evidence_key, evidence_log
 from deploy.cli.acting import As, actor
-from deploy.cli.console import byte_count, print_json_line, print_progress, print_result
+from deploy.cli.console import busy, byte_count, print_json_line, print_progress, print_result
 from deploy.cli.evidence_verify import verify
 from deploy.cli.files import refuse_place
 from deploy.cli.options import AsJsonObject
@@ -53,7 +53,7 @@ def export(
     """Write a package and print its number and what it lacks."""
     if out is not None and not out.is_dir():
         refuse_place(out)
-    with session() as runtime:
+    with session() as runtime, busy(_("Collecting, computing again, packing and sealing …")):
         matches = matches_named(names, runtime.stores)
         problems = take_screenshots(matches, runtime) if screenshot else ()
         package = export_package(

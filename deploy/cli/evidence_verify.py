@@ -81,6 +81,12 @@ def _show(verification: Verification) -> None:
     line = ngettext(
         "{result}: {count} match computed again", "{result}: {count} matches computed again", count
     )
+    if verification.result == "stretches-only":
+        line = ngettext(
+            "{result}: {count} match computed again, the same as far as the stretches go",
+            "{result}: {count} matches computed again, all the same as far as the stretches go",
+            count,
+        )
     print_result(line.format(result=result, count=count))
 
 

@@ -6,8 +6,8 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
-from deploy.cli.console import print_result
-from deploy.cli.doctor import examine, shown_settings
+from deploy.cli.console import print_progress, print_result
+from deploy.cli.doctor import examine, runs_as_root, shown_settings
 from deploy.cli.findings import Finding
 from deploy.cli.session import export, uses_own_services
 from deploy.stack import embedded_stack
@@ -37,6 +37,8 @@ def up() -> None:
                     log=service.log,
                 )
             )
+        if runs_as_root():
+            print_progress(_("pindna runs as root. An ordinary user is enough, and safer."))
         print_result(_("Their passwords: {path}").format(path=stack.folder.passwords))
         print_result(_("Everything runs; Ctrl-C stops it."))
         stack.watch()

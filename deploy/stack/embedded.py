@@ -6,8 +6,6 @@ documents) and waits until they have closed their files. After a kill -9 the ser
 user takes them over.
 """
 
-import logging
-import os
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,15 +13,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from analysis.i18n import gettext as _
 from deploy.stack import passwords, programs, supervisor
 from deploy.stack.errors import DataFolderLocked
 from deploy.stack.folder import DataFolder, Membership, existing, prepare, starting
 from deploy.stack.launcher import Launcher
 from deploy.stack.signals import Interrupts
 from storage.settings import Settings, load_settings
-
-logger = logging.getLogger(__name__)
 
 READY_TIMEOUT_S = 30.0
 _LOOK_S = 2.0
@@ -89,8 +84,6 @@ class EmbeddedStack:
             BadSettings: no settings were given and those found are wrong.
         """
         folder = prepare(self._data_dir)
-        if os.geteuid() == 0:
-            logger.warning(_("The embedded servers run as root, whom nothing stops; another user would do."))
         base = self._base or load_settings()
         self._launcher = Launcher(folder, base, self._env, self._interrupts, self._ready_timeout_s)
         self._membership = Membership(folder)

@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from rich.cells import cell_len
 from support.matches import match_with
 
@@ -14,19 +16,61 @@ from storage.records import Span
 ID = "0123456789abcdef"
 
 
-@pytest.mark.parametrize("columns", ["80", "40"])
-def test_what_names_a_row_stands_in_one_piece(capsys, monkeypatch, columns):
-    monkeypatch.setenv("COLUMNS", columns)
-    monkeypatch.setattr(console, "_output", console._Terminal())
-    long = "一个很长很长的标题" * 6
-    console.print_table(
-        ("id", "site", "work", "characters", "because"),
-        [(ID, "novels.example.com.cn", long, "1–123456", long), ("m12", "s", "w", "1", "")],
-    )
-    lines = capsys.readouterr().out.splitlines()
+LONG = "一个很长很长的标题" * 6
+HEADERS = ("id", "site", "work", "characters", "because")
+ROWS = [(ID, "novels.example.com.cn", LONG, "1–123456", ("a note", LONG)), ("m12", "s", "w", "1", "")]
+
+
+@pytest.fixture
+def printed_at(capsys, monkeypatch):
+    """Return what prints a table of some width and gives the lines; 0: into a pipe."""
+
+    def printed(columns, headers=HEADERS, rows=ROWS):
+        monkeypatch.delenv("COLUMNS", raising=False)
+        if columns:
+            monkeypatch.setenv("COLUMNS", str(columns))
+        monkeypatch.setattr(console, "_output", console._Terminal())
+        console.print_table(headers, rows)
+        return capsys.readouterr().out.splitlines()
+
+    return printed
+
+
+def test_what_names_a_row_stands_in_one_piece(printed_at):
+    lines = printed_at(80)
+    assert max(map(cell_len, lines)) <= 80
     assert sum(ID in line for line in lines) == 1
     assert sum(" m12 " in line for line in lines) == 1
-    assert "".join(line.split("│")[3].strip() for line in lines if line.count("│") > 3).startswith(long)
+    assert "".join(line.split("│")[3].strip() for line in lines if line.count("│") > 3).startswith(LONG)
+
+
+def test_where_the_words_do_not_fit_a_row_is_a_list(printed_at):
+    lines = printed_at(60)
+    assert lines[:6] == [
+        ID,
+        "  site: novels.example.com.cn",
+        f"  work: {LONG}",
+        "  characters: 1–123456",
+        f"  because: a note · {LONG}",
+        "m12",
+    ]
+
+
+def test_a_pipe_gets_every_row_in_one_line(printed_at):
+    lines = printed_at(0)
+    assert sum(LONG in line for line in lines) == 2  # two lines of the one cell that has two
+    assert any(ID in line and "novels.example.com.cn" in line and LONG in line for line in lines)
+
+
+WORDS = st.lists(st.text("abc-./:", min_size=1, max_size=30), max_size=4).map(" ".join)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(WORDS, WORDS, WORDS), min_size=1, max_size=3), st.integers(20, 120))
+def test_no_word_is_broken_at_any_width(printed_at, rows, columns):
+    lines = printed_at(columns, ("name", "other", "third"), rows)
+    words = {word for line in lines for word in line.replace("│", " ").split()}
+    assert {word for row in rows for cell in row for word in cell.split()} <= words
 
 
 def test_of_a_stretch_that_stands_backwards_nothing_is_bracketed(capsys, monkeypatch):
