@@ -1,14 +1,13 @@
 """How urgent a case is: points for what makes a copy hurt, each with what it is for. Pure.
 
 Up to 40 for the copied characters (8 for each power of ten), 20 for the share of the work, 20 for how soon
-after the work the copy was there, 20 for other cases on the site that were confirmed (5 each), 20 for the
-site's traffic rank where the settings give one. Points order a list; they prove nothing.
+after the work, or its newest chapter, the copy was there, 20 for other cases on the site that were confirmed
+(5 each), 20 for the site's traffic rank where the settings give one. Points order a list; they prove nothing.
 """
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Literal
 
 from storage.records import Case, CaseState, Work
@@ -62,7 +61,7 @@ def priority_of(
     """
     chars = case.copied_chars
     share = min(1.0, chars / work.characters) if work is not None and work.characters else None
-    lag = _lag_days(case, None if work is None or work.published is None else work.published.at)
+    lag = None if work is None else _lag_days(case, work)
     offences = sum(count for state, count in others.items() if state not in _HARMLESS)
     return Priority(
         (
@@ -75,10 +74,15 @@ def priority_of(
     )
 
 
-def _lag_days(case: Case, published: datetime | None) -> int | None:
-    """Return how many days after the work the copy was first seen; None: not known, or not after it."""
-    days = None if published is None else (case.first_seen - published).days
-    return None if days is None or days < 0 else days
+def _lag_days(case: Case, work: Work) -> int | None:
+    """Return how many days after the work, or the newest chapter copied, a copy was seen; None: not after."""
+    moments = (0, case.first_seen), (case.newest_passage, case.newest_seen or case.first_seen)
+    lags = [
+        (seen - dated).days
+        for passage, seen in moments
+        if (dated := work.dated(passage, before=seen)) is not None
+    ]
+    return min((days for days in lags if days >= 0), default=None)
 
 
 def _by_steps(value: int | None, steps: tuple[tuple[int, int], ...]) -> int:

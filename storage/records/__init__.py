@@ -74,6 +74,7 @@ from storage.records.visits import (
 )
 from storage.records.watches import NEVER, WATCH_STATES, Watch, WatchState
 from storage.records.works import (
+    Addition,
     FingerprintSet,
     Passage,
     PassageHead,
@@ -104,6 +105,7 @@ __all__ = [
     "SYSTEM",
     "VERDICTS",
     "WATCH_STATES",
+    "Addition",
     "Addressee",
     "Alert",
     "AlertKind",

@@ -120,6 +120,7 @@ def sum_up(
     """
     counted = [part for part in parts if part.review != "dismissed"] or parts
     newest = max(counted, key=lambda part: part.last_seen)
+    newest_passage = max(part.passage_id for part in counted)
     texts = sorted({part.page_id for part in counted})
     known = [presences[page_id] for page_id in texts if page_id in presences]
     return Case(
@@ -139,6 +140,8 @@ def sum_up(
         looks=dict(Counter(presence.state for presence in known)),
         checked=max((presence.checked for presence in known), default=None),
         absent_since=_absent_since(known) if len(known) == len(texts) else None,
+        newest_passage=newest_passage,
+        newest_seen=min(part.first_seen for part in counted if part.passage_id == newest_passage),
     )
 
 
