@@ -8,7 +8,7 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
-from deploy.cli.acting import actor
+from deploy.cli.acting import As, actor
 from deploy.cli.asking import Yes, choose, is_confirmed
 from deploy.cli.console import ask, can_ask, print_json_line, print_result
 from deploy.cli.match_filters import (
@@ -38,9 +38,6 @@ Names = Annotated[
     list[str] | None, typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
 ]
 Because = Annotated[str, typer.Option(help=_("Why. A dismissal needs a reason."))]
-By = Annotated[
-    str, typer.Option("--as", "--by", metavar="NAME", help=_("Who does it; default: the login name."))
-]
 OfScan = Annotated[str | None, typer.Option(help=_("All open ones that this scan was the first to see."))]
 OfCase = Annotated[str | None, typer.Option(help=_("All open ones of this case, such as c7."))]
 
@@ -98,7 +95,7 @@ def show_next(
     *,
     work: WorkOption = None,
     site: Site = None,
-    by: By = "",
+    by: As = "",
 ) -> None:
     """Print open matches one after the other, as long as there are answers."""
     with session() as runtime:
@@ -154,7 +151,7 @@ def confirm(
     names: Names = None,
     *,
     because: Because = "",
-    by: By = "",
+    by: As = "",
     work: WorkOption = None,
     site: Site = None,
     case: OfCase = None,
@@ -173,7 +170,7 @@ def dismiss(
     names: Names = None,
     *,
     because: Because = "",
-    by: By = "",
+    by: As = "",
     work: WorkOption = None,
     site: Site = None,
     case: OfCase = None,
@@ -233,7 +230,7 @@ def doubt(
     names: Names = None,
     *,
     because: Annotated[str, typer.Option(help=_("The note."))] = "",
-    by: By = "",
+    by: As = "",
     work: WorkOption = None,
     site: Site = None,
     case: OfCase = None,
@@ -256,7 +253,7 @@ def reopen(
     ],
     *,
     because: Annotated[str, typer.Option(help=_("Why."))] = "",
-    by: By = "",
+    by: As = "",
 ) -> None:
     """Reopen matches."""
 
