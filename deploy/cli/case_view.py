@@ -21,13 +21,12 @@ from analysis.labels import (
     VERDICTS,
     word,
 )
-from analysis.watch.enrolling import WATCHED
 from deploy.cli.clock import local_day, local_moment
 from deploy.cli.console import print_result
 from storage.analysis_settings import AnalysisSettings
 from storage.batches import batched
 from storage.collections.stores import Stores
-from storage.records import LOOK_STATES, Case, CaseState, ClaimedDate, Event
+from storage.records import IDLE_STATES, LOOK_STATES, Case, CaseState, ClaimedDate, Event
 
 _BATCH = 200  # cases that are held at once
 
@@ -95,7 +94,7 @@ def case_cells(view: CaseView) -> tuple[str | tuple[str, ...], ...]:
         str(view.priority.points),
         case.work_title,
         case.site,
-        (str(case.pages), _looks(case)) if case.looks and case.state in WATCHED else str(case.pages),
+        (str(case.pages), _looks(case)) if case.looks and case.state not in IDLE_STATES else str(case.pages),
         str(case.copied_chars),
     )
 
@@ -141,7 +140,7 @@ def _lines(view: CaseView, hosts: Sequence[str]) -> Iterator[str]:
         )
         yield _("Matches: {counts}").format(counts=" · ".join(counted))
     if case.looks:
-        is_watched = case.state in WATCHED
+        is_watched = case.state not in IDLE_STATES
         yield _looks(case) if is_watched else _("At the last scan: {looks}").format(looks=_looks(case))
     if case.assignee:
         yield _("Assigned to: {name}").format(name=case.assignee)
