@@ -169,5 +169,6 @@ def _seal(package: Package, keys: Collection[str]) -> list[SealFinding]:
     findings = check_seal(files, package.read(layout.TAG_MANIFEST), trusted=keys)
     numbers = {str(finding.data["number"]) for finding in findings if "number" in finding.data}
     if numbers - {package.number}:
-        findings.append(SealFinding("broken", "bad", problem=f"it is that of {', '.join(sorted(numbers))}"))
+        other = Message(N_("it is that of {numbers}"), {"numbers": ", ".join(sorted(numbers))})
+        findings.append(SealFinding("broken", "bad", problem=other))
     return findings

@@ -105,7 +105,9 @@ def _as_object(path: Path, verification: Verification) -> dict[str, Any]:
         "files": verification.files,
         "altered": list(verification.altered),
         "seal": [
-            {"code": finding.code, "state": finding.state, **finding.data} for finding in verification.seal
+            {"code": finding.code, "state": finding.state}
+            | {name: str(value) for name, value in finding.data.items()}
+            for finding in verification.seal
         ],
         "known_key": not verification.is_foreign,
         "result": verification.result,

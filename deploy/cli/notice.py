@@ -181,7 +181,7 @@ def show(name: _Notice, *, as_json: AsJsonObject = False) -> None:
     for label, value in (
         (_("sent"), local_moment(notice.sent)),
         (_("receipt"), notice.receipt),
-        (_("problem"), notice.problem),
+        (_("problem"), _(notice.problem)),
         (_("reply due"), local_moment(notice.reply_due)),
         (_("reply"), notice.reply),
         (_("because"), notice.because),
