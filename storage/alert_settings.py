@@ -6,7 +6,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, field_validator, model_validator
 
-from storage.records import VERDICTS, Verdict
+from storage.records import LEADS, CaseState, Verdict
 from storage.records.outbox import Cadence, OccasionKind
 from storage.secrets import SecretReference
 from storage.section import Section
@@ -85,8 +85,8 @@ class AlertRule(Section):
     works: tuple[str, ...] = ()
     holders: tuple[str, ...] = ()
     sites: tuple[str, ...] = ()
-    verdicts: tuple[Verdict, ...] = VERDICTS[:2]
-    states: tuple[str, ...] = ()
+    verdicts: tuple[Verdict, ...] = LEADS
+    states: tuple[CaseState, ...] = ()
     min_chars: Annotated[int, Field(ge=0)] = 0
     when: Cadence = "at-once"
 

@@ -12,7 +12,6 @@ from types import MappingProxyType
 
 from analysis.known_sites import site_name
 from analysis.reports.findings import case_reports
-from analysis.reports.offenders import LEADS
 from analysis.reports.pictures import Pictures, make_pictures
 from analysis.reports.records import CaseReport, Report, ScanReport, Scope
 from analysis.reports.render_csv import render_csv
@@ -28,7 +27,7 @@ from analysis.reports.scope import (
 )
 from analysis.reports.site_summary import summarise_sites
 from storage.collections.stores import Stores
-from storage.records import CHINA, Event, utc_now
+from storage.records import CHINA, LEADS, Event, utc_now
 from tracker.corpus.roles import find_owned
 from tracker.judgement.profiles import EARLIER, PROFILES, Profile
 

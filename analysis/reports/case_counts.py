@@ -4,9 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from storage.records import Case, Verdict
-
-LEADS: tuple[Verdict, ...] = ("copy", "partial")
+from storage.records import LEADS, Case, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

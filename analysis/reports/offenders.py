@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from storage.records import Case, Event, Verdict
+from storage.records import LEADS, Case, Event
 
 MAX_OFFENDERS = 50
-LEADS: frozenset[Verdict] = frozenset({"copy", "partial"})
 
 _REMOVALS = frozenset({"removed", "partly_removed"})
 _HOUR_S = 3600
@@ -66,9 +65,9 @@ def repeat_offenders(cases: Iterable[Case], events: Mapping[int, Iterable[Event]
 
 
 def _offender(site: str, cases: list[Case], events: Mapping[int, Iterable[Event]]) -> Offender:
-    told = {case.number: list(events.get(case.number, ())) for case in cases}
-    kinds = [event.kind for own in told.values() for event in own]
-    hours = [hour for own in told.values() for hour in _hours(own)]
+    histories = {case.number: list(events.get(case.number, ())) for case in cases}
+    kinds = [event.kind for own in histories.values() for event in own]
+    hours = [hour for own in histories.values() for hour in _hours(own)]
     return Offender(
         site=site,
         works=len({case.work_id for case in cases}),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from deploy.cli.console import write_document
 from storage.errors import PindnaError
-from storage.local_files import readable
+from storage.local_files import readable, sync_folder
 
 
 class CannotWrite(PindnaError):
@@ -46,24 +46,13 @@ def open_output(path: Path) -> Iterator[Output]:
     if str(path) == "-":
         yield Output(write_document, path)
         return
-    with _write_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        whole = path.resolve()
-        is_special = whole.exists() and not whole.is_file()
-        part = whole if is_special else whole.with_name(f".{whole.name}.{os.getpid()}.part")
-        file = part.open("w", encoding="utf-8", newline="")
-    try:
+    with _in_place(path) as part:
+        with _write_errors(path):
+            file = part.open("w", encoding="utf-8", newline="")
         with file:
             yield Output(file.write, path)
             with _write_errors(path):
                 file.flush()
-        if not is_special:
-            with _write_errors(path):
-                part.replace(whole)
-    except BaseException:
-        if not is_special:
-            part.unlink(missing_ok=True)
-        raise
 
 
 def refuse_place(path: Path | None) -> None:
@@ -98,26 +87,44 @@ def write_data(path: Path, data: bytes) -> None:
     Raises:
         CannotWrite: the folder or file is in the way, or the disk is full.
     """
-    with _write_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+    with whole_file(path) as part:
+        part.write_bytes(data)
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Yield where to write a file, which takes its place when the block ends well.
+    """Yield where to write a file, which takes its place when the block ends well; for a device, itself.
 
     Raises:
         CannotWrite: the folder or file is in the way, or the disk is full.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    with _in_place(path) as part, _write_errors(path):
+        yield part
+
+
+@contextmanager
+def _in_place(path: Path) -> Iterator[Path]:
+    """Yield a file beside another's place, which it takes when the block ends well and it is on the disk.
+
+    What is no file, such as a pipe or a device, is yielded itself.
+    """
     with _write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            yield part
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        whole = path.resolve()
+        is_special = whole.exists() and not whole.is_file()
+    if is_special:
+        yield whole
+        return
+    part = whole.with_name(f".pindna-{os.getpid()}.part")  # whose own name may be as long as one can be
+    try:
+        yield part
+        with _write_errors(path):
+            with part.open("rb") as written:
+                os.fsync(written.fileno())
+            part.replace(whole)
+            sync_folder(whole.parent)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -6,7 +6,14 @@ identities are floats in [0, 1]. Offsets count characters (Unicode code points) 
 
 from storage.messages import NO_MESSAGE, Figure, Message
 from storage.records.accounts import PERMISSIONS, ROLES, Account, Permission, Role, Session, Token
-from storage.records.case_states import CASE_STATES, DERIVED_STATES, MOVES, CaseState, derived_state
+from storage.records.case_states import (
+    CASE_STATES,
+    DERIVED_STATES,
+    IDLE_STATES,
+    MOVES,
+    CaseState,
+    derived_state,
+)
 from storage.records.cases import Case, CasePart, after, pack_stretches, part_of
 from storage.records.decisions import Decided, Decision, DecisionState, decisive
 from storage.records.events import EVENT_KINDS, SYSTEM, Event, EventKind
@@ -14,6 +21,7 @@ from storage.records.holders import Contact, ContactRole, DocumentKind, Holder, 
 from storage.records.leases import FREE, Lease
 from storage.records.looks import LOOK_STATES, Look, LookState, Presence
 from storage.records.matches import (
+    LEADS,
     VERDICTS,
     Homophone,
     HomophoneKind,
@@ -74,6 +82,7 @@ from storage.records.visits import (
 )
 from storage.records.watches import NEVER, WATCH_STATES, Watch, WatchState
 from storage.records.works import (
+    Addition,
     FingerprintSet,
     Passage,
     PassageHead,
@@ -92,6 +101,8 @@ __all__ = [
     "DERIVED_STATES",
     "EVENT_KINDS",
     "FREE",
+    "IDLE_STATES",
+    "LEADS",
     "LOOK_STATES",
     "MAX_MINUTES",
     "MAX_TEXT_CHARS",
@@ -106,6 +117,7 @@ __all__ = [
     "VERDICTS",
     "WATCH_STATES",
     "Account",
+    "Addition",
     "Addressee",
     "Alert",
     "AlertKind",

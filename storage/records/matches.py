@@ -22,6 +22,9 @@ ReviewState = Literal["", "confirmed", "dismissed", "doubtful"]
 # From the gravest to the mildest: the verdict of a whole is the gravest of its parts.
 VERDICTS: tuple[Verdict, ...] = ("copy", "partial", "licensed", "quote", "common", "clear")
 
+# Copies that no licence covers: they call for something to be done.
+LEADS: tuple[Verdict, ...] = ("copy", "partial")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:

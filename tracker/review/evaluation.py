@@ -13,13 +13,12 @@ from pathlib import Path
 
 from storage.errors import PindnaError
 from storage.local_files import MAX_FILE_BYTES, readable
-from storage.records import VERDICTS, Match, Verdict, Work, WorkKind
+from storage.records import LEADS, VERDICTS, Match, Verdict, Work, WorkKind
 from tracker.comparison import Corpus, compare
 from tracker.corpus.texts import compared_text, read_text
 from tracker.judgement.profiles import Profile
 from tracker.judgement.verdict import Extent, judge, without_background
 
-FOUND: frozenset[Verdict] = frozenset({"copy", "partial"})
 LABELS = "labels.csv"
 
 Profiles = Mapping[WorkKind, Profile]
@@ -67,7 +66,7 @@ class Item:
     @property
     def is_mistaken(self) -> bool:
         """Return whether the other thresholds miss it, or find it wrongly."""
-        return self.expected != (self.after in FOUND)
+        return self.expected != (self.after in LEADS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +133,7 @@ class Evaluation:
 
 
 def _figures(verdicts: Sequence[tuple[bool, Verdict]]) -> Figures:
-    pairs = [(expected, verdict in FOUND) for expected, verdict in verdicts]
+    pairs = [(expected, verdict in LEADS) for expected, verdict in verdicts]
     return Figures(
         *(pairs.count(pair) for pair in ((True, True), (False, True), (True, False), (False, False)))
     )
@@ -202,7 +201,7 @@ def evaluate_folder(
     for path, expected in labelled_texts(folder):
         text = compared_text(read_text(path, needs_han=False, max_bytes=max_bytes), readable(path))
         verdicts = (compare(text, replace(corpus, profiles=profiles)).verdict for profiles in (before, after))
-        items.append(Item(readable(path), expected in FOUND, *verdicts))
+        items.append(Item(readable(path), expected in LEADS, *verdicts))
     return Evaluation(tuple(items))
 
 

@@ -92,6 +92,7 @@ def test_of_several_rules_the_soonest_counts_and_nobody_is_told_twice():
         ({"groups": {"g": ["nobody"]}}, "nobody"),
         ({"addressees": PEOPLE, "groups": {"lin": ["lin"]}}, "lin"),
         ({"rules": [{"to": ["lin"], "events": ["new-copies"]}], "addressees": PEOPLE}, "new-copy"),
+        ({"rules": [{"to": ["lin"], "states": ["remvoed"]}], "addressees": PEOPLE}, "removed"),
         ({"quiet": "25:00-07:00"}, "no time of day"),
         ({"quiet": "07:00-07:00"}, "for ever"),
         ({"daily_at": "8:00"}, "no time of day"),
