@@ -15,11 +15,10 @@ from storage.bugs import record_bug
 from storage.collections.accounts import AccountChanged, KnownAccount, LastAdministrator
 from storage.collections.cases import CaseMoved
 from storage.errors import IndexBusy, IndexUnusable, PindnaError, ServiceDown, UnknownRecord
-from storage.language import Language
 from storage.throttle import TooOften
 
-_TYPE = "application/problem+json"
-# The first class that an error is of decides; any other error of ours is one of the request.
+MEDIA_TYPE = "application/problem+json"
+# An error of ours that is of none of these classes is one of the request: 422.
 _STATUS: Mapping[type[PindnaError], HTTPStatus] = MappingProxyType(
     {
         UnknownRecord: HTTPStatus.NOT_FOUND,
@@ -39,18 +38,70 @@ _STATUS: Mapping[type[PindnaError], HTTPStatus] = MappingProxyType(
 class NotSignedIn(PindnaError):
     """A request has no token, or none that can be used."""
 
-    template = "Send a token that can be used: Authorization: Bearer pindna_…"
+    template = "Send a token that can be used, as in: Authorization: Bearer pindna_…"
 
 
-class BugRecorded(PindnaError):
-    """Something went wrong that is a mistake of pindna. Data: ``path``."""
+class BadRequest(PindnaError):
+    """A request is not as the API's description says. Data: ``where``, ``problem``."""
 
-    template = "An error of pindna itself. Those who run it find it in their log."
+    template = "{where}: {problem}"
 
 
 def status_of(error: PindnaError) -> HTTPStatus:
     """Return the HTTP status that tells an error."""
     if isinstance(error, NotSignedIn):
         return HTTPStatus.UNAUTHORIZED
-    found = (status for kind, status in _STATUS.items() if isinstance(error, kind))
-    return next(found, HTTPStatus.UNPROCESSABLE_ENTITY)
+    of_class = (status for kind, status in _STATUS.items() if isinstance(error, kind))
+    return next(of_class, HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+def handle_errors(app: FastAPI) -> None:
+    """Let an application answer every error with a problem."""
+
+    @app.exception_handler(PindnaError)
+    def ours(request: Request, error: PindnaError) -> JSONResponse:
+        return problem(request, error, status_of(error))
+
+    @app.exception_handler(RequestValidationError)
+    def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return problem(
+            request, BadRequest(where=where, problem=str(first["msg"])), HTTPStatus.UNPROCESSABLE_ENTITY
+        )
+
+    @app.exception_handler(HTTPException)
+    def of_http(request: Request, error: HTTPException) -> JSONResponse:
+        status = HTTPStatus(error.status_code)
+        told = BadRequest(where=request.url.path, problem=status.phrase)
+        return problem(request, told, status)
+
+    @app.exception_handler(Exception)
+    def bug(request: Request, error: Exception) -> JSONResponse:
+        record_bug(error)
+        told = BadRequest(where=request.url.path, problem="an error of pindna itself; its details are kept")
+        return problem(request, told, HTTPStatus.INTERNAL_SERVER_ERROR)
+
+
+def problem(request: Request, error: PindnaError, status: HTTPStatus) -> JSONResponse:
+    """Return the answer that tells an error."""
+    headers = {"Retry-After": str(error.data["seconds"])} if isinstance(error, TooOften) else {}
+    if status is HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = "Bearer"
+    content = {
+        "type": "about:blank",
+        "title": status.phrase,
+        "status": status.value,
+        "detail": language_of(request).error(error),
+        "reason": error.reason,
+    }
+    return JSONResponse(content, status_code=status, headers=headers, media_type=MEDIA_TYPE)
+
+
+def language_of(request: Request) -> Translator:
+    """Return the texts in the language that a request prefers: Chinese or English; else the settings'."""
+    preferred = request.headers.get("accept-language", "").casefold()
+    places = {name: preferred.find(name) for name in ("zh", "en") if name in preferred}
+    if not places:
+        return translator()
+    return translator("zh" if min(places, key=lambda name: places[name]) == "zh" else "en")
