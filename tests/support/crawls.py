@@ -5,6 +5,7 @@ Each crawl is a process of its own with the environment, the standard streams an
 forked likewise (:mod:`support.forked_readers`).
 """
 
+import gc
 import os
 import subprocess
 import sys
@@ -135,6 +136,7 @@ def _warm_up() -> None:
         import_module(name)
     site_of("http://site.example/")  # reads the table of public suffixes
     common_share("渡口")  # makes the table of common characters
+    gc.freeze()  # else the first collection in each fork writes to, and so copies, all of this memory
 
 
 def _take_place(request: _Request) -> None:
