@@ -19,6 +19,7 @@ from subprocess import CompletedProcess
 from typing import NamedTuple
 
 from scrapy.settings import Settings
+from trafilatura.external import jt_stoplist_init
 
 from fingerprint.text.decoding import common_share
 from storage.sites import site_of
@@ -136,6 +137,7 @@ def _warm_up() -> None:
         import_module(name)
     site_of("http://site.example/")  # reads the table of public suffixes
     common_share("渡口")  # makes the table of common characters
+    jt_stoplist_init()  # reads what justext, the last resort of trafilatura, compares words with
     gc.freeze()  # else the first collection in each fork writes to, and so copies, all of this memory
 
 
