@@ -38,6 +38,7 @@ TRANSLATED_DATA = OWN_TEXTS | {
     "page_kind",
     "reason",
     "service",
+    "verdict",
 }  # texts of ours marked elsewhere
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 
@@ -52,8 +53,8 @@ class StoredText(Protocol):
         """The English text."""
 
     @property
-    def data(self) -> Mapping[str, str | int | float]:
-        """The values by name."""
+    def data(self) -> Mapping[str, object]:
+        """The values by name; a text of ours may be one."""
 
 
 class Translator:
@@ -97,7 +98,7 @@ class Translator:
         if isinstance(value, messages.Message):
             return self.message(value)
         if isinstance(value, tuple):
-            return self.gettext(", ").join(map(str, value))
+            return self.gettext(", ").join(str(self._value("", part)) for part in value)
         return self.reason(value) if name in TRANSLATED_DATA and isinstance(value, str) else value
 
 

@@ -6,6 +6,7 @@ Codes that are not listed here are shown as they are.
 from collections.abc import Mapping
 
 from analysis.i18n import N_, Translator
+from storage.messages import Message
 
 VERDICTS = {
     "copy": N_("Copy"),
@@ -96,6 +97,7 @@ RECOMPUTED = {
     "same": N_("Same"),
     "same-other-version": N_("Same text, other version"),
     "stretches-only": N_("Stretches only"),
+    "not-computed": N_("Not computed"),
     "different": N_("Different"),
 }
 LOG_PROBLEMS = {
@@ -358,7 +360,7 @@ DETAILS = {
 }
 
 NOTICE_STATES = {
-    "made": N_("Made"),
+    "made": N_("Made, not sent yet"),
     "sending": N_("Being sent"),
     "sent": N_("Sent"),
     "uncertain": N_("Uncertain"),
@@ -389,6 +391,11 @@ DOCUMENT_KINDS = {
 def word(texts: Translator, words: Mapping[str, str], code: str) -> str:
     """Return the word for a code in the translator's language."""
     return texts.gettext(words.get(code, code))
+
+
+def label(words: Mapping[str, str], code: str) -> Message:
+    """Return the word for a code as an error carries it; it is translated where the error is told."""
+    return Message(words.get(code, code))
 
 
 def reason_word(texts: Translator, reason: str) -> str:

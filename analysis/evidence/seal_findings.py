@@ -3,10 +3,17 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from analysis.i18n import N_
-from analysis.i18n import gettext as _
+from analysis.i18n import N_, translator
+from storage.errors import PindnaError
 
 SealState = Literal["good", "note", "bad"]
+
+
+class SealBroken(PindnaError):
+    """A seal contradicts itself or what it seals. Data: ``problem``."""
+
+    template = "The seal is broken: {problem}."
+
 
 _LINES: Mapping[str, str] = {
     "signed": N_("Package {number} was signed at {made} with the key {key}, which is known."),
@@ -31,7 +38,7 @@ _LINES: Mapping[str, str] = {
     ),
     "unlogged": N_("{count} records were not in the evidence log yet."),
     "missing": N_("The seal has no file {file}."),
-    "broken": N_("The seal is broken: {problem}."),
+    "broken": SealBroken.template,
     "bad-timestamp": N_("The timestamp of {authority} is wrong: {problem}."),
     "bad-root": N_("The root of the evidence log is not signed with the key of the seal."),
     "not-included": N_("The record {record} is not in the evidence log as it stands in the package."),
@@ -39,7 +46,7 @@ _LINES: Mapping[str, str] = {
 
 
 class SealFinding:
-    """A finding about a seal.
+    """A finding about a seal; :meth:`analysis.i18n.Translator.message` words it.
 
     Attributes:
         code: what it is.
@@ -49,12 +56,17 @@ class SealFinding:
 
     __slots__ = ("code", "data", "state")
 
-    def __init__(self, code: str, state: SealState, **data: str) -> None:
+    def __init__(self, code: str, state: SealState, **data: object) -> None:
         self.code, self.state, self.data = code, state, data
 
     def __repr__(self) -> str:
         return f"SealFinding({self.code!r}, {self.state!r}, {self.data!r})"
 
+    @property
+    def template(self) -> str:
+        """Its sentence in English."""
+        return _LINES[self.code]
+
     def line(self) -> str:
         """Return the finding as a sentence in the reader's language."""
-        return _(_LINES[self.code]).format(**self.data)
+        return translator().message(self)

@@ -32,7 +32,7 @@ from analysis.evidence.checkpoints import Checkpoint, read_checkpoint, sign_chec
 from analysis.evidence.keys import SigningKey, as_pem, fingerprint_of, from_pem, is_signed, signing_key
 from analysis.evidence.leaves import canonical, content_of, digest_of, leaf_bytes
 from analysis.evidence.log import Tree, append_pending, checked_tree
-from analysis.evidence.seal_findings import SealFinding
+from analysis.evidence.seal_findings import SealBroken, SealFinding
 from analysis.evidence.timestamps import (
     AuthorityFailed,
     BadTimestamp,
@@ -44,6 +44,7 @@ from analysis.evidence.timestamps import (
 )
 from storage.collections.documents import Document
 from storage.collections.stores import Stores
+from storage.messages import N_, Message
 from storage.records import utc_now
 from storage.records.evidence_log import Leaf, LoggedKind
 from storage.settings import Settings
@@ -52,6 +53,7 @@ FORMAT = 1
 KEY, SIGNATURE = "key.pem", "tagmanifest-sha256.txt.sig"
 CHECKPOINT, INCLUSION = "checkpoint.txt", "inclusion.jsonl"
 SEAL, SEAL_SIGNATURE = "seal.json", "seal.json.sig"
+_UNREADABLE = N_("{name} is of another form")
 
 
 class LeafRef(NamedTuple):
@@ -180,12 +182,14 @@ def check_seal(
         trusted: fingerprints of keys and of root certificates that are known to be whose they should be.
     """
     try:
-        public = from_pem(files[KEY])
+        public = _public_key(files[KEY])
         summary = _read_summary(files, manifest, public)
     except KeyError as error:
         return [SealFinding("missing", "bad", file=str(error.args[0]))]
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        return [SealFinding("broken", "bad", problem=str(error))]
+    except SealBroken as error:
+        return [SealFinding("broken", "bad", problem=error.data["problem"])]
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return [SealFinding("broken", "bad", problem=Message(_UNREADABLE, {"name": SEAL}))]
     fingerprint = fingerprint_of(public)
     is_known = fingerprint in trusted
     signed = SealFinding(
@@ -198,29 +202,45 @@ def check_seal(
     return [signed, *_check_timestamps(files, summary, manifest, trusted), *_check_inclusion(files, public)]
 
 
+def _public_key(pem: bytes) -> bytes:
+    try:
+        return from_pem(pem)
+    except ValueError as error:
+        raise SealBroken(
+            problem=Message(N_("{name} is not an Ed25519 key as pindna writes it"), {"name": KEY})
+        ) from error
+
+
 def _read_summary(files: Mapping[str, bytes], manifest: bytes, public: bytes) -> dict[str, Any]:
     """Return the summary of a seal whose signatures are right and which names just these files.
 
     Raises:
         KeyError: a file is missing.
-        ValueError, TypeError: something is wrong.
+        SealBroken: something is wrong.
+        ValueError, TypeError, AttributeError: the summary cannot be read.
     """
     if not is_signed(files[SEAL], files[SEAL_SIGNATURE], public):
-        raise ValueError(f"the signature {SEAL_SIGNATURE} is not that of {SEAL}")
+        raise _not_signed(SEAL_SIGNATURE, SEAL)
     if not is_signed(manifest, files[SIGNATURE], public):
-        raise ValueError(f"the signature {SIGNATURE} is not that of tagmanifest-sha256.txt")
+        raise _not_signed(SIGNATURE, "tagmanifest-sha256.txt")
     summary: dict[str, Any] = json.loads(files[SEAL])
     if summary["format"] != FORMAT:
-        raise ValueError(f"format {summary['format']} is unknown; update pindna")
+        unknown = Message(N_("format {format} is unknown; update pindna"), {"format": str(summary["format"])})
+        raise SealBroken(problem=unknown)
     if summary["key"] != fingerprint_of(public) or canonical(summary) != files[SEAL]:
-        raise ValueError(f"{SEAL} contradicts itself")
+        raise SealBroken(problem=Message(N_("{name} contradicts itself"), {"name": SEAL}))
     if summary["tagmanifest"] != hashlib.sha256(manifest).hexdigest():
-        raise ValueError("the seal is that of another manifest")
+        raise SealBroken(problem=N_("it is that of another manifest"))
     texts = [summary["number"], summary["made"], *summary["timestamps"], *summary["timestamps_missing"]]
     if not all(isinstance(text, str) for text in texts):
-        raise ValueError(f"{SEAL} is of another form")
+        raise SealBroken(problem=Message(_UNREADABLE, {"name": SEAL}))
     _hold_to(files, summary)
     return summary
+
+
+def _not_signed(signature: str, name: str) -> SealBroken:
+    problem = N_("the signature {signature} is not that of {name}")
+    return SealBroken(problem=Message(problem, {"signature": signature, "name": name}))
 
 
 def _hold_to(files: Mapping[str, bytes], summary: Mapping[str, Any]) -> None:
@@ -228,7 +248,7 @@ def _hold_to(files: Mapping[str, bytes], summary: Mapping[str, Any]) -> None:
 
     Raises:
         KeyError: a file is missing.
-        ValueError: one is not what was sealed.
+        SealBroken: one is not what was sealed.
     """
     own = {SEAL, SEAL_SIGNATURE}
     present = {name: hashlib.sha256(data).hexdigest() for name, data in files.items() if name not in own}
@@ -236,7 +256,7 @@ def _hold_to(files: Mapping[str, bytes], summary: Mapping[str, Any]) -> None:
         if name not in present:
             raise KeyError(name)
         if present[name] != summary["files"].get(name):
-            raise ValueError(f"{name} is not what was sealed")
+            raise SealBroken(problem=Message(N_("{name} is not what was sealed"), {"name": name}))
 
 
 def _check_timestamps(

@@ -26,7 +26,7 @@ from tracker.review.decisions import NoReason
 Names = Annotated[list[str], typer.Argument(metavar="CASE…", help=_("c7, or an id."))]
 Name = Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))]
 Because = Annotated[str, typer.Option(help=_("Why."))]
-Words = Annotated[str, typer.Option("--because", help=_("The words."))]
+Reason = Annotated[str, typer.Option("--because", help=_("The reason."))]
 Answered = Literal["accepted", "refused", "unanswered"]
 
 
@@ -93,7 +93,7 @@ def _end_of(day: datetime) -> datetime:
     return day.replace(hour=23, minute=59, second=59, tzinfo=own_zone())
 
 
-def note(name: Name, *, because: Words, by: As = "") -> None:
+def note(name: Name, *, because: Annotated[str, typer.Option(help=_("The note."))], by: As = "") -> None:
     """Add a note to the history of a case."""
     with session() as runtime:
         case = runtime.stores.cases.get(name)
@@ -123,7 +123,7 @@ def reply(
     name: Name,
     *,
     answer: Annotated[
-        Answered | None, typer.Option(help=_("What the answer is; without it the words are kept."))
+        Answered | None, typer.Option(help=_("What the answer is; without it only the words are kept."))
     ] = None,
     because: Annotated[str, typer.Option(help=_("The words of the answer."))] = "",
     by: As = "",
@@ -141,7 +141,7 @@ def reply(
         print_result(moved_line(case))
 
 
-def close(names: Names, *, because: Words, by: As = "") -> None:
+def close(names: Names, *, because: Reason, by: As = "") -> None:
     """Close cases for a reason."""
     _for_each(
         names,

@@ -14,6 +14,7 @@ from deploy.cli.console import ask, can_ask, print_json_line, print_result
 from deploy.cli.match_filters import (
     MatchFilter,
     MinShare,
+    OpenMatches,
     Since,
     Site,
     State,
@@ -23,7 +24,7 @@ from deploy.cli.match_filters import (
     select,
 )
 from deploy.cli.match_view import matches_as_objects, print_matches, show_match
-from deploy.cli.options import AsJson, AsJsonObject, Limit
+from deploy.cli.options import AsJson, AsJsonObject, Limit, with_options
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
 from storage.collections.stores import Stores
@@ -41,8 +42,6 @@ Because = Annotated[str, typer.Option(help=_("Why. A dismissal needs a reason.")
 By = Annotated[
     str, typer.Option("--as", "--by", metavar="NAME", help=_("Who does it; default: the login name."))
 ]
-OfScan = Annotated[str | None, typer.Option(help=_("All open ones that this scan was the first to see."))]
-OfCase = Annotated[str | None, typer.Option(help=_("All open ones of this case, such as c7."))]
 
 
 class NothingNamed(PindnaError):
@@ -62,7 +61,7 @@ def list_matches(
     *,
     work: WorkOption = None,
     site: Site = None,
-    case: Annotated[str | None, typer.Option(help=_("Only this case, such as c7."))] = None,
+    case: Annotated[str | None, typer.Option(metavar="CASE", help=_("Only this case, such as c7."))] = None,
     state: State = None,
     verdict: VerdictOption = None,
     min_share: MinShare = 0,
@@ -150,43 +149,33 @@ def _decide_now(match: Match, stores: Stores, *, by: str) -> bool:
 
 
 @app.command("confirm", help=_("Say that matches are infringements."))
+@with_options
 def confirm(
     names: Names = None,
     *,
-    because: Because = "",
+    because: Annotated[str, typer.Option(help=_("Why."))] = "",
     by: By = "",
-    work: WorkOption = None,
-    site: Site = None,
-    case: OfCase = None,
-    scan: OfScan = None,
-    verdict: VerdictOption = None,
-    min_share: MinShare = 0,
+    chosen: OpenMatches,
     yes: Yes = False,
 ) -> None:
     """Confirm matches: those named, or the open ones that are chosen."""
-    wanted = MatchFilter(work, site, case, "open", verdict, min_share, scan=scan)
-    _decide(names, wanted, Ruling(state="confirmed", because=because, by=actor(by)), yes=yes)
+    _decide(names, chosen.filter(), Ruling(state="confirmed", because=because, by=actor(by)), yes=yes)
 
 
 @app.command("dismiss", help=_("Say that matches do not infringe; their stretches never come back as new."))
+@with_options
 def dismiss(
     names: Names = None,
     *,
     because: Because = "",
     by: By = "",
-    work: WorkOption = None,
-    site: Site = None,
-    case: OfCase = None,
-    scan: OfScan = None,
-    verdict: VerdictOption = None,
-    min_share: MinShare = 0,
+    chosen: OpenMatches,
     yes: Yes = False,
 ) -> None:
     """Dismiss matches: those named, or the open ones that are chosen."""
     if not because.strip():
         raise NoReason
-    wanted = MatchFilter(work, site, case, "open", verdict, min_share, scan=scan)
-    _decide(names, wanted, Ruling(state="dismissed", because=because, by=actor(by)), yes=yes)
+    _decide(names, chosen.filter(), Ruling(state="dismissed", because=because, by=actor(by)), yes=yes)
 
 
 def _decide(names: list[str] | None, wanted: MatchFilter, ruling: Ruling, *, yes: bool) -> None:
@@ -229,24 +218,19 @@ def _decide_chosen(wanted: MatchFilter, ruling: Ruling, *, yes: bool) -> None:
 
 
 @app.command("doubt", help=_("Set matches aside, with a note; nothing is said of them yet."))
+@with_options
 def doubt(
     names: Names = None,
     *,
     because: Annotated[str, typer.Option(help=_("The note."))] = "",
     by: By = "",
-    work: WorkOption = None,
-    site: Site = None,
-    case: OfCase = None,
-    scan: OfScan = None,
-    verdict: VerdictOption = None,
-    min_share: MinShare = 0,
+    chosen: OpenMatches,
     yes: Yes = False,
 ) -> None:
     """Set matches aside: those named, or the open ones that are chosen."""
     if not because.strip():
         raise NoNote
-    wanted = MatchFilter(work, site, case, "open", verdict, min_share, scan=scan)
-    _decide(names, wanted, Ruling(state="doubtful", because=because, by=actor(by)), yes=yes)
+    _decide(names, chosen.filter(), Ruling(state="doubtful", because=because, by=actor(by)), yes=yes)
 
 
 @app.command("reopen", help=_("Take back what was said of matches."))

@@ -60,7 +60,7 @@ def change(
 
 @app.command("list", help=_("List the contacts, of all sites or of one."))
 def list_contacts(
-    site: Annotated[str | None, typer.Argument(metavar="[SITE]", help=_("Only those of this site."))] = None,
+    site: Annotated[str | None, typer.Argument(metavar="SITE", help=_("Only those of this site."))] = None,
     *,
     limit: Limit = None,
     as_json: AsJsonLines = False,

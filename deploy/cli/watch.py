@@ -7,7 +7,7 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from analysis.labels import WATCH_STATES, reason_word, word
+from analysis.labels import CASE_STATES, WATCH_STATES, label, reason_word, word
 from analysis.watch.enrolling import enrol_case, follow_events
 from analysis.watch.rounds import Round, run_rounds, take, take_due
 from deploy.cli.addresses import looks_like_address, stored_address
@@ -38,7 +38,7 @@ class NotWatched(PindnaError):
 class CaseNotWatched(PindnaError):
     """A case has no address that is watched. Data: ``name``, ``state``."""
 
-    template = "{name} is {state} and not watched: cases are from `confirmed` on, until they are closed."
+    template = "{name} is “{state}” and not watched: cases are from “Confirmed” on, until they are closed."
     exit_status = ExitStatus.UNUSABLE
 
 
@@ -65,7 +65,7 @@ def list_watches(
 def look_now(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[CASE|URL]…", help=_("Cases such as c7, and addresses.")),
+        typer.Argument(metavar="CASE|URL…", help=_("Cases such as c7, and addresses.")),
     ] = None,
     *,
     as_json: AsJsonLines = False,
@@ -142,7 +142,7 @@ def _at(text: str, stores: Stores) -> Watch:
 def _of(case: Case, stores: Stores) -> list[Watch]:
     watches = stores.watches.of_case(case.number)
     if not watches:
-        raise CaseNotWatched(name=case.name, state=case.state)
+        raise CaseNotWatched(name=case.name, state=label(CASE_STATES, case.state))
     return watches
 
 

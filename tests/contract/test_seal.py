@@ -9,8 +9,9 @@ import pytest
 from support.captures import keep_captures
 from support.timestamp_authority import timestamp_authority
 
+from analysis.catalogue import marked_texts
 from analysis.evidence.keys import rotate
-from analysis.evidence.signing import LeafRef, check_seal, seal
+from analysis.evidence.signing import SIGNATURE, LeafRef, check_seal, seal
 from analysis.evidence.timestamps import BadTimestamp, check_timestamp, timestamps
 from storage.analysis_settings import TimestampAuthority
 
@@ -66,6 +67,21 @@ def test_a_seal_shows_signature_time_and_log(sealing):
     assert findings[2].data["count"] == "3"
     assert all(finding.line() for finding in findings)
     assert codes(files, MANIFEST + b" ") == [("broken", "bad")]
+
+
+def test_what_is_wrong_is_told_in_texts_that_have_a_translation(sealing):
+    files = sealing()
+    known = {text for _file, _line, text in marked_texts()}
+    wrongs = [
+        ({"key.pem": b"no key"}, MANIFEST, "key.pem is not an Ed25519 key as pindna writes it"),
+        ({"seal.json": b"{}"}, MANIFEST, "the signature seal.json.sig is not that of seal.json"),
+        ({}, b"", f"the signature {SIGNATURE} is not that of tagmanifest-sha256.txt"),
+        ({"checkpoint.txt": b""}, MANIFEST, "checkpoint.txt is not what was sealed"),
+    ]
+    for altered, manifest, problem in wrongs:
+        (finding,) = check_seal({**files, **altered}, manifest)
+        assert finding.line() == f"The seal is broken: {problem}."
+        assert {finding.template, finding.data["problem"].template} <= known
 
 
 def test_strangers_check_it_with_openssl(sealing, tmp_path):
