@@ -20,21 +20,26 @@ TEXTS = CHAPTERS[NOVEL][:2]
 
 
 @pytest.fixture
-def verified(stores, redis_client, settings, pindna, tmp_path, monkeypatch):
-    """A function that compares what was crawled, exports the only case, and verifies it without services.
-
-    It returns the files of the package's captures by address, and how each match came out.
-    """
-    monkeypatch.setattr("analysis.printing.has_driver", lambda: False)  # printing has tests of its own
+def novel(stores, redis_client):
+    """Two chapters that are protected."""
     corpus = stored_corpus(stores, redis_client)
     corpus.load(raw(*(Section(f"第{n}章", text) for n, text in enumerate(TEXTS, 1)), title=NOVEL))
     corpus.index_all()
+
+
+@pytest.fixture
+def verified(novel, settings, pindna, tmp_path, monkeypatch):
+    """A function that compares what was crawled, exports the only case, and verifies it without services.
+
+    It returns how many pages the case has.
+    """
+    monkeypatch.setattr("analysis.printing.has_driver", lambda: False)  # printing has tests of its own
     run = partial(pindna, "--data-dir", tmp_path / "data", "evidence")
 
     def verify():
         with closing(open_runtime(settings)) as runtime:
-            compare_all(stores, runtime.corpus())
-        (case,) = stores.cases.listed()
+            compare_all(runtime.stores, runtime.corpus())
+            (case,) = runtime.stores.cases.listed()
         done = json.loads(run("export", case.name, "--json", status=4).stdout)
         assert [problem["kind"] for problem in done["problems"]] == ["no-pdf"]
         with monkeypatch.context() as patch:
