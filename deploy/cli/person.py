@@ -57,6 +57,9 @@ def erase_person(
     if as_json:
         print_json_line({"pseudonym": done.pseudonym, "changed": dict(done.changed)})
         return
+    if not done.changed:
+        print_result(_("Nothing that is stored has this name. Check the spelling; nothing was changed."))
+        return
     for collection, changed in done.changed.items():
         print_result(f"{collection}: {changed}")
     print_result(_("From now on: {pseudonym}").format(pseudonym=done.pseudonym))
