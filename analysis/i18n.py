@@ -38,6 +38,7 @@ TRANSLATED_DATA = OWN_TEXTS | {
     "page_kind",
     "reason",
     "service",
+    "verdict",
 }  # texts of ours marked elsewhere
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 

@@ -97,6 +97,7 @@ RECOMPUTED = {
     "same": N_("Same"),
     "same-other-version": N_("Same text, other version"),
     "stretches-only": N_("Stretches only"),
+    "not-computed": N_("Not computed"),
     "different": N_("Different"),
 }
 LOG_PROBLEMS = {

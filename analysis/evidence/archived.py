@@ -19,7 +19,7 @@ from crawler.pages.warc_reading import decode_body
 
 RENDERED = "utf-8"  # of the DOM that a browser made of a page
 _MAX_RECORD = 64 * 2**20  # bytes of a record, and of a body when it is unpacked
-_MAX_BODIES = 512 * 2**20  # bytes of all bodies of a package
+_MAX_BODIES = 256 * 2**20  # bytes of all bodies of a package
 _HTTP = frozenset({"response", "revisit"})
 _DIGEST = "sha256:"
 _END = b"\r\n\r\n"

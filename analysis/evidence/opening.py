@@ -8,6 +8,7 @@ either the content of a member, which the manifests and the seal cover, or follo
 
 import hashlib
 import json
+import os
 import re
 import struct
 import zlib
@@ -33,7 +34,8 @@ _MODE = 0o100644 << 16
 _NAME = re.compile(r"[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*(?:/[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*)+")
 _MAX_NAME = 300
 _PIECE = 1 << 20
-MAX_READ = 256 << 20  # bytes of a member that is read as a whole
+_MAX_READ = 128 << 20  # bytes of a member that is read as a whole
+_MAX_JSON = 8 << 20  # bytes of a document; parsed it may take some thirty times as many
 
 
 class NotAPackage(PindnaError):
@@ -65,7 +67,21 @@ class Package:
         self.path = path
         self._file = file
         self._size = size
+        self._state = _state(os.fstat(file.fileno()))
         self.number, self.members = self._list()
+
+    def refuse_change(self) -> None:
+        """See that the file is still the one that was opened, unwritten since.
+
+        Raises:
+            NotAPackage: it was replaced or written to, so what was read of it is not of one file.
+        """
+        try:
+            now = _state(self.path.stat()), _state(os.fstat(self._file.fileno()))
+        except OSError as error:
+            raise unreadable(self.path, error) from error
+        if now != (self._state, self._state):
+            raise self.refusal(N_("it was changed while it was read"))
 
     def pieces(self, name: str) -> Iterator[bytes]:
         """Yield the content of a member, a megabyte at a time.
@@ -75,7 +91,7 @@ class Package:
         """
         member = self.members.get(name)
         if member is None:
-            raise self._refusal(N_("it has no file {name}"), name=name)
+            raise self.refusal(N_("it has no file {name}"), name=name)
         done = 0
         while done < member.size:
             yield self._at(member.start + done, min(_PIECE, member.size - done))
@@ -88,8 +104,8 @@ class Package:
             NotAPackage: there is none of that name, or it is too long.
         """
         member = self.members.get(name)
-        if member is not None and member.size > MAX_READ:
-            raise self._refusal(N_("{name} is too long"), name=name)
+        if member is not None and member.size > _MAX_READ:
+            raise self.refusal(N_("{name} is too long"), name=name)
         return b"".join(self.pieces(name))
 
     def text(self, name: str) -> str:
@@ -101,7 +117,7 @@ class Package:
         try:
             return self.read(name).decode()
         except UnicodeDecodeError as error:
-            raise self._refusal(N_("{name} is not UTF-8"), name=name) from error
+            raise self.refusal(N_("{name} is not UTF-8"), name=name) from error
 
     def document(self, name: str) -> Any:
         """Return what a member with JSON says.
@@ -109,7 +125,7 @@ class Package:
         Raises:
             NotAPackage: there is none of that name, or it is no JSON.
         """
-        return self._parsed(self.text(name), name)
+        return self._parsed(self.read(name), name)
 
     def lines(self, name: str) -> Iterator[Any]:
         """Yield what the lines of a member with JSON say.
@@ -117,9 +133,25 @@ class Package:
         Raises:
             NotAPackage: there is none of that name, or a line is no JSON.
         """
-        for line in self.text(name).split("\n"):
-            if line:
+        rest = b""
+        for piece in self.pieces(name):
+            *whole, rest = (rest + piece).split(b"\n")
+            for line in filter(None, whole):
                 yield self._parsed(line, name)
+            if len(rest) > _MAX_JSON:
+                raise self.refusal(N_("{name} is too long"), name=name)
+        if rest:
+            yield self._parsed(rest, name)
+
+    def size(self, name: str) -> int:
+        """Return how many bytes a member has.
+
+        Raises:
+            NotAPackage: there is none of that name.
+        """
+        if name not in self.members:
+            raise self.refusal(N_("it has no file {name}"), name=name)
+        return self.members[name].size
 
     def digest(self, name: str) -> str:
         """Return the SHA-256 of a member.
@@ -132,14 +164,16 @@ class Package:
             digest.update(piece)
             crc = zlib.crc32(piece, crc)
         if crc != self.members[name].crc:
-            raise self._refusal(N_("{name} is not what its checksum says"), name=name)
+            raise self.refusal(N_("{name} is not what its checksum says"), name=name)
         return digest.hexdigest()
 
-    def _parsed(self, text: str, name: str) -> Any:
+    def _parsed(self, text: bytes, name: str) -> Any:
+        if len(text) > _MAX_JSON:
+            raise self.refusal(N_("{name} is too long"), name=name)
         try:
-            return json.loads(text)
+            return json.loads(text.decode())
         except (ValueError, RecursionError) as error:
-            raise self._refusal(N_("{name} is no JSON"), name=name) from error
+            raise self.refusal(N_("{name} is no JSON"), name=name) from error
 
     def _list(self) -> tuple[str, Mapping[str, Member]]:
         """Read the file from its beginning to its end; return its top folder and its members."""
@@ -147,25 +181,25 @@ class Package:
         while (head := self._at(place, 4)) == b"PK\3\4":
             name, member = self._member(place)
             if name in members:
-                raise self._refusal(N_("{name} is in it twice"), name=name)
+                raise self.refusal(N_("{name} is in it twice"), name=name)
             if len(members) == MAX_MEMBERS:
-                raise self._refusal(N_("it has too many files"))
+                raise self.refusal(N_("it has too many files"))
             members[name] = member
             listed += _listed(name, member, place)
             place = member.start + member.size
         if head != b"PK\1\2":
             if not members:
-                raise self._refusal(N_("it is no zip file"))
-            raise self._refusal(N_("it is broken at byte {place}"), place=place)
+                raise self.refusal(N_("it is no zip file"))
+            raise self.refusal(N_("it is broken at byte {place}"), place=place)
         end = _END.pack(b"PK\5\6", 0, 0, len(members), len(members), len(listed), place, 0)
         tail = self._size - place
         if tail != len(listed) + len(end) or self._at(place, tail) != bytes(listed) + end:
-            raise self._refusal(
+            raise self.refusal(
                 N_("the list of its files, from byte {place} on, is not that of its files"), place=place
             )
         tops = {name.partition("/")[0] for name in members}
         if len(tops) != 1:
-            raise self._refusal(N_("it has more than one folder at its top"))
+            raise self.refusal(N_("it has more than one folder at its top"))
         (top,) = tops
         return top, {name.removeprefix(f"{top}/"): member for name, member in members.items()}
 
@@ -173,22 +207,22 @@ class Package:
         """Read the head of the member that begins at a place."""
         head = self._at(place, _LOCAL.size)
         if len(head) < _LOCAL.size:
-            raise self._refusal(N_("it is cut off at byte {place}"), place=place)
+            raise self.refusal(N_("it is cut off at byte {place}"), place=place)
         _, version, flags, method, time, date, crc, packed, size, length, extra = _LOCAL.unpack(head)
         if flags & 1:
-            raise self._refusal(N_("a file in it is encrypted"))
+            raise self.refusal(N_("a file in it is encrypted"))
         if method or packed != size:
-            raise self._refusal(N_("a file in it is packed"))
+            raise self.refusal(N_("a file in it is packed"))
         if (version, flags, time, date, extra) != (_VERSION, 0, 0, _DATE, 0):
-            raise self._refusal(
+            raise self.refusal(
                 N_("the head of the file at byte {place} is not as pindna writes it"), place=place
             )
         name = self._at(place + _LOCAL.size, length).decode("ascii", "replace")
         if len(name) > _MAX_NAME or not _NAME.fullmatch(name):
-            raise self._refusal(N_("a name in it leads elsewhere, or is none that pindna gives"))
+            raise self.refusal(N_("a name in it leads elsewhere, or is none that pindna gives"))
         start = place + _LOCAL.size + length
         if start + size > self._size:
-            raise self._refusal(N_("{name} is cut off"), name=name)
+            raise self.refusal(N_("{name} is cut off"), name=name)
         return name, Member(start, size, crc)
 
     def _at(self, place: int, size: int) -> bytes:
@@ -198,8 +232,14 @@ class Package:
         except OSError as error:
             raise unreadable(self.path, error) from error
 
-    def _refusal(self, problem: str, **data: Figure) -> NotAPackage:
+    def refusal(self, problem: str, **data: Figure) -> NotAPackage:
+        """Return what is wrong with the package, to be raised."""
         return NotAPackage(path=readable(self.path), problem=Message(problem, data))
+
+
+def _state(status: os.stat_result) -> tuple[int, ...]:
+    """Return what of a file no writing leaves as it is."""
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _listed(name: str, member: Member, place: int) -> bytes:

@@ -2,33 +2,40 @@
 
 Each page is read again from its archived bodies, and its matches are aligned and judged again, with what had
 a say in them (:mod:`analysis.evidence.inputs`). Whatever parses or compares what a stranger may have written
-runs in a reader, within its bounds of time and memory.
+runs in a reader, within its bounds of time and memory; all together have a time too, and what is left then
+is told as not computed.
 """
 
+import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from analysis.evidence import layout
 from analysis.evidence.archived import ArchivedBody, ArchiveQuestion
 from analysis.evidence.documents import record_of
-from analysis.evidence.inputs import VERSIONS, RecordedInputs, differences_again, other_passage, page_inputs
+from analysis.evidence.inputs import VERSIONS, RecordedInputs, other_passage, page_inputs
 from analysis.evidence.opening import Package
-from analysis.evidence.rejudging import JudgementInputs
-from analysis.evidence.rereading import read_again, reading_differences
+from analysis.evidence.own_rules import forged_profiles, makers_word, otherwise_by_own_rules
+from analysis.evidence.rejudging import JudgementInputs, JudgementQuestion, judgement_differences
+from analysis.evidence.rereading import ReadingInputs, read_again, reading_differences
 from analysis.evidence.versions import versions
 from crawler.addresses import canonical
 from crawler.readers.pool import CannotRead, Reader
+from crawler.reasons import TOO_SLOW
 from storage.batches import batched
+from storage.messages import N_, Message
 from storage.records import Match, Page
+from storage.sites import host_of
 
-Result = Literal["same", "same-other-version", "stretches-only", "different"]
+Result = Literal["same", "same-other-version", "stretches-only", "not-computed", "different"]
 
-RESULTS: tuple[Result, ...] = ("same", "same-other-version", "stretches-only", "different")
+RESULTS: tuple[Result, ...] = ("same", "same-other-version", "stretches-only", "not-computed", "different")
 """From the best to the worst: the result of a package is the worst of its matches'."""
 
 _PAGES = 100  # whose bodies are held at once
+_MAX_TEXTS = 64 << 20  # bytes of the passages that a page is compared with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +48,9 @@ class Recomputed:
         work: title of its work.
         result: ``same``; ``same-other-version``: the same, by another version of pindna or of a library;
             ``stretches-only``: the page reads the same, and the package has too little of the work for more;
-            ``different``.
+            ``not-computed``: it took too much time or memory; ``different``.
         differences: a line each; of the page's text first.
+        word: what had a say in it by the word of the package's maker alone.
     """
 
     name: str
@@ -50,14 +58,45 @@ class Recomputed:
     work: str
     result: Result
     differences: tuple[str, ...] = ()
+    word: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _PageDocuments:
-    """What a package says of a page, as plain JSON."""
+class _PageRecords:
+    """What a package says of a page."""
 
-    page: Any
-    matches: list[Any]
+    page: Page | None
+    matches: list[Match]
+
+
+@dataclass(frozen=True, slots=True)
+class _Bodies:
+    """What the archive holds of some pages, by SHA-256; or the reason why it could not be read."""
+
+    known: Mapping[str, ArchivedBody]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What came of reading a page again.
+
+    Attributes:
+        differences: a line each.
+        contents: its bodies; empty where one is missing.
+        is_computed: it did not take too much.
+    """
+
+    differences: list[str]
+    contents: Mapping[str, bytes] = field(default_factory=dict)
+    is_computed: bool = True
+
+    @property
+    def result(self) -> Result | None:
+        """What reading alone makes of the matches; None where they are to be judged."""
+        if not self.is_computed:
+            return "not-computed"
+        return "different" if self.differences else None
 
 
 def other_versions(package: Package) -> dict[str, tuple[str, str]]:
@@ -72,85 +111,109 @@ def other_versions(package: Package) -> dict[str, tuple[str, str]]:
     return {name: pair for name, pair in both.items() if pair[0] != pair[1]}
 
 
-def recompute(package: Package, archives: Reader, reader: Reader) -> Iterator[Recomputed]:
+def recompute(
+    package: Package, archives: Reader, reader: Reader, *, logged: Collection[str], max_s: float
+) -> Iterator[Recomputed]:
     """Yield the matches of a package, computed once more.
 
     Args:
         package: whose bytes were checked.
         archives: unpacks web archives, which may take longer than a page.
         reader: parses and compares.
+        logged: SHA-256 of the bodies of captures that are proven to be in the log.
+        max_s: seconds after which no further page is begun.
 
     Raises:
         NotAPackage, NotADocument: something in it is missing, or of another shape.
     """
+    end = time.monotonic() + max_s
     is_same_version = not other_versions(package)
-    by_page: dict[str, list[Any]] = defaultdict(list)
+    by_page: dict[str, list[Match]] = defaultdict(list)
     for row in package.lines(layout.MATCHES):
-        by_page[row["page_id"]].append(row)
-    pages = {row["id"]: row for row in package.lines(layout.PAGES)}
+        match = record_of(Match, row)
+        by_page[match.page_id].append(match)
+    pages = {row["id"]: record_of(Page, row) for row in package.lines(layout.PAGES)}
     for ids in batched(by_page, _PAGES):
-        known = {page_id: _PageDocuments(pages.get(page_id), by_page[page_id]) for page_id in ids}
-        bodies = _bodies(package, known.values(), archives)
-        for page_id, documents in known.items():
-            matches = [record_of(Match, row) for row in documents.matches]
-            if documents.page is None:
-                yield from (_different(match, ["page: –"]) for match in matches)
-                continue
-            page = record_of(Page, {**documents.page, "text": package.text(layout.page_text(page_id))})
-            for one in _page(package, page, matches, bodies, reader):
+        known = {page_id: _PageRecords(pages.get(page_id), by_page[page_id]) for page_id in ids}
+        bodies = _bodies(package, known.values(), archives, is_late=time.monotonic() > end)
+        for records in known.values():
+            late = _Bodies({}, TOO_SLOW) if time.monotonic() > end else bodies
+            for one in _page(package, records, late, logged, reader):
                 is_other = one.result == "same" and not is_same_version
                 yield replace(one, result="same-other-version") if is_other else one
 
 
-def _bodies(package: Package, pages: Iterable[_PageDocuments], reader: Reader) -> Mapping[str, ArchivedBody]:
-    """Return the bodies of some pages; none where the archive cannot be read."""
-    wanted = {sha256 for known in pages if known.page is not None for sha256 in known.page["snapshots"]}
+def _bodies(package: Package, pages: Iterable[_PageRecords], reader: Reader, *, is_late: bool) -> _Bodies:
+    wanted = {sha256 for known in pages if known.page is not None for sha256 in known.page.snapshots}
     member = f"{package.number}/{layout.ARCHIVE}"
+    if is_late:
+        return _Bodies({}, TOO_SLOW)
     try:
-        return reader.ask(ArchiveQuestion(str(package.path.resolve()), member, frozenset(wanted)))[0]
-    except CannotRead:
-        return {}
+        return _Bodies(reader.ask(ArchiveQuestion(str(package.path.resolve()), member, frozenset(wanted)))[0])
+    except CannotRead as error:
+        return _Bodies({}, error.reason)
 
 
 def _page(
-    package: Package,
-    page: Page,
-    matches: Sequence[Match],
-    bodies: Mapping[str, ArchivedBody],
-    reader: Reader,
+    package: Package, records: _PageRecords, bodies: _Bodies, logged: Collection[str], reader: Reader
 ) -> Iterator[Recomputed]:
     """Yield the matches of a page."""
+    matches = records.matches
+    if records.page is None:
+        yield from (_of(match, "different", ["page: –"]) for match in matches)
+        return
+    if bodies.reason:
+        yield from (_of(match, "not-computed", [f"archive: {bodies.reason}"]) for match in matches)
+        return
+    page = replace(records.page, text=package.text(layout.page_text(records.page.id)))
     inputs = record_of(RecordedInputs, package.document(layout.INPUTS + page_inputs(page.id)))
-    of_text = _reading(page, inputs, bodies, reader)
+    reading = _reading(page, inputs, bodies.known, reader)
+    word = (*_unlogged(reading, logged), *makers_word(inputs))
     if inputs.judgement is None:
         for match in matches:
-            yield _different(match, of_text) if of_text else _of(match, "stretches-only")
+            yield _of(match, reading.result or "stretches-only", reading.differences, word)
         return
-    judged = _judging(package, page, matches, inputs.judgement, reader)
+    texts = _texts(package, inputs.judgement)
+    forged = [f"profile: {name} → –" for name in forged_profiles(inputs.judgement)]
+    again, reason = _judged(page, inputs.judgement, texts, reader)
+    by_own_rules = dict[str, Message]()
+    if reading.result is None and not reason:
+        by_own_rules = otherwise_by_own_rules(
+            page, matches, inputs, contents=reading.contents, texts=texts, reader=reader
+        )
     for match in matches:
-        own = [line.removeprefix(f"{match.name} ") for line in judged if line.startswith(f"{match.name} ")]
-        yield _different(match, [*of_text, *own]) if of_text or own else _of(match, "same")
+        own = [f"match: {reason}"] if reason else [*forged, *judgement_differences(match, again)]
+        result = reading.result if reason or not own else "different"
+        result = result or ("not-computed" if reason else "same")
+        more = [by_own_rules[match.name]] if match.name in by_own_rules else []
+        yield _of(match, result, [*reading.differences, *own], (*word, *more))
 
 
 def _reading(
     page: Page, inputs: RecordedInputs, bodies: Mapping[str, ArchivedBody], reader: Reader
-) -> list[str]:
-    """Return what of a page reads otherwise than it is stored."""
+) -> _Reading:
+    """Read a page again and hold it against what is stored."""
     if inputs.reading is None:
-        return ["text: –"]
+        return _Reading(["text: –"])
     missing = [part.sha256 for part in inputs.reading.parts if not _is_whole(part.sha256, bodies)]
     if missing:
-        return [f"body: {sha256} → –" for sha256 in missing]
-    if not inputs.reading.parts or _canonical(inputs.reading.parts[0].url) != page.url:
-        return [f"address: {page.url} → –"]
-    elsewhere = [part.url for part in inputs.reading.parts if part.url not in _addresses(part.sha256, bodies)]
+        return _Reading([f"body: {sha256} → –" for sha256 in missing])
+    elsewhere = _elsewhere(page, inputs.reading, bodies)
     if elsewhere:
-        return [f"address: {url} → –" for url in elsewhere]
+        return _Reading([f"address: {url} → –" for url in elsewhere])
     contents = {part.sha256: bodies[part.sha256].body for part in inputs.reading.parts}
     try:
-        return reading_differences(page, read_again(inputs.reading, contents, reader).page)
+        again = read_again(inputs.reading, contents, reader).page
     except CannotRead as error:
-        return [f"text: {error.reason}"]
+        return _Reading([f"text: {error.reason}"], contents, is_computed=False)
+    return _Reading(reading_differences(page, again), contents)
+
+
+def _elsewhere(page: Page, reading: ReadingInputs, bodies: Mapping[str, ArchivedBody]) -> list[str]:
+    """Return the addresses that are not those at which the archive has the bodies of a page."""
+    if not reading.parts or _canonical(reading.parts[0].url) != page.url or host_of(page.url) != page.host:
+        return [page.url]
+    return [part.url for part in reading.parts if part.url not in _addresses(part.sha256, bodies)]
 
 
 def _canonical(url: str) -> str:
@@ -170,25 +233,50 @@ def _addresses(sha256: str, bodies: Mapping[str, ArchivedBody]) -> set[str]:
     return {sighting.url for sighting in bodies[sha256].sightings}
 
 
-def _judging(
-    package: Package, page: Page, matches: Sequence[Match], inputs: JudgementInputs, reader: Reader
-) -> list[str]:
-    """Return in what the matches of a page come out otherwise, each line with the match's name."""
+def _unlogged(reading: _Reading, logged: Collection[str]) -> Iterator[Message]:
+    """Tell of the bodies that no capture in the log is of."""
+    count = sum(sha256 not in logged for sha256 in reading.contents)
+    if count:
+        yield Message(N_("responses that no capture in the evidence log is of: {count}"), {"count": count})
+
+
+def _texts(package: Package, inputs: JudgementInputs) -> dict[int, str]:
+    """Return the texts of passages, by their ids.
+
+    Raises:
+        NotAPackage: one is missing, or all together are too long.
+    """
     packed = {own.passage_id for own in inputs.others if own.is_packed}
-    texts = dict[int, str]()
+    texts, size = dict[int, str](), 0
     for head in inputs.passages:
         own = layout.passage_text(head.id)
         if own not in package.members and head.id in packed:
             own = layout.INPUTS + other_passage(head.id)
+        size += package.size(own)
+        if size > _MAX_TEXTS:
+            raise package.refusal(N_("{name} is too long"), name=layout.PASSAGE_TEXTS)
         texts[head.id] = package.text(own)
-    return differences_again(page, matches, inputs, texts, reader)
+    return texts
 
 
-def _of(match: Match, result: Result, differences: Sequence[str] = ()) -> Recomputed:
+def _judged(
+    page: Page, inputs: JudgementInputs, texts: Mapping[int, str], reader: Reader
+) -> tuple[Sequence[Match], str]:
+    """Return the matches of a page as they come out again, or the reason why they do not."""
+    try:
+        return reader.ask(JudgementQuestion(page, inputs, texts))[0], ""
+    except CannotRead as error:
+        return (), error.reason
+
+
+def _of(
+    match: Match, result: Result, differences: Sequence[str] = (), word: Sequence[Message] = ()
+) -> Recomputed:
     return Recomputed(
-        name=match.name, url=match.url, work=match.work_title, result=result, differences=tuple(differences)
+        name=match.name,
+        url=match.url,
+        work=match.work_title,
+        result=result,
+        differences=tuple(differences),
+        word=tuple(word),
     )
-
-
-def _different(match: Match, differences: Sequence[str]) -> Recomputed:
-    return _of(match, "different", differences)

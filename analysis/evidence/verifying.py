@@ -1,24 +1,25 @@
 """Verifies an evidence package: its bytes, its seal, its matches; without services, without network."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from analysis.evidence import layout
-from analysis.evidence.opening import NotAPackage, Package, open_package
+from analysis.evidence.agreement import logged_bodies, named_files, refuse_contradiction
+from analysis.evidence.opening import Package, open_package
 from analysis.evidence.recomputing import RESULTS, Recomputed, Result, other_versions, recompute
 from analysis.evidence.seal_findings import SealFinding
-from analysis.evidence.signing import INCLUSION, check_seal
+from analysis.evidence.signing import check_seal
 from crawler.readers.pool import Reader
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.local_files import readable
 from storage.messages import N_, Message
 
+MAX_S = 1800.0
 _ARCHIVE_S = 120.0  # of CPU, for the bodies of a hundred pages
-_MAX_SEAL = 256 << 20  # bytes: some 100,000 proofs
+_MAX_SEAL = 128 << 20  # bytes: some 100,000 proofs
 _UNFIT = LookupError, TypeError, AttributeError, ValueError, RecursionError, OverflowError
 
 
@@ -64,13 +65,14 @@ class Verification:
         return max((own.result for own in self.matches), key=RESULTS.index, default=None)
 
 
-def verify_package(path: Path, *, keys: Collection[str] = ()) -> Verification:
+def verify_package(path: Path, *, keys: Collection[str] = (), max_s: float = MAX_S) -> Verification:
     """Verify a package.
 
     Args:
         path: of the file.
         keys: fingerprints of keys and of root certificates that are known; if there are any, the package must
             be signed with one of them.
+        max_s: seconds for computing matches again; those that are left then are ``not-computed``.
 
     Raises:
         MissingFile, IsFolder, NotRegular, UnreadableFile: what is wrong with the file.
@@ -90,21 +92,24 @@ def verify_package(path: Path, *, keys: Collection[str] = ()) -> Verification:
             versions={},
             matches=(),
         )
-        return _computed(package, verification) if verification.is_intact else verification
+        return _computed(package, verification, max_s) if verification.is_intact else verification
 
 
-def _computed(package: Package, verification: Verification) -> Verification:
+def _computed(package: Package, verification: Verification, max_s: float) -> Verification:
     evidence = package.document(layout.EVIDENCE)
     form = evidence.get("format") if isinstance(evidence, dict) else None
     if type(form) is not int or form != layout.FORMAT:
         raise OtherFormat(path=readable(package.path), format=form, known=layout.FORMAT)
+    key = next((str(finding.data["key"]) for finding in verification.seal if "key" in finding.data), "")
     try:
-        _hold_together(package, evidence, verification)
+        refuse_contradiction(package, evidence, key)
+        logged = logged_bodies(package)
         with closing(Reader(max_s=_ARCHIVE_S)) as archives, closing(Reader()) as reader:
-            matches = tuple(recompute(package, archives, reader))
+            matches = tuple(recompute(package, archives, reader, logged=logged, max_s=max_s))
     except _UNFIT as error:  # sealed, but by no pindna
-        problem = Message(N_("its documents do not fit together ({kind})"), {"kind": type(error).__name__})
-        raise NotAPackage(path=readable(package.path), problem=problem) from error
+        kind = type(error).__name__
+        raise package.refusal(N_("its documents do not fit together ({kind})"), kind=kind) from error
+    package.refuse_change()
     return Verification(
         number=verification.number,
         files=verification.files,
@@ -116,33 +121,12 @@ def _computed(package: Package, verification: Verification) -> Verification:
     )
 
 
-def _hold_together(package: Package, evidence: Mapping[str, Any], verification: Verification) -> None:
-    """See that what a package says of itself agrees with its seal, its lists and its proofs.
-
-    Raises:
-        NotAPackage: it contradicts itself.
-    """
-    key = next((finding.data["key"] for finding in verification.seal if "key" in finding.data), "")
-    proven = {str(row["record"]) for row in package.lines(f"{layout.SEAL}{INCLUSION}")}
-    listed = {str(row["id"]) for name in (layout.CAPTURES, layout.HISTORY) for row in package.lines(name)}
-    claims = {
-        "number": evidence["number"] == package.number,
-        "key": evidence["key"] == key,
-        "matches": evidence["counts"]["matches"] == sum(1 for _row in package.lines(layout.MATCHES)),
-        "records": listed <= proven,
-    }
-    wrong = ", ".join(name for name, is_right in claims.items() if not is_right)
-    if wrong:
-        problem = Message(N_("it contradicts itself ({claims})"), {"claims": wrong})
-        raise NotAPackage(path=readable(package.path), problem=problem)
-
-
 def _altered(package: Package) -> Iterator[str]:
     """Yield the files that are not what the manifests of the bag say.
 
     The seal covers the tag manifest, that the manifest, and that all else, but for the seal itself.
     """
-    named = {**_manifest(package, layout.TAG_MANIFEST), **_manifest(package, layout.MANIFEST)}
+    named = named_files(package)
     own = {layout.TAG_MANIFEST}
     for name in package.members:
         digest = package.digest(name)
@@ -152,19 +136,10 @@ def _altered(package: Package) -> Iterator[str]:
     yield from (name for name in layout.TAG_FILES if name not in named)
 
 
-def _manifest(package: Package, name: str) -> dict[str, str]:
-    """Return what a manifest says: name → SHA-256."""
-    lines = [line.split("  ", 1) for line in package.text(name).split("\n") if line]
-    if not all(len(line) == 2 for line in lines):  # noqa: PLR2004 - digest and name
-        problem = Message(N_("{name} is no manifest"), {"name": name})
-        raise NotAPackage(path=readable(package.path), problem=problem)
-    return {own: digest for digest, own in lines}
-
-
 def _seal(package: Package, keys: Collection[str]) -> list[SealFinding]:
     own = [name for name in package.members if name.startswith(layout.SEAL)]
     if sum(package.members[name].size for name in own) > _MAX_SEAL:
-        raise NotAPackage(path=readable(package.path), problem="its seal is too long")
+        raise package.refusal(N_("its seal is too long"))
     files = {name.removeprefix(layout.SEAL): package.read(name) for name in own}
     findings = check_seal(files, package.read(layout.TAG_MANIFEST), trusted=keys)
     numbers = {str(finding.data["number"]) for finding in findings if "number" in finding.data}

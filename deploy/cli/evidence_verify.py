@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from analysis.evidence.recomputing import Recomputed
-from analysis.evidence.verifying import Verification, verify_package
+from analysis.evidence.verifying import MAX_S, Verification, verify_package
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext, translator
 from analysis.labels import RECOMPUTED, word
@@ -18,6 +18,7 @@ _STATUS = {
     "same": ExitStatus.DONE,
     "same-other-version": ExitStatus.DONE,
     "stretches-only": ExitStatus.PARTLY,
+    "not-computed": ExitStatus.PARTLY,
     "different": ExitStatus.FOUND,
 }
 
@@ -34,10 +35,14 @@ def verify(
             ),
         ),
     ] = None,
+    minutes: Annotated[
+        float, typer.Option(min=0, help=_("What is not computed again by then is told as not computed."))
+    ] = MAX_S / 60,
     as_json: AsJsonObject = False,
 ) -> None:
     """Print what verifying a package shows: status 0 only when all of it is the same."""
-    verification = verify_package(path, keys=frozenset(own.strip().lower() for own in key or ()))
+    keys = frozenset(own.strip().lower() for own in key or ())
+    verification = verify_package(path, keys=keys, max_s=60 * minutes)
     if as_json:
         print_json_line(_as_object(path, verification))
     else:
@@ -88,6 +93,12 @@ def _show(verification: Verification) -> None:
             count,
         )
     print_result(line.format(result=result, count=count))
+    print_result(
+        _(
+            "By its maker's word alone: that the sites sent these responses, and when; the texts of the "
+            "works, whose they are and who may publish them; the report and the history."
+        )
+    )
 
 
 def _show_match(own: Recomputed) -> None:
@@ -95,6 +106,8 @@ def _show_match(own: Recomputed) -> None:
     print_result(f"{own.name}  {result} · {own.work} · {own.url}")
     for line in own.differences:
         print_result(f"    {line}")
+    for message in own.word:
+        print_result(f"    {_('its maker says')}: {translator().message(message)}")
 
 
 def _as_object(path: Path, verification: Verification) -> dict[str, Any]:
@@ -119,6 +132,7 @@ def _as_object(path: Path, verification: Verification) -> dict[str, Any]:
                 "work": own.work,
                 "result": own.result,
                 "differences": list(own.differences),
+                "makers_word": [str(message) for message in own.word],
             }
             for own in verification.matches
         ],

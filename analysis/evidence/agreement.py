@@ -1,0 +1,102 @@
+"""Whether the documents of a package agree: manifests, seal, lists and proofs of inclusion."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from analysis.evidence import layout
+from analysis.evidence.opening import Package
+from analysis.evidence.signing import INCLUSION
+from storage.messages import N_
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_INCLUSION = f"{layout.SEAL}{INCLUSION}"
+
+
+def named_files(package: Package) -> Mapping[str, str]:
+    """Return what the manifests name: name → SHA-256; the payload by the one, the tag files by the other.
+
+    Raises:
+        NotAPackage: a manifest is none, names a file twice or one that is not its own.
+    """
+    tags = _manifest(package, layout.TAG_MANIFEST)
+    payload = _manifest(package, layout.MANIFEST)
+    if tags.keys() - set(layout.TAG_FILES):
+        raise package.refusal(N_("{name} is no manifest"), name=layout.TAG_MANIFEST)
+    if not all(name.startswith(layout.DATA) for name in payload):
+        raise package.refusal(N_("{name} is no manifest"), name=layout.MANIFEST)
+    return {**tags, **payload}
+
+
+def _manifest(package: Package, name: str) -> dict[str, str]:
+    digests = dict[str, str]()
+    for line in package.text(name).split("\n"):
+        digest, _, own = line.partition("  ")
+        if line and (not _DIGEST.fullmatch(digest) or not own or own in digests):
+            raise package.refusal(N_("{name} is no manifest"), name=name)
+        if line:
+            digests[own] = digest
+    return digests
+
+
+def logged_bodies(package: Package) -> frozenset[str]:
+    """Return the SHA-256 of the bodies whose captures are proven to be in the log, with what they hold.
+
+    The proofs are checked with the seal; here the lists are held against what is proven.
+
+    Raises:
+        NotAPackage: a capture or an event is in no proof, or is not what its proof says.
+    """
+    proven = {str(row["record"]): row.get("content") for row in package.lines(_INCLUSION)}
+    for name in (layout.CAPTURES, layout.HISTORY):
+        for row in package.lines(name):
+            record = str(row["id"])
+            if record not in proven or not _agrees(row, proven[record]):
+                raise package.refusal(
+                    N_("{record} of {name} is not what was logged"), record=record, name=name
+                )
+    return frozenset(_bodies(package, proven))
+
+
+def _bodies(package: Package, proven: Mapping[str, str | None]) -> Iterator[str]:
+    for row in package.lines(layout.CAPTURES):
+        if proven[str(row["id"])] is not None:
+            yield str(row["sha256"])
+
+
+def _agrees(row: Mapping[str, Any], content: str | None) -> bool:
+    """Return whether a row says of itself what was logged, where that is known."""
+    if content is None:
+        return True
+    logged = json.loads(content)
+    plain = (name for name, value in logged.items() if isinstance(value, str | int) and name in row)
+    return all(_is_same(row[name], logged[name]) for name in plain)
+
+
+def _is_same(value: object, logged: object) -> bool:
+    return value == logged or (_moment(value) is not None and _moment(value) == _moment(logged))
+
+
+def _moment(value: object) -> datetime | None:
+    try:
+        return datetime.fromisoformat(str(value))
+    except ValueError:
+        return None
+
+
+def refuse_contradiction(package: Package, evidence: Mapping[str, Any], key: str) -> None:
+    """See that a package says of itself what its seal and its lists say.
+
+    Raises:
+        NotAPackage: it contradicts itself.
+    """
+    claims = {
+        "number": evidence["number"] == package.number,
+        "key": evidence["key"] == key,
+        "matches": evidence["counts"]["matches"] == sum(1 for _row in package.lines(layout.MATCHES)),
+    }
+    wrong = ", ".join(name for name, is_right in claims.items() if not is_right)
+    if wrong:
+        raise package.refusal(N_("it contradicts itself ({claims})"), claims=wrong)

@@ -1,0 +1,129 @@
+"""What in a package is its maker's word, and what would come out without it. Pure.
+
+That a match comes out again shows that it follows from the page and from what the package says had a say: the
+rules of the source, the lines that its site repeats, style sheets, thresholds. Whoever makes a package writes
+these, and could write such as make a copy of a quotation. So all that is not pindna's own is told, and a page
+that was read or judged with any of it is computed once more by pindna's own rules alone.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+
+from analysis.evidence.inputs import RecordedInputs
+from analysis.evidence.rejudging import JudgementInputs, JudgementQuestion
+from analysis.evidence.rereading import ReadingInputs, read_again
+from analysis.labels import VERDICTS
+from crawler.readers.pool import CannotRead, Reader
+from storage.errors import one_line
+from storage.messages import N_, Figure, Message
+from storage.records import NO_RULES, Match, Page
+from tracker.judgement.profiles import EARLIER, PROFILES, Profile
+
+_KNOWN = EARLIER | {profile.id: profile for profile in PROFILES.values()}
+_MAX_CHARS = 120  # of rules on a line
+
+
+def forged_profiles(inputs: JudgementInputs) -> list[str]:
+    """Return the profiles that bear an id of pindna's, and other thresholds."""
+    return [
+        own.id for own in inputs.profiles.values() if own.id in _KNOWN and _numbers(own) != _numbers(own.id)
+    ]
+
+
+def makers_word(inputs: RecordedInputs) -> tuple[Message, ...]:
+    """Return what had a say in a page, or in its matches, that is not pindna's own."""
+    reading = () if inputs.reading is None else tuple(_of_reading(inputs.reading))
+    judgement = () if inputs.judgement is None else tuple(_of_judgement(inputs.judgement))
+    return reading + judgement
+
+
+def _of_reading(reading: ReadingInputs) -> Iterator[Message]:
+    if reading.rules != NO_RULES:
+        own = {name: value for name, value in asdict(reading.rules).items() if value}
+        yield Message(N_("read with rules of the source: {rules}"), {"rules": _short(own)})
+    if reading.learnt:
+        characters = sum(len(line.text) for line in reading.learnt)
+        data: dict[str, Figure] = {"lines": len(reading.learnt), "characters": characters}
+        yield Message(N_("left out as repeated by its site: lines {lines}, characters {characters}"), data)
+    sheets = sum(len(part.sheets) for part in reading.parts)
+    if sheets:
+        yield Message(N_("style sheets that hid something, or may have: {count}"), {"count": sheets})
+
+
+def _of_judgement(judgement: JudgementInputs) -> Iterator[Message]:
+    for profile in dict.fromkeys(own for own in judgement.profiles.values() if own.id not in _KNOWN):
+        standard = asdict(PROFILES["novel"])
+        changed = {name: value for name, value in asdict(profile).items() if value != standard[name]}
+        data: dict[str, Figure] = {"profile": profile.id, "changes": _short(changed)}
+        yield Message(N_("judged by other thresholds than pindna's: {profile} ({changes})"), data)
+
+
+def otherwise_by_own_rules(
+    page: Page,
+    matches: Sequence[Match],
+    inputs: RecordedInputs,
+    *,
+    contents: Mapping[str, bytes],
+    texts: Mapping[int, str],
+    reader: Reader,
+) -> dict[str, Message]:
+    """Return, by the names of matches, what comes out otherwise by pindna's own rules alone.
+
+    Args:
+        page: as it is stored.
+        matches: of the page.
+        inputs: what had a say.
+        contents: the bodies of the page, by SHA-256.
+        texts: of the passages, by id.
+        reader: parses and compares.
+    """
+    if inputs.reading is None or inputs.judgement is None:
+        return {}
+    reading, judgement = _own_reading(inputs.reading), _own_judgement(inputs.judgement)
+    if (reading, judgement) == (inputs.reading, inputs.judgement):
+        return {}
+    try:
+        again = read_again(reading, contents, reader).page
+        plain = replace(page, text=again.text, title=again.title, author=again.author)
+        found, _ = reader.ask(JudgementQuestion(plain, judgement, texts))
+    except CannotRead as error:
+        template = N_("by pindna's own rules alone it was not computed ({reason})")
+        problem = Message(template, {"reason": error.reason})
+        return {match.name: problem for match in matches}
+    return dict(_otherwise(matches, found))
+
+
+def _otherwise(matches: Sequence[Match], found: Sequence[Match]) -> Iterator[tuple[str, Message]]:
+    by_passage = {match.passage_id: match for match in found}
+    for match in matches:
+        own = by_passage.get(match.passage_id)
+        if own is None:
+            yield match.name, Message(N_("by pindna's own rules alone there is no match"))
+        elif own.verdict != match.verdict:
+            data: dict[str, Figure] = {
+                "verdict": VERDICTS[own.verdict],
+                "coverage": f"{own.coverage:.0%}",
+            }
+            yield (
+                match.name,
+                Message(N_("by pindna's own rules alone it is: {verdict}, {coverage} of the page"), data),
+            )
+
+
+def _own_reading(reading: ReadingInputs) -> ReadingInputs:
+    parts = tuple(replace(part, sheets=()) for part in reading.parts)
+    return replace(reading, parts=parts, rules=NO_RULES, learnt=())
+
+
+def _own_judgement(judgement: JudgementInputs) -> JudgementInputs:
+    profiles = {kind: own if own.id in _KNOWN else PROFILES[kind] for kind, own in judgement.profiles.items()}
+    return replace(judgement, profiles=profiles)
+
+
+def _numbers(profile: Profile | str) -> dict[str, object]:
+    return asdict(_KNOWN[profile] if isinstance(profile, str) else profile)
+
+
+def _short(values: Mapping[str, object]) -> str:
+    text = one_line(", ".join(f"{name}={value}" for name, value in values.items()))
+    return text if len(text) <= _MAX_CHARS else f"{text[:_MAX_CHARS]}…"
