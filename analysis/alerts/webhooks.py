@@ -13,15 +13,12 @@ import binascii
 import hashlib
 import hmac
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-import requests
-
 from analysis.alerts import posting
 from analysis.alerts.outcomes import NotDelivered
-from analysis.alerts.posting import problem_of
 from analysis.alerts.wording import KINDS
 from analysis.i18n import N_, Translator
 from storage.messages import Message
@@ -123,28 +120,9 @@ def post(address: str, secret: str, mailing_id: str, body: bytes, *, now: dateti
     if urlsplit(address).scheme not in {"http", "https"}:
         raise BadWebhook(problem=Message(N_("the address of a webhook begins with https:// or http://")))
     headers = headers_of(mailing_id, body, key_of(secret), now or datetime.now(UTC))
-    try:
-        answer = _post(address, body, headers)
-    except requests.RequestException as error:  # whose words may hold the address
-        raise NotDelivered(problem=Message(problem_of(error))) from None
+    answer, _ = posting.post(address, body, headers)
     if answer not in _TAKEN:
         is_redirect = answer in _REDIRECTS
         problem = N_("HTTP {status}; redirects are not followed") if is_redirect else N_("HTTP {status}")
         raise NotDelivered(problem=Message(problem, {"status": answer}))
     return f"HTTP {answer}"
-
-
-def _post(address: str, body: bytes, headers: Mapping[str, str]) -> int:
-    """Return the status of the answer, of which nothing else is read."""
-    with (
-        requests.Session() as session,
-        session.post(
-            address,
-            data=body,
-            headers=dict(headers),
-            timeout=posting.TIMEOUT_S,
-            allow_redirects=False,
-            stream=True,
-        ) as answer,
-    ):
-        return answer.status_code
