@@ -14,6 +14,7 @@ import requests
 from requests.adapters import HTTPAdapter
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool
+from urllib3.exceptions import HTTPError
 
 from analysis.alerts.outcomes import NotDelivered
 from analysis.i18n import N_
@@ -59,13 +60,13 @@ def post(
             ) as answer:
                 read = next(answer.iter_content(max_bytes), b"") if max_bytes else b""
                 return answer.status_code, read
-    except requests.RequestException as error:  # whose words may hold the address
+    except (requests.RequestException, HTTPError, ValueError) as error:  # whose words may hold the address
         is_over = time.monotonic() - begun >= DEADLINE_S
         problem = N_("no answer came in time") if is_over else _problem_of(error)
         raise NotDelivered(problem=Message(problem)) from None
 
 
-def _problem_of(error: requests.RequestException) -> str:
+def _problem_of(error: Exception) -> str:
     """Return why a request failed, a text of ours: the library's own words may hold the address."""
     if isinstance(error, requests.exceptions.SSLError):
         return N_("its certificate is not trusted")

@@ -13,9 +13,9 @@ import binascii
 import hashlib
 import hmac
 import json
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from urllib.parse import urlsplit
 
 from analysis.alerts import posting
 from analysis.alerts.outcomes import NotDelivered
@@ -28,6 +28,7 @@ from storage.version import VERSION
 FORMAT_VERSION = 1
 MAX_EVENTS = 100  # in one mailing
 REPLAY_WINDOW_S = 300
+_SCHEME = re.compile("https?://", re.IGNORECASE)
 _PREFIX = "whsec_"
 _TAKEN, _REDIRECTS = range(200, 300), range(300, 400)
 _KEY_BYTES = range(24, 65)  # as the scheme asks
@@ -117,7 +118,7 @@ def post(address: str, secret: str, mailing_id: str, body: bytes, *, now: dateti
         BadWebhook: address or secret cannot be used.
         NotDelivered: it was not taken; the error holds neither.
     """
-    if urlsplit(address).scheme not in {"http", "https"}:
+    if not _SCHEME.match(address):
         raise BadWebhook(problem=Message(N_("the address of a webhook begins with https:// or http://")))
     headers = headers_of(mailing_id, body, key_of(secret), now or datetime.now(UTC))
     answer, _ = posting.post(address, body, headers)
