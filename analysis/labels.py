@@ -360,7 +360,7 @@ DETAILS = {
 }
 
 NOTICE_STATES = {
-    "made": N_("Made"),
+    "made": N_("Made, not sent yet"),
     "sending": N_("Being sent"),
     "sent": N_("Sent"),
     "uncertain": N_("Uncertain"),

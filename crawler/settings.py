@@ -53,8 +53,14 @@ DOWNLOAD_MAXSIZE = 8 * 1024 * 1024
 DOWNLOAD_TIMEOUT = 30.0
 DOWNLOAD_VERIFY_CERTIFICATES = True
 DOWNLOAD_WARNSIZE = 0
+# Those of Scrapy that are not named here: statistics, limits of memory and time, throttling.
 EXTENSIONS = {
+    "scrapy.extensions.feedexport.FeedExporter": None,
     "scrapy.extensions.logcount.LogCount": None,
+    "scrapy.extensions.memdebug.MemoryDebugger": None,
+    "scrapy.extensions.remote_control.RemoteControl": None,  # importing it alone takes a crawl half a second
+    "scrapy.extensions.spiderstate.SpiderState": None,
+    "scrapy.extensions.telnet.TelnetConsole": None,
     "crawler.extensions.progress.ProgressExtension": 100,
     "crawler.extensions.leases.LeasesExtension": 100,
     "crawler.extensions.lifeline.LifelineExtension": 100,
@@ -67,7 +73,6 @@ METAREFRESH_ENABLED = False  # a page that leads on is read all the same, and wh
 PINDNA_PRIVATE_ALLOWLIST = PrivateAllowlist()  # no private address at all
 REDIRECT_MAX_TIMES = 5
 REFERRER_POLICY = "same-origin"  # no site learns where we came from, yet novel sites see their own pages
-REMOTE_CONTROL_ENABLED = False
 RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
 ROBOTSTXT_OBEY = True
 SCHEDULER = "crawler.scheduler.FrontierScheduler"
@@ -80,7 +85,6 @@ SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
 }
 SPIDER_MODULES = ["crawler.spiders"]
-TELNETCONSOLE_ENABLED = False
 TWISTED_DNS_RESOLVER = "crawler.download.resolver.SafeResolver"
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 USER_AGENT = version.PRODUCT

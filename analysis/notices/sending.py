@@ -41,6 +41,14 @@ class CannotSend(PindnaError):
     template = "{name} is “{state}”, so it is not sent. `pindna notice show {name}` tells more."
 
 
+class CannotResolve(PindnaError):
+    """What a person says of a notice does not fit its state. Data: ``name``, ``state``, ``resolution``."""
+
+    template = (
+        "{name} is “{state}”, so “{resolution}” cannot be said of it. `pindna notice show {name}` tells more."
+    )
+
+
 class DraftNotSent(PindnaError):
     """A draft is never sent. Data: ``name``."""
 
@@ -205,7 +213,7 @@ def resolve(
         now: the time.
 
     Raises:
-        CannotSend: its state does not allow it.
+        CannotResolve: its state does not allow it.
         DraftNotSent: a draft is not sent.
         NotConfirmed: the case is in no state in which a notice follows.
         ServiceDown: MongoDB does not answer.
@@ -227,7 +235,8 @@ def resolve(
         done = stores.notices.advance(notice, "withdrawn", {"because": because}, since=("made", "failed"))
     current = stores.notices.get(notice.name)
     if not done:
-        raise CannotSend(name=current.name, state=label(NOTICE_STATES, current.state))
+        state = label(NOTICE_STATES, current.state)
+        raise CannotResolve(name=current.name, state=state, resolution=resolution)
     if resolution == "sent":
         return tell_case(current, stores)
     kind: EventKind = "notice-failed" if resolution == "not-sent" else "notice-withdrawn"

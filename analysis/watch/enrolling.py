@@ -70,10 +70,11 @@ def enrol_case(case: Case, stores: Stores, rules: WatchSettings, *, now: datetim
             stores.watches.leave(watch, case.number)
     notified = notified_at(case, stores) if wanted else None
     for url, match in wanted.items():
+        told = notified if notified is not None and match.first_seen <= notified else None
         if url not in known:
-            _enrol(match, case, stores, rules, now=now, notified=notified)
+            _enrol(match, case, stores, rules, now=now, notified=told)
         else:
-            _keep_up(known[url], match, stores, rules, now=now, notified=notified)
+            _keep_up(known[url], match, stores, rules, now=now, notified=told)
 
 
 def _versions(matches: Sequence[Match]) -> dict[str, Match]:
@@ -87,9 +88,17 @@ def _versions(matches: Sequence[Match]) -> dict[str, Match]:
 
 
 def notified_at(case: Case, stores: Stores) -> datetime | None:
-    """Return when the first notice of a case was sent; None before that."""
-    events = stores.events.of_case(case.number)
-    return next((event.at for event in events if event.kind == "notified"), None)
+    """Return when the first notice of a case was sent since its copies came back; None before any notice.
+
+    Where none was sent since, the earlier notice counts: what is removed again follows from it.
+    """
+    notified, is_back = None, False
+    for event in stores.events.of_case(case.number):
+        if event.kind == "back":
+            is_back = True
+        elif event.kind == "notified" and (notified is None or is_back):
+            notified, is_back = event.at, False
+    return notified
 
 
 def _enrol(
@@ -130,6 +139,13 @@ def _keep_up(
     """Look for the newest version, and ask sooner once a notice was sent."""
     if match.page_id != watch.page_id:
         stores.watches.change(watch.id, {"page_id": match.page_id})
-    if notified is not None and watch.notified is None:
+    if notified is not None and _is_first(notified, watch):
         stores.watches.change(watch.id, {"notified": notified, "step": 0})
         stores.watches.ask_by(watch, now + interval(0, rules))
+
+
+def _is_first(notified: datetime, watch: Watch) -> bool:
+    """Return whether a notice is the first one about an address, or the first since its copy came back."""
+    if watch.notified is None:
+        return True
+    return watch.returned is not None and watch.notified < watch.returned < notified

@@ -23,7 +23,7 @@ from deploy.cli.case_view import (
     print_case,
     views,
 )
-from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.console import print_json_line, print_progress, print_result, print_table
 from deploy.cli.match_filters import Site, WorkOption
 from deploy.cli.match_view import matches_as_objects, print_matches
 from deploy.cli.options import AsJson, AsJsonObject, Limit
@@ -36,10 +36,13 @@ from tracker.runtime import Runtime
 app = typer.Typer(no_args_is_help=True)
 State = Annotated[CaseState | None, typer.Option(help=_("Only cases in this state."))]
 Name = Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))]
+Newest = Annotated[
+    int | None, typer.Option("--limit", min=1, help=_("Only the newest so many; default: all."))
+]
 _SORTED = 1_000  # cases that an order by priority holds at most without a limit
 
 
-@app.command("list", help=_("List the cases: a work on a site each, the gravest first."))
+@app.command("list", help=_("List the cases: a work on a site each, the gravest verdict first."))
 def list_cases(
     *,
     work: WorkOption = None,
@@ -76,6 +79,11 @@ def list_cases(
             return
         rows = [case_cells(view) for view in wanted]
     if rows:
+        print_progress(
+            _("The most urgent first, by priority:")
+            if urgent
+            else _("The gravest verdict first, then what was copied most (--urgent: by priority):")
+        )
         print_table(case_headers(), rows)
     else:
         print_result(_("There is no case."))
@@ -117,7 +125,7 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
 
 
 @app.command("history", help=_("Show what happened to a case: who did what, when and why."))
-def history(name: Name, *, limit: Limit = None, as_json: AsJson = False) -> None:
+def history(name: Name, *, limit: Newest = None, as_json: AsJson = False) -> None:
     """Print the events of a case, the oldest first."""
     with session() as runtime:
         case = runtime.stores.cases.get(name)

@@ -28,7 +28,7 @@ from tracker.runtime import Runtime
 Names = Annotated[list[str], typer.Argument(metavar="CASE…", help=_("c7, or an id."))]
 Name = Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))]
 Because = Annotated[str, typer.Option(help=_("Why."))]
-Words = Annotated[str, typer.Option("--because", help=_("The words."))]
+Reason = Annotated[str, typer.Option("--because", help=_("The reason."))]
 Answered = Literal["accepted", "refused", "unanswered"]
 
 
@@ -98,7 +98,13 @@ def _end_of(day: datetime) -> datetime:
     return day.replace(hour=23, minute=59, second=59, tzinfo=own_zone())
 
 
-def note(name: Name, *, because: Words, by: As = "", as_json: AsJsonObject = False) -> None:
+def note(
+    name: Name,
+    *,
+    because: Annotated[str, typer.Option(help=_("The note."))],
+    by: As = "",
+    as_json: AsJsonObject = False,
+) -> None:
     """Add a note to the history of a case."""
     with session() as runtime:
         case = runtime.stores.cases.get(name)
@@ -130,7 +136,7 @@ def reply(
     name: Name,
     *,
     answer: Annotated[
-        Answered | None, typer.Option(help=_("What the answer is; without it the words are kept."))
+        Answered | None, typer.Option(help=_("What the answer is; without it only the words are kept."))
     ] = None,
     because: Annotated[str, typer.Option(help=_("The words of the answer."))] = "",
     by: As = "",
@@ -149,7 +155,7 @@ def reply(
         _print(case, moved_line(case), runtime, as_json=as_json)
 
 
-def close(names: Names, *, because: Words, by: As = "", as_json: AsJsonLines = False) -> None:
+def close(names: Names, *, because: Reason, by: As = "", as_json: AsJsonLines = False) -> None:
     """Close cases for a reason."""
 
     def apply(case: Case, stores: Stores) -> tuple[Case, str]:

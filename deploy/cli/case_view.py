@@ -130,7 +130,7 @@ def _lines(view: CaseView, hosts: Sequence[str]) -> Iterator[str]:
     yield _("Site: {site}").format(site=case.site)
     if hosts:
         yield _("Hosts: {hosts}").format(hosts=", ".join(hosts))
-    yield _("{chars} characters of {passages} passages, on {pages} pages").format(
+    yield _("Copied: {chars} characters · passages {passages} · pages {pages}").format(
         chars=case.copied_chars, passages=case.passages, pages=case.pages
     )
     if case.reviews:
@@ -146,7 +146,7 @@ def _lines(view: CaseView, hosts: Sequence[str]) -> Iterator[str]:
         yield _("Assigned to: {name}").format(name=case.assignee)
     if view.deadline is not None:
         yield _deadline(view, local_moment(view.deadline))
-    reasons = (f"{_points(part.reason, part.value)} +{part.points}" for part in view.priority.parts)
+    reasons = (f"{_points(part.reason, part.value)} (+{part.points})" for part in view.priority.parts)
     yield _("Priority {points}: {reasons}").format(points=view.priority.points, reasons=" · ".join(reasons))
 
 
@@ -164,7 +164,8 @@ def _first_lines(first: WhoWasFirst) -> Iterator[str]:
     yield _("Earliest date that a page bears: {date}").format(date=claimed)
     seen = unknown if first.seen is None else local_moment(first.seen)
     yield _("First seen by us: {date}").format(date=seen)
-    yield _("Date of the work: {date}").format(date=unknown if first.work is None else first.work)
+    undated = _("not known, so that no page can be told to be older")
+    yield _("Date of the work: {date}").format(date=undated if first.work is None else first.work)
     if first.registered is not None:
         yield _("Proof: {file}, SHA-256 {sha256}, registered {moment}").format(
             file=first.proof, sha256=first.proof_sha256, moment=local_moment(first.registered)
@@ -235,8 +236,13 @@ def first_as_object(first: WhoWasFirst) -> dict[str, object]:
 def event_cells(event: Event) -> tuple[str, ...]:
     """Return an event as a row of a table."""
     what = word(translator(), EVENTS, event.kind)
-    about = event.subject or event.detail.get("assignee") or event.detail.get("deadline") or ""
-    return local_moment(event.at), what, about, event.by, event.because
+    return local_moment(event.at), what, _about(event), event.by, event.because
+
+
+def _about(event: Event) -> str:
+    deadline = event.detail.get("deadline")
+    day = local_day(datetime.fromisoformat(deadline)) if deadline else ""
+    return event.subject or event.detail.get("assignee") or day
 
 
 def event_headers() -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """``pindna evidence log``: the log that no stored evidence is altered past."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -73,7 +74,9 @@ def _show_state(known: dict[str, object]) -> None:
     print_result(_("Evidence log {log}: {count} entries").format(log=known["log"], count=known["entries"]))
     print_result("  " + _("Still to be logged: {count}").format(count=known["unlogged"]))
     print_result("  " + _("Key: {fingerprint}").format(fingerprint=known["key"] or "–"))
-    print_result("  " + _("Last root of a day: {moment}").format(moment=known["last_root"] or "–"))
+    last = known["last_root"]
+    moment = local_moment(datetime.fromisoformat(last)) if isinstance(last, str) else "–"
+    print_result("  " + _("Last root of a day: {moment}").format(moment=moment))
     given, waiting = known["timestamps"], known["waiting"]
     if isinstance(given, list) and isinstance(waiting, list):
         print_result("  " + _("Timestamped by: {names}").format(names=", ".join(given) or _("nobody")))

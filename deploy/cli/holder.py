@@ -203,17 +203,17 @@ def _save(
 ) -> Holder:
     """Store a holder with what was given and return it; bytes of documents first, so that none is missing."""
     work_id = None if work is None else find_owned(work, stores).book_id
-    documents = {document.sha256: document for document in holder.documents}
+    documents = {document.use: document for document in holder.documents}
     for kind, name, data in files:
-        sha256 = stores.holders.keep_file(data)
-        documents[sha256] = HolderDocument(
+        document = HolderDocument(
             kind=kind,
             name=name,
-            sha256=sha256,
+            sha256=stores.holders.keep_file(data),
             bytes=len(data),
             work_id=work_id if kind == "title" else None,
             added=utc_now(),
         )
+        documents[document.use] = document
     changed = replace(holder, **texts, documents=tuple(documents.values()), updated=utc_now())  # type: ignore[arg-type]
     stores.holders.save(changed)
     return changed

@@ -151,7 +151,7 @@ def _decide_now(match: Match, stores: Stores, *, by: str) -> bool:
 def confirm(
     names: Names = None,
     *,
-    because: Because = "",
+    because: Annotated[str, typer.Option(help=_("Why."))] = "",
     by: As = "",
     chosen: OpenMatches,
     yes: Yes = False,

@@ -11,7 +11,8 @@ from typing import Any
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
-from storage.records import NEVER, Watch, WatchState
+from storage.collections.visits import visit_id
+from storage.records import NEVER, Look, Watch, WatchState
 
 # What a look changes; the rest belongs to those who enrol addresses.
 _SEEN = (
@@ -57,6 +58,18 @@ class WatchStore:
         """Let an address be asked by a moment, unless it is being asked now; returns whether that holds."""
         idle = {"_id": watch.id, "round": ""}
         return bool(self._watches.update_one(idle, {"$min": {"due": moment}}).matched_count)
+
+    def follow_looks(self, looks: Sequence[Look], *, now: datetime) -> None:
+        """Let addresses be asked at once where the looks of a crawl contradict what the watch knows.
+
+        A crawl moves no row and no case: it sees one answer, without a neighbour. What it saw is looked at
+        again: a copy that is up where it was gone, or one that is absent where it was not.
+        """
+        up = [visit_id(look.url) for look in looks if look.state == "up"]
+        absent = [visit_id(look.url) for look in looks if look.state in {"gone", "changed"}]
+        idle, sooner = {"round": "", "due": {"$lt": NEVER}}, {"$min": {"due": now}}
+        self._watches.update_among(up, sooner, {**idle, "first_gone": {"$ne": None}})
+        self._watches.update_among(absent, sooner, {**idle, "first_gone": None})
 
     def due(self, now: datetime, *, limit: int) -> list[Watch]:
         """Return rows that are due, those that waited longest first."""
