@@ -148,4 +148,6 @@ def _is_first(notified: datetime, watch: Watch) -> bool:
     """Return whether a notice is the first one about an address, or the first since its copy came back."""
     if watch.notified is None:
         return True
-    return watch.returned is not None and watch.notified < watch.returned < notified
+    if watch.returned is None or watch.gone_since is not None:
+        return False
+    return watch.notified < watch.returned < notified

@@ -9,10 +9,12 @@ from support.watched_month import Month, is_simulated
 
 from analysis.cases.moves import move
 from analysis.watch.enrolling import follow_events
-from analysis.watch.rounds import end_round, take_due
+from analysis.watch.rounds import end_round, run_due, take_due
 from storage.analysis_settings import WatchSettings
 from storage.collections.checked import CheckedCollection
+from storage.collections.visits import visit_id
 from storage.errors import ServiceDown
+from storage.records import Watch
 
 pytestmark = pytest.mark.services
 START = datetime(2024, 3, 1, 3, tzinfo=UTC)
@@ -246,6 +248,30 @@ def test_two_workers_share_what_is_due(month):
     assert end_round(again, month.stores, month.settings, is_whole=False, now=month.now) == []
     rows = end_round(last, month.stores, month.settings, is_whole=False, now=month.now)
     assert {(row.state, row.reason) for row in rows} == {("unreachable", "not-asked")}
+
+
+def test_rounds_are_small_and_what_is_left_is_asked_the_next_time(month):
+    """Twenty-three addresses of one host wait longer than one of another."""
+    stores, now = month.stores, month.now
+    urls = [f"{A}/{number}.html" for number in range(100, 123)]
+    for number, (url, source) in enumerate([*((url, "a") for url in urls), (f"{B}/1.html", "b")]):
+        due = now - timedelta(minutes=60 - number)
+        row = Watch(id=visit_id(url), url=url, source=source, page_id="", since=due, due=due)
+        stores.watches.enrol(row, 77)
+
+    def beat():
+        rows = run_due(stores, month.settings, processes=2, budget_s=0, ask=month.ask, now=lambda: month.now)
+        return [row.url for row in rows], stores.watches.count_due(month.now)
+
+    assert beat() == ([*urls[:10], f"{B}/1.html"], 13)
+    assert beat() == (urls[10:20], 3)
+    (own,) = take_due(stores, month.rules, now=month.now)
+    assert end_round(own, stores, month.settings, is_whole=False, now=month.now) == []  # cut short
+    assert stores.watches.count_due(month.now) == 0
+    month.now += timedelta(minutes=10)
+    assert beat() == (urls[20:], 0)
+    assert [len(stores.looks.of_url(url)) for url in urls] == [1] * 23
+    assert {look.scan_id for look in stores.looks.of_url(urls[-1])} == {own.id}
 
 
 def test_a_case_that_is_closed_is_watched_no_more_and_a_dismissed_copy_neither(month):
