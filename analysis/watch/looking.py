@@ -17,6 +17,7 @@ from storage.sites import host_of
 
 SITE_DOWN = "site-down"  # reason: the address is absent, and no other page of its site was up
 NOT_ASKED = "not-asked"  # reason: the round ended before its turn came
+NOT_COMPARED = "not-compared"  # reason: another text stands there, and whether it is a copy is not known yet
 # Reasons of another page whose text may be in pictures, or need a browser: links alone say nothing of it.
 _NO_TEXT = frozenset({"empty", "list"})
 
@@ -112,7 +113,7 @@ def due_after(watch: Watch, rules: WatchSettings, *, now: datetime) -> datetime:
         now: for an address that was never looked at.
     """
     last = watch.looked or now
-    if watch.reason == NOT_ASKED:
+    if watch.reason in {NOT_ASKED, NOT_COMPARED}:
         return last + interval(0, rules)
     if watch.first_gone is not None and watch.gone_since is None:
         return max(last, watch.first_gone + timedelta(seconds=rules.confirm_s))

@@ -23,6 +23,7 @@ from time import monotonic
 from analysis.watch.enrolling import enrol_number
 from analysis.watch.looking import NOT_ASKED, due_after, hosts_that_are_well, watch_after
 from analysis.watch.moving import new_place
+from analysis.watch.rewriting import judged_look
 from analysis.watch.verdicts import judge
 from storage.analysis_settings import AnalysisSettings, WatchSettings
 from storage.child_process import last_line
@@ -239,7 +240,7 @@ def _not_asked(rows: Iterable[Watch], own: Round, stores: Stores, *, now: dateti
 
 
 def _note(row: Watch, look: Look, stores: Stores, rules: WatchSettings, *, is_well: bool) -> Watch:
-    after = watch_after(row, look, is_well=is_well, rules=rules)
+    after = watch_after(row, judged_look(row, look, stores), is_well=is_well, rules=rules)
     if after.gone_since is not None and (place := new_place(after, stores)):
         after = replace(after, state="moved", moved_to=place)
     stores.watches.note_look(after)

@@ -19,8 +19,8 @@ pytestmark = pytest.mark.services
 TEXTS = CHAPTERS[NOVEL][:2]
 
 
-@pytest.fixture
-def novel(stores, redis_client):
+@pytest.fixture(autouse=True)
+def _novel(stores, redis_client):
     """Two chapters that are protected."""
     corpus = stored_corpus(stores, redis_client)
     corpus.load(raw(*(Section(f"第{n}章", text) for n, text in enumerate(TEXTS, 1)), title=NOVEL))
@@ -28,7 +28,7 @@ def novel(stores, redis_client):
 
 
 @pytest.fixture
-def verified(novel, settings, pindna, tmp_path, monkeypatch):
+def verified(settings, pindna, tmp_path, monkeypatch):
     """A function that compares what was crawled, exports the only case, and verifies it without services.
 
     It returns how many pages the case has.
