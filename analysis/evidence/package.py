@@ -1,8 +1,8 @@
 """Makes an evidence package: one file with all that some matches rest on, sealed.
 
 The files are put together in a folder beside the package, and the package is written beside its place and
-renamed when it is whole and on the disk: a kill leaves at most ``.NUMBER.part`` and its folder, which may be
-deleted, and never half a package.
+renamed when it is whole and on the disk: a kill leaves at most ``.NUMBER.part`` and its folder, never half a
+package. The next export to the same place deletes what was left a day ago.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,10 +18,11 @@ from analysis.evidence.contents import Gathered, Gatherer, Problem, records_of
 from analysis.evidence.documents import json_bytes, json_of
 from analysis.evidence.keys import signing_key
 from analysis.evidence.numbers import new_number
-from analysis.evidence.publishing import folder_beside, place_of, publish, write_errors
+from analysis.evidence.outward import outward_case, outward_match
+from analysis.evidence.publishing import place_of, publish, write_errors
 from analysis.evidence.report import PackageFacts, render_report
 from analysis.evidence.signing import LeafRef, seal
-from analysis.evidence.staging import Staging
+from analysis.evidence.staging import Staging, folder_beside
 from analysis.evidence.versions import versions
 from analysis.evidence.wacz import ArchivedPage, write_wacz
 from analysis.i18n import translator
@@ -102,6 +103,8 @@ def export_package(
     """
     if not matches:
         raise NothingToExport
+    if excerpts:
+        matches = [outward_match(match) for match in matches]
     made = (now or utc_now()).replace(microsecond=0)
     number = new_number(made)
     target = place_of(path, number)
@@ -174,6 +177,12 @@ def _facts(
         "captures": len(gathered.capture_ids),
     }
     cases = _cases(matches, runtime)
+    history: tuple[Event, ...] = ()
+    if excerpts:  # what people said about a case is not for outsiders
+        staging.write(layout.HISTORY, b"")
+        cases = tuple(map(outward_case, cases))
+    else:
+        history = _write_history(cases, gathered, runtime, staging)
     return PackageFacts(
         number=number,
         made=made,
@@ -183,7 +192,7 @@ def _facts(
         excerpts=excerpts,
         counts=counts,
         cases=cases,
-        history=_write_history(cases, gathered, runtime, staging),
+        history=history,
         problems=tuple(gathered.problems),
         versions=versions(),
     )

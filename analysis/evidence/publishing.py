@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,14 +40,6 @@ def write_errors(target: Path) -> Iterator[None]:
     except OSError as error:
         problem = error.strerror or str(error)
         raise PackageUnwritable(path=readable(target), problem=problem) from error
-
-
-@contextmanager
-def folder_beside(target: Path, number: str) -> Iterator[Path]:
-    """Make a folder on the disk of the target, and delete it in the end."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{number}.", suffix=".files", dir=target.parent) as folder:
-        yield Path(folder)
 
 
 def publish(folder: Path, target: Path, *, note: Callable[[str], None]) -> tuple[str, int]:
