@@ -124,7 +124,7 @@ def test_what_is_missing_is_told_and_the_rest_goes_on(pindna, found, tmp_path, m
     stores.database["snapshots"].delete_one({"_id": gone.snapshots[0]})
     other = gzip.compress(b"WARC/1.1 cut off")[:-4]
     stores.database["snapshots"].update_one({"_id": altered.snapshots[0]}, {"$set": {"warc": other}})
-    pindna("case", "note", case.name, "-m", "SECRET: ask counsel")
+    pindna("case", "note", case.name, "--because", "SECRET: ask counsel")
     pindna("review", "confirm", "m1", "--because", "SECRET: a friend told")
     command = ("evidence", "export", case.name, "--excerpts", "-o", "for-the-site.zip")
     done = pindna(*command, "--json", status=4)
