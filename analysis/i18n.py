@@ -98,7 +98,7 @@ class Translator:
         if isinstance(value, messages.Message):
             return self.message(value)
         if isinstance(value, tuple):
-            return self.gettext(", ").join(map(str, value))
+            return self.gettext(", ").join(str(self._value("", part)) for part in value)
         return self.reason(value) if name in TRANSLATED_DATA and isinstance(value, str) else value
 
 

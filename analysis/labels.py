@@ -6,6 +6,7 @@ Codes that are not listed here are shown as they are.
 from collections.abc import Mapping
 
 from analysis.i18n import N_, Translator
+from storage.messages import Message
 
 VERDICTS = {
     "copy": N_("Copy"),
@@ -101,7 +102,7 @@ RECOMPUTED = {
 }
 LOG_PROBLEMS = {
     "head": N_("The head of the log"),
-    "kept-root": N_("The log is not a continuation of the signed root in"),
+    "kept-root": N_("The log is not a continuation of a signed root that was kept"),
     "root-signature": N_("A root of a day has no valid signature"),
     "root-timestamp": N_("A root of a day has a wrong timestamp"),
     "root": N_("The entries do not lead to a signed root"),
@@ -359,7 +360,7 @@ DETAILS = {
 }
 
 NOTICE_STATES = {
-    "made": N_("Made"),
+    "made": N_("Made, not sent yet"),
     "sending": N_("Being sent"),
     "sent": N_("Sent"),
     "uncertain": N_("Uncertain"),
@@ -390,6 +391,11 @@ DOCUMENT_KINDS = {
 def word(texts: Translator, words: Mapping[str, str], code: str) -> str:
     """Return the word for a code in the translator's language."""
     return texts.gettext(words.get(code, code))
+
+
+def label(words: Mapping[str, str], code: str) -> Message:
+    """Return the word for a code as an error carries it; it is translated where the error is told."""
+    return Message(words.get(code, code))
 
 
 def reason_word(texts: Translator, reason: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from types import MappingProxyType
 
+from analysis.labels import CASE_STATES, label
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.records import MOVES, Case, CaseState, Event
@@ -14,7 +15,7 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 class NotAllowed(PindnaError):
     """A case cannot go from its state to another one. Data: ``name``, ``state``, ``to``, ``allowed``."""
 
-    template = "{name} is {state}, which {to} cannot follow. It may become: {allowed}."
+    template = "{name} is “{state}”, which “{to}” cannot follow. It may become: {allowed}."
 
 
 def move(
@@ -49,8 +50,9 @@ def move(
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     if to not in MOVES[case.state]:
-        allowed = ", ".join(sorted(MOVES[case.state]))
-        raise NotAllowed(name=case.name, state=case.state, to=to, allowed=allowed)
+        state, wanted = label(CASE_STATES, case.state), label(CASE_STATES, to)
+        allowed = tuple(label(CASE_STATES, state) for state in sorted(MOVES[case.state]))
+        raise NotAllowed(name=case.name, state=state, to=wanted, allowed=allowed)
     event = Event(
         id="",
         case=case.number,

@@ -1,25 +1,22 @@
 """How urgent a case is: points for what makes a copy hurt, each with what it is for. Pure.
 
 Up to 40 for the copied characters (8 for each power of ten), 20 for the share of the work, 20 for how soon
-after the work the copy was there, 20 for other cases on the site that were confirmed (5 each), 20 for the
-site's traffic rank where the settings give one. Points order a list; they prove nothing.
+after the work, or its newest chapter, the copy was there, 20 for other cases on the site that were confirmed
+(5 each), 20 for the site's traffic rank where the settings give one. Points order a list; they prove nothing.
 """
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Literal
 
-from storage.records import Case, CaseState, Work
+from storage.records import IDLE_STATES, Case, CaseState, Work
 
 PriorityReason = Literal["copied_chars", "share", "lag_days", "other_cases", "traffic_rank"]
 
 _LAGS = ((1, 20), (7, 15), (30, 10), (365, 5))  # days after the work at most, points
 _RANKS = ((1_000, 20), (10_000, 15), (100_000, 10), (1_000_000, 5))
 _PER_CASE, _MAX_CASES = 5, 20
-# States of other cases that do not speak against a site.
-_HARMLESS: frozenset[CaseState] = frozenset({"new", "dismissed", "closed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +59,8 @@ def priority_of(
     """
     chars = case.copied_chars
     share = min(1.0, chars / work.characters) if work is not None and work.characters else None
-    lag = _lag_days(case, None if work is None or work.published is None else work.published.at)
-    offences = sum(count for state, count in others.items() if state not in _HARMLESS)
+    lag = None if work is None else _lag_days(case, work)
+    offences = sum(count for state, count in others.items() if state not in IDLE_STATES)
     return Priority(
         (
             Points("copied_chars", min(40, round(8 * math.log10(1 + chars))), chars),
@@ -75,10 +72,15 @@ def priority_of(
     )
 
 
-def _lag_days(case: Case, published: datetime | None) -> int | None:
-    """Return how many days after the work the copy was first seen; None: not known, or not after it."""
-    days = None if published is None else (case.first_seen - published).days
-    return None if days is None or days < 0 else days
+def _lag_days(case: Case, work: Work) -> int | None:
+    """Return how many days after the work, or the newest chapter copied, a copy was seen; None: not after."""
+    moments = (0, case.first_seen), (case.newest_passage, case.newest_seen or case.first_seen)
+    lags = [
+        (seen - dated).days
+        for passage, seen in moments
+        if (dated := work.dated(passage, before=seen)) is not None
+    ]
+    return min((days for days in lags if days >= 0), default=None)
 
 
 def _by_steps(value: int | None, steps: tuple[tuple[int, int], ...]) -> int:

@@ -15,7 +15,6 @@ its signature, the root that the tiles give, and that the tree begins with the o
 A batch costs O(log n) reads beside its own records.
 """
 
-import os
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
@@ -34,6 +33,7 @@ from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.local_files import MissingFile, read_file
 from storage.messages import N_, Message
+from storage.private_files import write_private
 from storage.records import utc_now
 from storage.records.evidence_log import Leaf, LoggedKind, LogHead
 from storage.settings import Settings
@@ -150,7 +150,7 @@ def _leaf(place: int, kind: LoggedKind, document: Document, now: datetime) -> Le
 
 def _move_head(log: EvidenceLogStore, tree: Tree, leaves: list[Leaf], key: SigningKey, now: datetime) -> None:
     hashes = [merkle.leaf_hash(leaf_bytes(leaf)) for leaf in leaves]
-    tiles = merkle.appended(tree.head.size, hashes, tree.tile)
+    tiles = merkle.changed_tiles(tree.head.size, hashes, tree.tile)
     log.save_tiles(tiles)
     size = tree.head.size + len(leaves)
 
@@ -266,13 +266,8 @@ def note_root(settings: Settings, log: EvidenceLogStore) -> None:
     if head is None or not head.note:
         return
     path = root_path(settings)
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
     path.parent.mkdir(parents=True, exist_ok=True)
-    with draft.open("w", encoding="utf-8") as stream:
-        stream.write(head.note)
-        stream.flush()
-        os.fsync(stream.fileno())
-    draft.replace(path)
+    write_private(path, head.note.encode())
 
 
 def _root_seen(settings: Settings) -> str:

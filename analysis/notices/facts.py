@@ -66,7 +66,7 @@ class Facts:
         signer: who signs it; in a notice under the DMCA this is the electronic signature.
         reply_days: within how many days a reply is asked for.
         earlier: the notice that a reminder is about.
-        law_firm: whom counsel's instruction goes to is the addressee; this is whom counsel shall write to.
+        addressee: whom it goes to; an instruction goes to one's own counsel.
         left_out: addresses of the case that are not named because they were gone at the last look.
     """
 
@@ -105,8 +105,9 @@ class Facts:
 
     @property
     def documents(self) -> tuple[HolderDocument, ...]:
-        """All documents that go with the notice."""
-        return (*self.identities, *self.authorisations, *self.titles)
+        """All documents that go with the notice, each file once."""
+        proofs = (*self.identities, *self.authorisations, *self.titles)
+        return tuple({document.sha256: document for document in reversed(proofs)}.values())[::-1]
 
     @property
     def acts_for_another(self) -> bool:
@@ -128,7 +129,7 @@ class Fact:
 
 
 _SET = "pindna holder set NAME"
-_CONTACT = "pindna site contact set SITE"
+_CONTACT = "pindna site contact set SITE --role ROLE"
 FACTS: Mapping[str, Fact] = {
     "addressee-name": Fact(N_("the addressee's name"), _CONTACT + " --name"),
     "addressee-email": Fact(N_("the addressee's mail address"), _CONTACT + " --email"),
@@ -162,8 +163,8 @@ class FactsMissing(PindnaError):
     """A notice lacks facts. Data: ``count``, ``codes``."""
 
     template = (
-        "The notice was not made: {count} facts are missing. Give them as told, or make a draft that marks "
-        "them with --draft."
+        "The notice was not made: what is missing, {count} in all, is named above. Give it, or make a draft "
+        "that marks it with --draft."
     )
 
     @property
@@ -200,3 +201,5 @@ USUAL_ROLE: Mapping[NoticeKind, ContactRole] = {
     "reminder": "site",
     "counsel": "counsel",
 }
+# Roles of contacts that have a site of their own, which is not the case's.
+ELSEWHERE: tuple[ContactRole, ...] = ("search", "counsel")

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from analysis.notices.facts import USUAL_ROLE, Facts, Infringement
+from analysis.notices.facts import ELSEWHERE, USUAL_ROLE, Facts, Infringement
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, UnknownId
 from storage.records import Addressee, Case, ContactRole, Holder, Match, Notice, NoticeKind
@@ -77,6 +77,7 @@ def gather(
         infringements = infringements[: wanted.first]
     if len(infringements) > MAX_ADDRESSES:
         raise TooManyAddresses(count=len(infringements), limit=MAX_ADDRESSES)
+    addressee = _addressee(case, wanted, stores)
     return Facts(
         kind=wanted.kind,
         name=name,
@@ -84,11 +85,11 @@ def gather(
         case=case,
         work=work,
         holder=stores.holders.find(holder_name) or Holder(name=holder_name),
-        addressee=_addressee(case, wanted, stores),
+        addressee=addressee,
         infringements=infringements,
         reply_days=reply_days,
         signer=wanted.signer,
-        earlier=_earlier(case, stores),
+        earlier=earlier_notice(stores.notices.listed(case=case.number), wanted.kind, addressee),
         left_out=left_out,
     )
 
@@ -143,8 +144,9 @@ def _addressee(case: Case, wanted: Wanted, stores: Stores) -> Addressee:
     role = wanted.role or USUAL_ROLE[wanted.kind]
     site = wanted.contact or case.site
     contact = stores.contacts.find(role, site)
-    if contact is None and not wanted.contact and role == "counsel":  # of whom there is mostly one
-        contact = next(stores.contacts.listed(role=role, limit=1), None)
+    if contact is None and not wanted.contact and role in ELSEWHERE:
+        known = list(stores.contacts.listed(role=role, limit=2))
+        contact = known[0] if len(known) == 1 else None  # of several a person says which
     if contact is None:
         return Addressee(role=role, site=site)
     return Addressee(
@@ -152,7 +154,17 @@ def _addressee(case: Case, wanted: Wanted, stores: Stores) -> Addressee:
     )
 
 
-def _earlier(case: Case, stores: Stores) -> Notice | None:
-    """Return the last notice about a case that was sent and is no letter to the own counsel."""
-    notices = stores.notices.listed(case=case.number)
-    return next((notice for notice in notices if notice.sent and notice.kind != "counsel"), None)
+def earlier_notice(notices: Iterable[Notice], kind: NoticeKind, addressee: Addressee) -> Notice | None:
+    """Return the notice that a letter refers to: the last one that was sent, none to the own counsel.
+
+    Args:
+        notices: about the case, the newest first.
+        kind: of the letter. A reminder is about a notice to its own addressee: to anybody else it would claim
+            a demand that was never made.
+        addressee: of the letter.
+    """
+    for notice in notices:
+        is_same = (notice.addressee.role, notice.addressee.site) == (addressee.role, addressee.site)
+        if notice.sent and notice.kind != "counsel" and (is_same or kind != "reminder"):
+            return notice
+    return None

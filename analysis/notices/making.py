@@ -13,6 +13,7 @@ from pathlib import Path
 
 from analysis.evidence.package import export_package
 from analysis.notices.documents import Letter, write_letter
+from analysis.notices.enclosing import given_package
 from analysis.notices.facts import Enclosure, Facts, FactsMissing, missing_facts
 from analysis.notices.files import NoticeFiles, new_folder
 from analysis.notices.gathering import Wanted, confirmed_matches, gather
@@ -24,7 +25,6 @@ from storage.analysis_settings import NoticeSettings
 from storage.collections.notices import notice_id
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
-from storage.local_files import readable
 from storage.records import Case, Notice
 from tracker.runtime import Runtime
 
@@ -94,6 +94,7 @@ def make_notice(
     Raises:
         FactsMissing: facts are missing, and it is no draft.
         NoHolder, TooManyAddresses, TooLargeToAttach, BadTemplate, BadMailbox: it cannot be made so.
+        NotAPackage, OtherEvidence, WholeTexts: ``evidence`` is not the evidence for it.
         CannotKeep: the disk is full, or the place is not ours.
         IndexUnusable, LogBroken …: no evidence package can be made, see
             :func:`analysis.evidence.package.export_package`.
@@ -139,14 +140,16 @@ def _enclose(
 
     Outsiders get the stretches of the work that were found, one's own counsel gets all of it.
     """
+    named = {match for place in facts.infringements for match in place.matches}
+    matches = [match for match in confirmed_matches(case, runtime.stores) if match.name in named]
+    is_outside = facts.addressee.role != "counsel"
     if given is None:
-        named = {match for place in facts.infringements for match in place.matches}
-        matches = [match for match in confirmed_matches(case, runtime.stores) if match.name in named]
-        excerpts = facts.addressee.role != "counsel"
-        package = export_package(matches, runtime, path=files.folder, by=by, excerpts=excerpts, now=now)
+        package = export_package(matches, runtime, path=files.folder, by=by, excerpts=is_outside, now=now)
         number, sha256, size, name = package.number, package.sha256, package.size, package.path.name
     else:
-        number, name = given.stem, readable(given.name)
+        ids, names = [match.id for match in matches], [match.name for match in matches]
+        number = given_package(given, ids=ids, names=names, is_outside=is_outside)
+        name = f"{number}.zip"
         sha256, size = files.copy(given, name)
     files.note("evidence", name, sha256=sha256, size=size)
     settings = runtime.settings.analysis.notices

@@ -6,6 +6,7 @@ it shall be.
 
 from datetime import datetime
 
+from analysis.labels import NOTICE_STATES, label
 from analysis.notices.telling import case_of, move_case
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
@@ -17,7 +18,7 @@ _WAITS = frozenset({"notified", "still_up", "back"})  # states of a case in whic
 class NothingToAnswer(PindnaError):
     """A notice was not sent, or is answered. Data: ``name``, ``state``."""
 
-    template = "{name} is {state}; only a notice that was sent is answered."
+    template = "{name} is “{state}”; only a notice that was sent is answered."
 
 
 def answer(
@@ -38,7 +39,7 @@ def answer(
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     if notice.state not in ("sent", "unanswered"):
-        raise NothingToAnswer(name=notice.name, state=notice.state)
+        raise NothingToAnswer(name=notice.name, state=label(NOTICE_STATES, notice.state))
     reply = Event(
         id=f"notice:{notice.name}:replied",
         case=notice.case,

@@ -12,6 +12,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
+from analysis.i18n import N_
+from analysis.labels import CASE_STATES, NOTICE_STATES, label
 from analysis.notices.mail import envelope_of
 from analysis.notices.smtp import STEPS, MailNotSent, MailUncertain, deliver, require_server
 from analysis.notices.telling import case_of, note_event, note_made, tell_case
@@ -36,7 +38,15 @@ class SendingOff(PindnaError):
 class CannotSend(PindnaError):
     """A notice is in no state to be sent. Data: ``name``, ``state``."""
 
-    template = "{name} is {state}, so it is not sent. `pindna notice show {name}` tells more."
+    template = "{name} is “{state}”, so it is not sent. `pindna notice show {name}` tells more."
+
+
+class CannotResolve(PindnaError):
+    """What a person says of a notice does not fit its state. Data: ``name``, ``state``, ``resolution``."""
+
+    template = (
+        "{name} is “{state}”, so “{resolution}” cannot be said of it. `pindna notice show {name}` tells more."
+    )
 
 
 class DraftNotSent(PindnaError):
@@ -63,7 +73,7 @@ class MailChanged(PindnaError):
 class NotConfirmed(PindnaError):
     """A case is in no state in which a notice follows. Data: ``name``, ``state``."""
 
-    template = "Case {name} is {state}; a notice is sent for a confirmed one. Review its matches first."
+    template = "Case {name} is “{state}”; a notice is sent for a confirmed one. Review its matches first."
 
 
 def ready_mail(notice: Notice, stores: Stores, settings: NoticeSettings) -> bytes:
@@ -80,12 +90,12 @@ def ready_mail(notice: Notice, stores: Stores, settings: NoticeSettings) -> byte
     if notice.is_draft:
         raise DraftNotSent(name=notice.name)
     if notice.state not in ("made", "failed"):
-        raise CannotSend(name=notice.name, state=notice.state)
+        raise CannotSend(name=notice.name, state=label(NOTICE_STATES, notice.state))
     if "eml" not in notice.files:
         raise NoMail(name=notice.name)
     case = case_of(notice, stores)
     if notice.kind != "counsel" and "notified" not in MOVES[case.state]:
-        raise NotConfirmed(name=case.name, state=case.state)
+        raise NotConfirmed(name=case.name, state=label(CASE_STATES, case.state))
     file = notice.files["eml"]
     mail = read_file(Path(file.path), max_bytes=_MAX_MAIL)
     if hashlib.sha256(mail).hexdigest() != file.sha256:
@@ -124,7 +134,7 @@ def send_notice(
     )
     if not claimed:
         current = stores.notices.get(notice.name)
-        raise CannotSend(name=current.name, state=current.state)
+        raise CannotSend(name=current.name, state=label(NOTICE_STATES, current.state))
     try:
         receipt = deliver(mail, settings, sender=sender, to=to)
     except MailNotSent as error:
@@ -172,7 +182,7 @@ def settle_left(stores: Stores, *, now: datetime) -> int:
         ServiceDown: MongoDB does not answer.
     """
     left = stores.notices.left_sending(now)
-    problem = "the process that sent it ended"
+    problem = N_("the process that sent it ended")
     for notice in left:
         _end(notice, "uncertain", stores, token=notice.token, by=notice.sent_by, now=now, problem=problem)
     for notice in stores.notices.untold():
@@ -203,7 +213,7 @@ def resolve(
         now: the time.
 
     Raises:
-        CannotSend: its state does not allow it.
+        CannotResolve: its state does not allow it.
         DraftNotSent: a draft is not sent.
         NotConfirmed: the case is in no state in which a notice follows.
         ServiceDown: MongoDB does not answer.
@@ -214,7 +224,7 @@ def resolve(
             raise DraftNotSent(name=notice.name)
         case = case_of(notice, stores)
         if notice.state != "uncertain" and notice.kind != "counsel" and "notified" not in MOVES[case.state]:
-            raise NotConfirmed(name=case.name, state=case.state)
+            raise NotConfirmed(name=case.name, state=label(CASE_STATES, case.state))
         due = now + timedelta(days=settings.reply_days)
         sent = notice.sending if notice.state == "uncertain" and notice.sending else now
         fields = {"sent": sent, "reply_due": due, "sent_by": by, "because": because}
@@ -225,7 +235,8 @@ def resolve(
         done = stores.notices.advance(notice, "withdrawn", {"because": because}, since=("made", "failed"))
     current = stores.notices.get(notice.name)
     if not done:
-        raise CannotSend(name=current.name, state=current.state)
+        state = label(NOTICE_STATES, current.state)
+        raise CannotResolve(name=current.name, state=state, resolution=resolution)
     if resolution == "sent":
         return tell_case(current, stores)
     kind: EventKind = "notice-failed" if resolution == "not-sent" else "notice-withdrawn"

@@ -27,8 +27,8 @@ class MapCell:
         pages: addresses with such a match.
         appeared: the earliest date that one of these pages bears; our first sight where none bears one.
         is_claimed: it is a date that a page bears.
-        lag_days: from the date that the work bears to it, whole days rounded down; below 0 the page is older;
-            None where the work bears no date.
+        lag_days: to it from when the passage was there first (:meth:`storage.records.Work.dated`), whole days
+            rounded down; below 0 the page is older; None where that is not known.
     """
 
     verdict: Verdict
@@ -108,12 +108,11 @@ def _map(matches: Sequence[Match], work: Work | None) -> WorkMap:
         held[place[match.passage_id] // band, match.site].append(match)
     sites = sorted(copied, key=lambda site: (-copied[site], site))
     columns = tuple(sites[:MAX_SITES])
-    published = work.published if work else None
     return WorkMap(
         work_id=matches[0].work_id,
         title=work.title if work else matches[0].work_title,
         kind=work.kind if work else None,
-        published=published,
+        published=work.published if work else None,
         passages=len(passages),
         sites=columns,
         sites_left_out=len(sites) - len(columns),
@@ -123,7 +122,7 @@ def _map(matches: Sequence[Match], work: Work | None) -> WorkMap:
                 first=number * band + 1,
                 last=min((number + 1) * band, len(passages)),
                 place=place,
-                published=published,
+                work=work,
             )
             for number in range(-(-len(passages) // band))
         ),
@@ -136,7 +135,7 @@ def _row(
     first: int,
     last: int,
     place: Mapping[int, int],
-    published: ClaimedDate | None,
+    work: Work | None,
 ) -> MapRow:
     every = [match for cell in cells for match in cell]
     foremost = min(every, key=lambda match: (place[match.passage_id], match.id), default=None)
@@ -144,13 +143,15 @@ def _row(
         first=first,
         last=last,
         title=foremost.passage_title if foremost else "",
-        cells=tuple(_cell(cell, published) if cell else None for cell in cells),
+        cells=tuple(_cell(cell, work) if cell else None for cell in cells),
     )
 
 
-def _cell(matches: Sequence[Match], published: ClaimedDate | None) -> MapCell:
+def _cell(matches: Sequence[Match], work: Work | None) -> MapCell:
+    foremost = min(matches, key=lambda match: _moment(match)[0])
     appeared, is_claimed = appearance(matches)
-    lag = None if published is None else int((appeared - published.at).total_seconds() // _DAY_S)
+    dated = work.dated(foremost.passage_id, before=appeared) if work else None
+    lag = None if dated is None else int((appeared - dated).total_seconds() // _DAY_S)
     return MapCell(
         verdict=min((match.verdict for match in matches), key=VERDICTS.index),
         passages=len({match.passage_id for match in matches}),
@@ -166,8 +167,8 @@ def appearance(matches: Iterable[Match]) -> tuple[datetime, bool]:
 
     A page's own date goes before our first sight of it: the sight only says that it was there by then.
     """
-    moments = [
-        (match.page_published.at, True) if match.page_published else (match.first_seen, False)
-        for match in matches
-    ]
-    return min(moments, key=lambda moment: (moment[0], not moment[1]))
+    return min(map(_moment, matches), key=lambda moment: (moment[0], not moment[1]))
+
+
+def _moment(match: Match) -> tuple[datetime, bool]:
+    return (match.page_published.at, True) if match.page_published else (match.first_seen, False)

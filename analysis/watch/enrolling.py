@@ -13,21 +13,8 @@ from storage.analysis_settings import WatchSettings
 from storage.collections.stores import Stores
 from storage.collections.visits import visit_id
 from storage.errors import UnknownId
-from storage.records import LEADS, Case, CaseState, Match, Watch
+from storage.records import IDLE_STATES, LEADS, Case, Match, Watch
 
-WATCHED: frozenset[CaseState] = frozenset(
-    {
-        "confirmed",
-        "notified",
-        "accepted",
-        "refused",
-        "unanswered",
-        "removed",
-        "partly_removed",
-        "still_up",
-        "back",
-    }
-)
 _EVENTS = 1_000  # that are followed at once
 _SET_ASIDE = frozenset({"dismissed", "doubtful"})
 
@@ -76,33 +63,47 @@ def enrol_case(case: Case, stores: Stores, rules: WatchSettings, *, now: datetim
     """
     known = {watch.url: watch for watch in stores.watches.of_case(case.number)}
     wanted = _versions(stores.matches.history_of_case(case.work_id, case.site))
-    if case.state not in WATCHED:
+    if case.state in IDLE_STATES:
         wanted = {}
     for url, watch in known.items():
         if url not in wanted:
             stores.watches.leave(watch, case.number)
     notified = notified_at(case, stores) if wanted else None
     for url, match in wanted.items():
+        told = notified if notified is not None and match.first_seen <= notified else None
         if url not in known:
-            _enrol(match, case, stores, rules, now=now, notified=notified)
+            _enrol(match, case, stores, rules, now=now, notified=told)
         else:
-            _keep_up(known[url], match, stores, rules, now=now, notified=notified)
+            _keep_up(known[url], match, stores, rules, now=now, notified=told)
+
+
+def is_copy(match: Match) -> bool:
+    """Return whether a match is a reason to watch its address."""
+    is_lead = match.verdict in LEADS or match.review == "confirmed"
+    return is_lead and match.review not in _SET_ASIDE
 
 
 def _versions(matches: Sequence[Match]) -> dict[str, Match]:
     """Return the match to look for at each address: of the version that was seen last, current ones first."""
     newest: dict[str, Match] = {}
     for match in sorted(matches, key=lambda match: (match.replaced is None, match.last_seen)):
-        is_copy = match.verdict in LEADS or match.review == "confirmed"
-        if is_copy and match.review not in _SET_ASIDE:
+        if is_copy(match):
             newest[match.url] = match
     return newest
 
 
 def notified_at(case: Case, stores: Stores) -> datetime | None:
-    """Return when the first notice of a case was sent; None before that."""
-    events = stores.events.of_case(case.number)
-    return next((event.at for event in events if event.kind == "notified"), None)
+    """Return when the first notice of a case was sent since its copies came back; None before any notice.
+
+    Where none was sent since, the earlier notice counts: what is removed again follows from it.
+    """
+    notified, is_back = None, False
+    for event in stores.events.of_case(case.number):
+        if event.kind == "back":
+            is_back = True
+        elif event.kind == "notified" and (notified is None or is_back):
+            notified, is_back = event.at, False
+    return notified
 
 
 def _enrol(
@@ -143,6 +144,15 @@ def _keep_up(
     """Look for the newest version, and ask sooner once a notice was sent."""
     if match.page_id != watch.page_id:
         stores.watches.change(watch.id, {"page_id": match.page_id})
-    if notified is not None and watch.notified is None:
+    if notified is not None and _is_first(notified, watch):
         stores.watches.change(watch.id, {"notified": notified, "step": 0})
         stores.watches.ask_by(watch, now + interval(0, rules))
+
+
+def _is_first(notified: datetime, watch: Watch) -> bool:
+    """Return whether a notice is the first one about an address, or the first since its copy came back."""
+    if watch.notified is None:
+        return True
+    if watch.returned is None or watch.gone_since is not None:
+        return False
+    return watch.notified < watch.returned < notified

@@ -37,17 +37,18 @@ def outcome_of(case: Case, watches: Sequence[Watch], *, deadline: datetime | Non
     if case.state in {"removed", "partly_removed"}:
         return None
     newly = [watch for watch in gone if watch.confirmed and watch.confirmed > since]
-    if newly or (gone and case.state in {"confirmed", *_AWAITED}):
+    if newly or (gone and case.state == "confirmed"):
         return "partly_removed"
-    return "still_up" if not gone and _is_overdue(case, watches, deadline) else None
+    return "still_up" if _is_overdue(case, watches, deadline) else None
 
 
 def _is_back(case: Case, watches: Sequence[Watch], since: datetime) -> bool:
     """Return whether a copy is up that was gone, or a new one is where all were."""
     if case.state == "removed":
         return any(_is_up(watch) for watch in watches)
-    is_part = case.state == "partly_removed"
-    return is_part and any(watch.returned and watch.returned > since for watch in watches)
+    if case.state in {"confirmed", "back"}:
+        return False
+    return any(watch.returned and watch.returned > since for watch in watches)
 
 
 def _is_up(watch: Watch) -> bool:

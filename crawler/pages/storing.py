@@ -38,7 +38,10 @@ def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]
     changes = _changes(job, outcomes, visits)
     # Before the visits: a crawl that is repeated then finds the same events and looks.
     job.stores.page_events.add_many([event for change in changes for event in change.events])
-    job.stores.looks.add_many([look for change in changes for look in change.looks])
+    looks = [look for change in changes for look in change.looks]
+    job.stores.looks.add_many(looks)
+    if not job.sought:
+        job.stores.watches.follow_looks(looks, now=job.clock())
     job.stores.visits.save_many([visit for change in changes for visit in change.visits])
     lost = keep_evidence(job, outcomes)
     return [

@@ -36,12 +36,15 @@ def list_alerts(*, as_json: AsJsonLines = False) -> None:
         for rule in settings.rules:
             print_json_line({"type": "rule", **rule.model_dump(mode="json")})
         return
+    if not known:
+        print_result(_("Nobody is told of anything: the settings name no addressee in [analysis.alerts]."))
+        return
     print_table(
-        (_("Addressee"), _("Way"), _("Language"), _("Quiet hours"), _("Not sent yet"), _("Missing here")),
+        (_("addressee"), _("way"), _("language"), _("quiet hours"), _("not sent yet"), _("missing here")),
         [_way_row(way, settings.quiet) for way in known],
     )
     print_table(
-        (_("To"), _("When"), _("Events"), _("Only"), _("Verdicts")),
+        (_("to"), _("when"), _("events"), _("only"), _("verdicts")),
         [_rule_row(rule) for rule in settings.rules],
     )
 
@@ -88,7 +91,9 @@ def _verdicts(rule: AlertRule) -> tuple[str, ...]:
 
 
 @app.command("test", help=_("Send a test to an addressee now, and tell what came back."))
-def test(name: Annotated[str, typer.Argument(metavar="ADDRESSEE", help=_("Of the settings."))]) -> None:
+def test(
+    name: Annotated[str, typer.Argument(metavar="ADDRESSEE", help=_("Its name in the settings."))],
+) -> None:
     """Send a test to an addressee."""
     answer = send_test(load_settings(), name, now=utc_now())
     print_result(_("{name} took the test: {answer}").format(name=name, answer=answer))
@@ -99,7 +104,7 @@ def outbox(
     *,
     state: Annotated[
         MailingState | None,
-        typer.Option(help=_("Only mailings in this state: waiting, failed or sent.")),
+        typer.Option(help=_("Only mailings in this state; default: waiting and failed.")),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help=_("At most so many of each state, the newest."))] = 50,
     retry: Annotated[bool, typer.Option("--retry", help=_("Try again what was given up."))] = False,
@@ -120,14 +125,14 @@ def outbox(
         return
     print_table(
         (
-            _("Id"),
-            _("Addressee"),
-            _("State"),
-            _("Alerts"),
-            _("Made"),
-            _("Attempts"),
-            _("Next or sent"),
-            _("What came back"),
+            _("id"),
+            _("addressee"),
+            _("state"),
+            _("alerts"),
+            _("made"),
+            _("attempts"),
+            _("next or sent"),
+            _("what came back"),
         ),
         [_mailing_row(mailing) for mailing in mailings],
     )

@@ -23,12 +23,12 @@ from deploy.cli.case_view import (
     print_case,
     views,
 )
-from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.console import print_json_line, print_progress, print_result, print_table
 from deploy.cli.match_filters import Site, WorkOption
 from deploy.cli.match_view import matches_as_objects, print_matches
 from deploy.cli.options import AsJson, AsJsonObject, Limit
 from deploy.cli.session import session
-from storage.records import Case, CaseState, utc_now
+from storage.records import VERDICTS, Case, CaseState, Verdict, utc_now
 from storage.sites import host_of, site_of_host
 from tracker.corpus.roles import find_owned
 from tracker.runtime import Runtime
@@ -36,15 +36,20 @@ from tracker.runtime import Runtime
 app = typer.Typer(no_args_is_help=True)
 State = Annotated[CaseState | None, typer.Option(help=_("Only cases in this state."))]
 Name = Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))]
+Newest = Annotated[
+    int | None, typer.Option("--limit", min=1, help=_("Only the newest so many; default: all."))
+]
 _SORTED = 1_000  # cases that an order by priority holds at most without a limit
 
 
-@app.command("list", help=_("List the cases: a work on a site each, the gravest first."))
+@app.command("list", help=_("List the cases: a work on a site each, the gravest verdict first."))
 def list_cases(
     *,
     work: WorkOption = None,
     site: Site = None,
     state: State = None,
+    verdict: Annotated[Verdict | None, typer.Option(help=_("Only cases with this verdict."))] = None,
+    holder: Annotated[str | None, typer.Option(help=_("Only works of this rights holder."))] = None,
     every: Annotated[bool, typer.Option("--all", help=_("Closed cases too."))] = False,
     assignee: Annotated[str | None, typer.Option(help=_("Only what this person works on."))] = None,
     overdue: Annotated[bool, typer.Option("--overdue", help=_("Only cases past their deadline."))] = False,
@@ -58,11 +63,13 @@ def list_cases(
     with session() as runtime:
         cases = (
             case
-            for case in _listed(runtime, work=work, site=site, state=state)
+            for case in _listed(runtime, work=work, site=site, state=state, verdict=verdict)
             if (every or state == "closed" or case.state != "closed") and assignee in (None, case.assignee)
         )
         known = views(cases, runtime.stores, runtime.settings.analysis, now=utc_now())
-        wanted: Iterator[CaseView] = (view for view in known if view.is_overdue or not overdue)
+        wanted: Iterator[CaseView] = (
+            view for view in known if (view.is_overdue or not overdue) and holder in (None, view.holder)
+        )
         if urgent:
             wanted = iter(nlargest(limit or _SORTED, wanted, key=lambda view: view.priority.points))
         wanted = islice(wanted, limit)
@@ -72,19 +79,30 @@ def list_cases(
             return
         rows = [case_cells(view) for view in wanted]
     if rows:
+        print_progress(
+            _("The most urgent first, by priority:")
+            if urgent
+            else _("The gravest verdict first, then what was copied most (--urgent: by priority):")
+        )
         print_table(case_headers(), rows)
     else:
         print_result(_("There is no case."))
 
 
 def _listed(
-    runtime: Runtime, *, work: str | None, site: str | None, state: CaseState | None
+    runtime: Runtime,
+    *,
+    work: str | None,
+    site: str | None,
+    state: CaseState | None,
+    verdict: Verdict | None,
 ) -> Iterator[Case]:
-    """Yield the cases of a work, on a site and in a state, as they are read."""
+    """Yield the cases of a work, on a site, in a state and with a verdict, as they are read."""
     stores = runtime.stores
     work_id = None if work is None else find_owned(work, stores).book_id
     known = None if site is None else site_of_host(find_site(site, stores))
-    return stores.cases.listed(work_id=work_id, site=known, state=state)
+    verdicts = VERDICTS if verdict is None else (verdict,)
+    return stores.cases.listed(work_id=work_id, site=known, state=state, verdicts=verdicts)
 
 
 @app.command("show", help=_("Show a case, what it calls for, who was first, and its matches."))
@@ -107,7 +125,7 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
 
 
 @app.command("history", help=_("Show what happened to a case: who did what, when and why."))
-def history(name: Name, *, limit: Limit = None, as_json: AsJson = False) -> None:
+def history(name: Name, *, limit: Newest = None, as_json: AsJson = False) -> None:
     """Print the events of a case, the oldest first."""
     with session() as runtime:
         case = runtime.stores.cases.get(name)

@@ -59,6 +59,7 @@ class _Terminal(Console):
 
 _BORDERS = 3  # columns of the terminal between two cells
 _WIDEST = 100_000
+_BETWEEN = " · "  # parts of a cell in one line
 _HAN = 8  # columns of the terminal that a cell of Han has at least
 
 _output = _Terminal()
@@ -78,16 +79,17 @@ def print_text(text: str) -> None:
 def print_table(headers: Iterable[str], rows: Iterable[Iterable[str | tuple[str, ...]]]) -> None:
     """Print a table in which no word is broken.
 
-    A file or a pipe gets it as wide as it is. On a terminal lines wrap between words, and where the words do
-    not fit side by side each row is printed as lines of header and cell. In the place of a table without
-    rows a sentence says so, on standard error.
+    A file or a pipe gets it as wide as it is, a row in a line. On a terminal lines wrap between words, and
+    where the words do not fit side by side each row is printed as lines of header and cell. In the place of
+    a table without rows a sentence says so, on standard error.
 
     Args:
         headers: of the columns; the first one's cells name the rows.
-        rows: cells; of several parts, each stands on a line of its own.
+        rows: cells; on a terminal each part of one stands on a line of its own.
     """
     heads = [Text(header) for header in headers]
-    cells = [[_cell((cell,) if isinstance(cell, str) else cell) for cell in row] for row in rows]
+    gap = "\n" if _has_width() else _BETWEEN
+    cells = [[_cell((cell,) if isinstance(cell, str) else cell, gap) for cell in row] for row in rows]
     if not cells:
         print_progress(_("There is nothing to list."))
         return
@@ -161,11 +163,11 @@ def _least_width(cell: Text) -> int:
 
 
 def _in_one_line(cell: Text) -> str:
-    return " · ".join(cell.plain.splitlines())
+    return _BETWEEN.join(cell.plain.splitlines())
 
 
-def _cell(parts: tuple[str, ...]) -> Text:
-    return Text("\n".join(map(one_line, parts)))
+def _cell(parts: tuple[str, ...], gap: str) -> Text:
+    return Text(gap.join(map(one_line, parts)))
 
 
 def print_progress(text: str) -> None:

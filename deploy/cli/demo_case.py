@@ -9,7 +9,7 @@ from analysis.cases.actions import decide_open
 from analysis.evidence.package import Package, export_package
 from analysis.evidence.verifying import verify_package
 from analysis.i18n import gettext as _
-from analysis.i18n import translator
+from analysis.i18n import ngettext, translator
 from analysis.labels import CASE_STATES, RECOMPUTED, word
 from analysis.notices.gathering import Wanted
 from analysis.notices.making import make_notice
@@ -89,9 +89,11 @@ def _verified(package: Package) -> bool:
     verification = verify_package(package.path, keys=frozenset({package.fingerprint}))
     result = verification.result or "different"
     print_result(
-        _("{path}: sealed evidence of {count} matches; verified: {result}").format(
-            path=package.path, count=package.matches, result=word(translator(), RECOMPUTED, result)
-        )
+        ngettext(
+            "{path}: sealed evidence of {count} match; verified: {result}",
+            "{path}: sealed evidence of {count} matches; verified: {result}",
+            package.matches,
+        ).format(path=package.path, count=package.matches, result=word(translator(), RECOMPUTED, result))
     )
     return verification.is_intact and result == "same"
 

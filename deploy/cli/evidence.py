@@ -26,7 +26,7 @@ from storage.exit_status import ExitStatus
 from storage.records import Match
 
 app = typer.Typer(no_args_is_help=True)
-app.add_typer(evidence_log.app, name="log", help=_("The log that no stored evidence is altered past."))
+app.add_typer(evidence_log.app, name="log", help=_("The log in which every change of stored evidence shows."))
 app.add_typer(evidence_key.app, name="key", help=_("The key that seals packages and the log."))
 app.command("verify", help=_("Check a package and compute it again; no services are needed."))(verify)
 _SHOWN = 20  # problems on a terminal; the package names them all
@@ -38,7 +38,7 @@ def export(
     *,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help=_("File or folder; default: the number, here.")),
+        typer.Option("--output", "-o", metavar="FILE", help=_("File or folder; default: its number, here.")),
     ] = None,
     excerpts: Annotated[
         bool,

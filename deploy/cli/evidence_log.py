@@ -1,5 +1,6 @@
 """``pindna evidence log``: the log that no stored evidence is altered past."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -32,6 +33,15 @@ Kept = Annotated[
         help=_("A signed root that was kept elsewhere (checkpoint.txt of a package); repeatable."),
     ),
 ]
+
+
+class NoSignedRoot(PindnaError):
+    """A file holds no signed root of a log. Data: ``path``."""
+
+    template = (
+        "{path} is no signed root. `pindna evidence log show --root` prints one, and packages have one in "
+        "seal/checkpoint.txt."
+    )
 
 
 @app.command("status", help=_("Show how far the evidence log goes, and what is still to be logged."))
@@ -73,7 +83,9 @@ def _show_state(known: dict[str, object]) -> None:
     print_result(_("Evidence log {log}: {count} entries").format(log=known["log"], count=known["entries"]))
     print_result("  " + _("Still to be logged: {count}").format(count=known["unlogged"]))
     print_result("  " + _("Key: {fingerprint}").format(fingerprint=known["key"] or "–"))
-    print_result("  " + _("Last root of a day: {moment}").format(moment=known["last_root"] or "–"))
+    last = known["last_root"]
+    moment = local_moment(datetime.fromisoformat(last)) if isinstance(last, str) else "–"
+    print_result("  " + _("Last root of a day: {moment}").format(moment=moment))
     given, waiting = known["timestamps"], known["waiting"]
     if isinstance(given, list) and isinstance(waiting, list):
         print_result("  " + _("Timestamped by: {names}").format(names=", ".join(given) or _("nobody")))
@@ -126,10 +138,7 @@ def _cells(leaf: Leaf) -> tuple[str, ...]:
 @app.command("verify", help=_("Find any change, deletion or insertion in the stored evidence."))
 def verify(*, kept: Kept = None, as_json: AsJsonLines = False) -> None:
     """Print what is not as it was; status 1 when there is anything."""
-    roots = [
-        (str(path), read_file(path, max_bytes=_MAX_ROOT_BYTES).decode("utf-8", "replace"))
-        for path in kept or ()
-    ]
+    roots = [(str(path), _kept_root(path)) for path in kept or ()]
     found = 0
     with session() as runtime:
         unlogged = _append(runtime)
@@ -145,6 +154,14 @@ def verify(*, kept: Kept = None, as_json: AsJsonLines = False) -> None:
             print_result(unlogged)
     if found:
         raise typer.Exit(ExitStatus.FOUND)
+
+
+def _kept_root(path: Path) -> str:
+    """Return the text of a signed root; what is none by its looks is a mistake, no sign of an alteration."""
+    text = read_file(path, max_bytes=_MAX_ROOT_BYTES).decode("utf-8", "replace")
+    if "\n\n— " not in text:
+        raise NoSignedRoot(path=path)
+    return text
 
 
 def _append(runtime: Runtime) -> str:

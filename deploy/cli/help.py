@@ -80,7 +80,8 @@ def _usage(ctx: Any, arguments: list[Any], options: list[Any], commands: list[An
 
 def _name(argument: Any) -> str:
     name = _(str(argument.metavar or argument.display_name_raw))
-    return name if argument.nargs == 1 or argument.metavar else f"{name}…"
+    name = name if argument.nargs == 1 or argument.metavar else f"{name}…"
+    return name if argument.required else f"[{name}]"
 
 
 def _section(title: str, entries: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
@@ -102,7 +103,7 @@ def _section(title: str, entries: Iterable[tuple[str, str]], width: int) -> Iter
 
 
 def _term(option: Any, ctx: Any) -> str:
-    names = ", ".join([*option.opts, *option.secondary_opts])
+    names = ", ".join(sorted([*option.opts, *option.secondary_opts], key=lambda name: name.startswith("--")))
     value = "" if option.is_flag or option.count else _value(option, ctx)
     return f"{names} {value}".strip()
 

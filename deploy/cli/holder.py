@@ -1,7 +1,7 @@
 """``pindna holder``: rights holders, how to reach them, and the documents that prove their rights."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +14,7 @@ from analysis.notices.spelling import mailbox
 from deploy.cli.arguments import require
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import byte_count, print_json_line, print_result, print_table
-from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
+from deploy.cli.options import AsJsonLines, AsJsonObject, Limit, with_options
 from deploy.cli.session import session
 from storage.collections.holders import MAX_FILE_BYTES
 from storage.collections.stores import Stores
@@ -25,30 +25,62 @@ from tracker.corpus.roles import find_owned
 
 app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Name of the holder, as works have it."))]
-_Address = Annotated[str | None, typer.Option(metavar="TEXT", help=_("Postal address."))]
-_Contact = Annotated[str | None, typer.Option(metavar="TEXT", help=_("Person who speaks for the holder."))]
-_Position = Annotated[str | None, typer.Option(metavar="TEXT", help=_("What that person is."))]
-_Phone = Annotated[str | None, typer.Option(metavar="TEXT", help=_("Telephone number."))]
-_Email = Annotated[str | None, typer.Option(metavar="TEXT", help=_("Mail address."))]
-_Registration = Annotated[
-    str | None,
-    typer.Option(metavar="TEXT", help=_("Number of the business licence or the identity document.")),
-]
-_Identity = Annotated[
-    list[Path] | None, typer.Option(metavar="FILE", help=_("Scan that shows who the holder is; repeatable."))
-]
-_Authorisation = Annotated[
-    list[Path] | None,
-    typer.Option(metavar="FILE", help=_("Authorisation to act for another holder; repeatable.")),
-]
-_Title = Annotated[
-    list[Path] | None,
-    typer.Option("--title-proof", metavar="FILE", help=_("Proof that works are the holder's; repeatable.")),
-]
-_Work = Annotated[
-    str | None,
-    typer.Option(metavar="WORK", help=_("The work that the proofs of title are for; default: all.")),
-]
+_TEXTS = "address", "contact", "position", "phone", "email", "registration"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HolderFacts:
+    """What a user gives of a holder; None: nothing."""
+
+    address: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Postal address."))] = None
+    contact: Annotated[
+        str | None, typer.Option(metavar="TEXT", help=_("Person who speaks for the holder."))
+    ] = None
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help=_("What that person is."))] = None
+    phone: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Telephone number."))] = None
+    email: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Mail address."))] = None
+    registration: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help=_("Number of the business licence or the identity document.")),
+    ] = None
+    identity: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help=_("Scan that shows who the holder is; repeatable.")),
+    ] = None
+    authorisation: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help=_("Authorisation to act for another holder; repeatable.")),
+    ] = None
+    title_proof: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help=_("Proof that works are the holder's; repeatable.")),
+    ] = None
+    work: Annotated[
+        str | None,
+        typer.Option(metavar="WORK", help=_("The work that the proofs of title are for; default: all.")),
+    ] = None
+
+    def texts(self) -> dict[str, str]:
+        """Return the fields that were given, each in one line.
+
+        Raises:
+            BadMailbox: the mail address is none.
+        """
+        given = {name: getattr(self, name) for name in _TEXTS}
+        texts = {name: " ".join(text.split()) for name, text in given.items() if text is not None}
+        return texts | ({"email": mailbox(texts["email"])} if texts.get("email") else {})
+
+    def files(self) -> list[tuple[DocumentKind, str, bytes]]:
+        """Return kind, name and bytes of the documents.
+
+        Raises:
+            MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: one cannot be used.
+        """
+        return [
+            *_files("identity", self.identity),
+            *_files("authorisation", self.authorisation),
+            *_files("title", self.title_proof),
+        ]
 
 
 class KnownHolder(PindnaError):
@@ -64,77 +96,50 @@ class EmptyName(PindnaError):
 
 
 @app.command("add", help=_("Add a rights holder."))
-def add(
-    name: Name,
-    *,
-    address: _Address = None,
-    contact: _Contact = None,
-    position: _Position = None,
-    phone: _Phone = None,
-    email: _Email = None,
-    registration: _Registration = None,
-    identity: _Identity = None,
-    authorisation: _Authorisation = None,
-    title_proof: _Title = None,
-    work: _Work = None,
-) -> None:
+@with_options
+def add(name: Name, *, facts: HolderFacts, as_json: AsJsonObject = False) -> None:
     """Store a new holder."""
-    texts = _texts(
-        address=address,
-        contact=contact,
-        position=position,
-        phone=phone,
-        email=email,
-        registration=registration,
-    )
-    files = _read(identity, authorisation, title_proof)
+    texts, files = facts.texts(), facts.files()  # before any service starts
     if not name.strip():
         raise EmptyName
     with session() as runtime:
         if runtime.stores.holders.find(name.strip()) is not None:
             raise KnownHolder(name=name.strip())
-        _save(Holder(name=name.strip()), texts, files, work, runtime.stores)
-    print_result(_("Added: {name}").format(name=name.strip()))
+        holder = _save(Holder(name=name.strip()), texts, files, facts.work, runtime.stores)
+    _print(holder, _("Added: {name}"), as_json=as_json)
 
 
 @app.command("set", help=_("Change what is known of a holder, and add documents."))
+@with_options
 def change(
     name: Name,
     *,
-    address: _Address = None,
-    contact: _Contact = None,
-    position: _Position = None,
-    phone: _Phone = None,
-    email: _Email = None,
-    registration: _Registration = None,
-    identity: _Identity = None,
-    authorisation: _Authorisation = None,
-    title_proof: _Title = None,
-    work: _Work = None,
+    facts: HolderFacts,
     drop: Annotated[
         list[str] | None,
         typer.Option(metavar="SHA256", help=_("Document to forget, by the beginning of its SHA-256.")),
     ] = None,
+    as_json: AsJsonObject = False,
 ) -> None:
     """Replace fields of a holder; documents are added to those that are there."""
-    texts = _texts(
-        address=address,
-        contact=contact,
-        position=position,
-        phone=phone,
-        email=email,
-        registration=registration,
-    )
-    files = _read(identity, authorisation, title_proof)
+    texts, files = facts.texts(), facts.files()  # before any service starts
     with session() as runtime:
         stores = runtime.stores
         holder = stores.holders.get(name)
         dropped = [doc for doc in holder.documents if doc.sha256.startswith(tuple(filter(None, drop or ())))]
         kept = tuple(document for document in holder.documents if document not in dropped)
-        _save(replace(holder, documents=kept), texts, files, work, stores)
+        holder = _save(replace(holder, documents=kept), texts, files, facts.work, stores)
         for document in dropped:
             stores.holders.forget_file(document.sha256)
-    print_result(_("Changed: {name}").format(name=name))
+    _print(holder, _("Changed: {name}"), as_json=as_json)
+
+
+def _print(holder: Holder, line: str, *, as_json: bool) -> None:
+    """Print a line with the holder's name, or the holder as ``holder show`` prints it."""
+    if as_json:
+        print_json_line(_as_object(holder))
+    else:
+        print_result(line.format(name=holder.name))
 
 
 @app.command("list", help=_("List the rights holders."))
@@ -183,23 +188,6 @@ def remove(name: Name, *, yes: Yes = False) -> None:
     print_result(_("Removed: {name}").format(name=name))
 
 
-def _texts(**given: str | None) -> dict[str, str]:
-    """Return the fields that were given, each in one line."""
-    texts = {field: " ".join(text.split()) for field, text in given.items() if text is not None}
-    return texts | ({"email": mailbox(texts["email"])} if texts.get("email") else {})
-
-
-def _read(
-    identity: list[Path] | None, authorisation: list[Path] | None, title_proof: list[Path] | None
-) -> list[tuple[DocumentKind, str, bytes]]:
-    """Return kind, name and bytes of the documents, read before any service starts."""
-    return [
-        *_files("identity", identity),
-        *_files("authorisation", authorisation),
-        *_files("title", title_proof),
-    ]
-
-
 def _files(kind: DocumentKind, paths: list[Path] | None) -> Iterator[tuple[DocumentKind, str, bytes]]:
     for path in paths or ():
         require(path)
@@ -212,21 +200,23 @@ def _save(
     files: list[tuple[DocumentKind, str, bytes]],
     work: str | None,
     stores: Stores,
-) -> None:
-    """Store a holder with what was given; bytes of documents first, so that none is missing."""
+) -> Holder:
+    """Store a holder with what was given and return it; bytes of documents first, so that none is missing."""
     work_id = None if work is None else find_owned(work, stores).book_id
-    documents = {document.sha256: document for document in holder.documents}
+    documents = {document.use: document for document in holder.documents}
     for kind, name, data in files:
-        sha256 = stores.holders.keep_file(data)
-        documents[sha256] = HolderDocument(
+        document = HolderDocument(
             kind=kind,
             name=name,
-            sha256=sha256,
+            sha256=stores.holders.keep_file(data),
             bytes=len(data),
             work_id=work_id if kind == "title" else None,
             added=utc_now(),
         )
-    stores.holders.save(replace(holder, **texts, documents=tuple(documents.values()), updated=utc_now()))  # type: ignore[arg-type]
+        documents[document.use] = document
+    changed = replace(holder, **texts, documents=tuple(documents.values()), updated=utc_now())  # type: ignore[arg-type]
+    stores.holders.save(changed)
+    return changed
 
 
 def _lines(holder: Holder) -> tuple[tuple[str, str], ...]:

@@ -16,8 +16,10 @@ from storage.sites import host_of, site_of_host
 from tracker.corpus.roles import find_owned
 from tracker.runtime import Runtime
 
-WorkOption = Annotated[str | None, typer.Option(help=_("Only this work (title or id:NUMBER)."))]
-Site = Annotated[str | None, typer.Option(help=_("Only this site."))]
+WorkOption = Annotated[
+    str | None, typer.Option(metavar="WORK", help=_("Only this work (title or id:NUMBER)."))
+]
+Site = Annotated[str | None, typer.Option(metavar="SITE", help=_("Only this site."))]
 ReviewOption = Literal["open", "confirmed", "dismissed", "doubtful"]
 _REVIEWS: Mapping[ReviewOption, ReviewState] = {
     "open": "",
@@ -87,6 +89,28 @@ class MatchFilter:
         if self.state == "open" and match.verdict == "licensed" and self.verdict != "licensed":
             return False
         return self.state in (None, match.review or "open")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenMatches:
+    """The options of a command that decides about many open matches at once."""
+
+    work: WorkOption = None
+    site: Site = None
+    case: Annotated[
+        str | None, typer.Option(metavar="CASE", help=_("All open ones of this case, such as c7."))
+    ] = None
+    scan: Annotated[
+        str | None, typer.Option(metavar="SCAN", help=_("All open ones that this scan was the first to see."))
+    ] = None
+    verdict: VerdictOption = None
+    min_share: MinShare = 0
+
+    def filter(self) -> MatchFilter:
+        """Return the filter that they make."""
+        return MatchFilter(
+            self.work, self.site, self.case, "open", self.verdict, self.min_share, scan=self.scan
+        )
 
 
 def select(wanted: MatchFilter, runtime: Runtime) -> Iterator[Match]:

@@ -10,8 +10,8 @@ import typer
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import NOTICE_KINDS, NOTICE_STATES, word
-from analysis.notices.facts import FACTS, FactsMissing
-from analysis.notices.gathering import Wanted
+from analysis.notices.facts import ELSEWHERE, FACTS, USUAL_ROLE, FactsMissing
+from analysis.notices.gathering import Wanted, confirmed_matches
 from analysis.notices.making import Made, make_notice
 from analysis.notices.replies import answer
 from analysis.notices.sending import Resolution, ready_mail, resolve, send_notice, settle_left
@@ -81,6 +81,10 @@ def make(
             _print_lines(_missing_lines(error.codes, case, wanted, runtime.stores))
             raise
         missing = _missing_lines(made.missing, case, wanted, runtime.stores)
+        older = [match.name for match in confirmed_matches(case, runtime.stores) if match.page_older]
+    if older:
+        line = _("Read it twice: the page may be older than the work ({matches}). `pindna case show {case}`")
+        print_problem(line.format(matches=", ".join(older), case=case.name))
     for problem in made.problems:
         print_error(problem)
     if as_json:
@@ -91,17 +95,28 @@ def make(
 
 def _missing_lines(missing: Iterable[str], case: Case, wanted: Wanted, stores: Stores) -> list[str]:
     """Return a line for each missing fact, with the command that gives it."""
+    role = wanted.role or USUAL_ROLE[wanted.kind]
     work = stores.works.get_many([case.work_id]).get(case.work_id)
     holder = wanted.holder or (work.holder if work else None) or "NAME"
-    names = {"NAME": holder, "SITE": wanted.contact or case.site, "CASE": case.name}
+    names = {"NAME": holder, "SITE": wanted.contact, "CASE": case.name, "ROLE": role}
+    if not wanted.contact:
+        names["SITE"] = "SITE" if role in ELSEWHERE else case.site
     is_known = stores.holders.find(holder) is not None
     lines = []
     for code in missing:
-        words = FACTS[code].advice.split()
+        words = _advice(code, wanted, role, stores).split()
         advice = " ".join(shlex.quote(names[word]) if word in names else word for word in words)
         advice = advice if is_known else advice.replace("holder set", "holder add", 1)
         lines.append(_("Missing: {fact} ({advice})").format(fact=_(FACTS[code].label), advice=advice))
     return lines
+
+
+def _advice(code: str, wanted: Wanted, role: ContactRole, stores: Stores) -> str:
+    """Return the command that gives a fact."""
+    is_open = code == "addressee-name" and role in ELSEWHERE and not wanted.contact
+    if is_open and any(stores.contacts.listed(role=role, limit=1)):  # there are several
+        return "pindna notice make CASE --to ROLE --contact SITE"
+    return FACTS[code].advice
 
 
 def _print_lines(lines: Iterable[str]) -> None:
@@ -181,7 +196,7 @@ def show(name: _Notice, *, as_json: AsJsonObject = False) -> None:
     for label, value in (
         (_("sent"), local_moment(notice.sent)),
         (_("receipt"), notice.receipt),
-        (_("problem"), notice.problem),
+        (_("problem"), _(notice.problem)),
         (_("reply due"), local_moment(notice.reply_due)),
         (_("reply"), notice.reply),
         (_("because"), notice.because),
@@ -246,6 +261,7 @@ def resolve_notice(
     *,
     because: _Because = "",
     by: As = "",
+    as_json: AsJsonObject = False,
 ) -> None:
     """Let a person decide about a notice."""
     with session() as runtime:
@@ -253,7 +269,7 @@ def resolve_notice(
         settle_left(stores, now=utc_now())
         notice = stores.notices.get(name)
         notice = resolve(notice, resolution, stores, rules, by=actor(by), because=because, now=utc_now())
-    print_result(f"{notice.name}  {_state(notice)}")
+    _print_state(notice, as_json=as_json)
 
 
 @app.command("reply", help=_("Note the reply to a notice; its case follows."))
@@ -265,12 +281,20 @@ def reply(
     *,
     because: _Because = "",
     by: As = "",
+    as_json: AsJsonObject = False,
 ) -> None:
     """Note a reply."""
     with session() as runtime:
         notice = runtime.stores.notices.get(name)
         notice = answer(notice, outcome, runtime.stores, by=actor(by), because=because, at=utc_now())
-    print_result(f"{notice.name}  {_state(notice)}")
+    _print_state(notice, as_json=as_json)
+
+
+def _print_state(notice: Notice, *, as_json: bool) -> None:
+    if as_json:
+        print_json_line(as_object(notice))
+    else:
+        print_result(f"{notice.name}  {_state(notice)}")
 
 
 def as_object(notice: Notice) -> dict[str, object]:

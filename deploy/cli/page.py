@@ -206,7 +206,7 @@ def _as_object(
 
 @app.command("snapshot", help=_("Read back what a page's server sent, checked against its SHA-256."))
 def snapshot(
-    url: Annotated[str | None, typer.Argument(metavar="[URL]", help=_("The page's address."))] = None,
+    url: Annotated[str | None, typer.Argument(metavar="URL", help=_("The page's address."))] = None,
     *,
     sha256: Annotated[str, typer.Option(help=_("This one, by its SHA-256; default: the newest."))] = "",
     warc: Annotated[
@@ -264,7 +264,7 @@ def snapshot(
 
 @app.command("verify", help=_("Check that captures are what they were; of these pages, or all of them."))
 def verify(
-    urls: Annotated[list[str] | None, typer.Argument(metavar="[URL]…", help=_("Addresses of pages."))] = None,
+    urls: Annotated[list[str] | None, typer.Argument(metavar="URL…", help=_("Addresses of pages."))] = None,
     *,
     as_json: AsJsonObject = False,
 ) -> None:

@@ -10,10 +10,10 @@ from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
 from analysis.persons import data_of, erase
 from deploy.cli.acting import As, actor
+from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_json_line, print_progress, print_result
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
-from storage.exit_status import ExitStatus
 from storage.records import utc_now
 
 app = typer.Typer(no_args_is_help=True)
@@ -38,11 +38,11 @@ def erase_person(
     name: Name,
     *,
     because: Annotated[str, typer.Option(help=_("Who asked for it, and when; without the name."))] = "",
-    yes: Annotated[bool, typer.Option("--yes", help=_("Do not ask."))] = False,
+    yes: Yes = False,
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Erase a person's data; status 2 if it is not confirmed."""
+    """Erase a person's data."""
     with session() as runtime:
         stores = runtime.stores
         count = sum(1 for _data in data_of(name, stores))
@@ -51,11 +51,15 @@ def erase_person(
             "Replace the name in {count} records for good?",
             count,
         )
-        if count and not yes and not typer.confirm(question.format(count=count), err=True):
-            raise typer.Exit(ExitStatus.UNUSABLE)
+        if count and not is_confirmed(question.format(count=count), yes=yes):
+            print_result(_("Nothing was erased."))
+            return
         done = erase(name, stores, runtime.settings, by=actor(by), because=because, now=utc_now())
     if as_json:
         print_json_line({"pseudonym": done.pseudonym, "changed": dict(done.changed)})
+        return
+    if not done.changed:
+        print_result(_("No record names this person."))
         return
     for collection, changed in done.changed.items():
         print_result(f"{collection}: {changed}")

@@ -1,7 +1,7 @@
 """``pindna report``: what was found, as a file."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -12,16 +12,20 @@ import typer
 from analysis.i18n import gettext as _
 from analysis.reports.building import KNOWN_PROFILES, MAX_FACTS, MAX_TEXTS, build_report
 from analysis.reports.earlier import last_report, scope_key
+from analysis.reports.records import Report
 from deploy.cli.clock import own_zone
 from deploy.cli.console import print_result
 from deploy.cli.dates import parse_moment
 from deploy.cli.files import refuse_place
+from deploy.cli.match_filters import Site, WorkOption
+from deploy.cli.options import with_options
 from deploy.cli.report_files import STDOUT, Format, write_folder, write_report
 from deploy.cli.session import session
 from storage.collections.stores import Stores
 from storage.records import utc_now
 from storage.settings import Settings, TrackerSettings
 from tracker.judgement.profiles import Profile, all_profiles
+from tracker.runtime import Runtime
 
 _MAX_TEXTS: Mapping[Format, int] = {
     "html": MAX_TEXTS,
@@ -32,19 +36,17 @@ _MAX_TEXTS: Mapping[Format, int] = {
 }
 
 
-def report(
-    *,
-    form: Annotated[Format, typer.Option("--format", help=_("Kind of file."))] = "html",
-    path: Annotated[
-        Path | None, typer.Option("--output", "-o", help=_("File to write; - for standard output."))
-    ] = None,
-    scan_id: Annotated[
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportScope:
+    """The options that say what a report is about."""
+
+    scan: Annotated[
         str | None,
-        typer.Option("--scan", help=_("Only what this scan saw (its id, or the beginning of one).")),
-    ] = None,
-    work: Annotated[str | None, typer.Option(help=_("Only this work (title or id:NUMBER)."))] = None,
-    site: Annotated[str | None, typer.Option(help=_("Only this site."))] = None,
-    case: Annotated[str | None, typer.Option(help=_("Only this case, such as c7."))] = None,
+        typer.Option(metavar="SCAN", help=_("Only what this scan saw (its id, or the beginning of one).")),
+    ] = None
+    work: WorkOption = None
+    site: Site = None
+    case: Annotated[str | None, typer.Option(metavar="CASE", help=_("Only this case, such as c7."))] = None
     since: Annotated[
         datetime | None,
         typer.Option(
@@ -52,7 +54,7 @@ def report(
             metavar="DAY|TIME",
             help=_("Only what was seen since this day or time, such as 2026-11-21."),
         ),
-    ] = None,
+    ] = None
     new_since: Annotated[
         datetime | None,
         typer.Option(
@@ -62,53 +64,92 @@ def report(
                 "Mark what was first seen after this time as new; default: the last report of this scope."
             ),
         ),
-    ] = None,
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportForm:
+    """The options that say what a report is written as."""
+
+    form: Annotated[Format, typer.Option("--format", help=_("Kind of file."))] = "html"
+    path: Annotated[
+        Path | None, typer.Option("--output", "-o", help=_("File to write; - for standard output."))
+    ] = None
     with_captures: Annotated[
         bool,
         typer.Option(
             "--with-captures",
             help=_("Write a folder: the HTML report, and beside it each page as it was received (WARC)."),
         ),
-    ] = False,
+    ] = False
     full: Annotated[
         int | None,
         typer.Option("--full", min=0, metavar="NUMBER", help=_("Matches that are shown with their texts.")),
-    ] = None,
+    ] = None
     codes: Annotated[
         bool,
         typer.Option("--codes", help=_("CSV for programs: codes and UTC in place of words and local times.")),
-    ] = False,
-) -> None:
+    ] = False
+
+    def check(self) -> None:
+        """Refuse options that do not go together.
+
+        Raises:
+            typer.BadParameter: they do not.
+        """
+        if self.codes and self.form != "csv":
+            raise typer.BadParameter(_("--codes is for --format csv."))
+        if self.form in {"pdf", "xlsx"} and str(self.path) == STDOUT:
+            raise typer.BadParameter(_("--format {form} needs a file.").format(form=self.form))
+        if self.with_captures and (self.form != "html" or str(self.path) == STDOUT):
+            raise typer.BadParameter(_("--with-captures writes a folder with an HTML report."))
+
+    def target(self, settings: Settings) -> Path:
+        """Return the file or folder to write; without a name the time gives one."""
+        ending = "" if self.with_captures else f".{self.form}"
+        name = f"pindna-{utc_now().astimezone(own_zone()):%Y%m%d-%H%M%S%z}{ending}"
+        return self.path or settings.analysis.report_dir / name
+
+
+@with_options
+def report(*, form: ReportForm, scope: ReportScope) -> None:
     """Write a report."""
-    check_form(form, path, with_captures=with_captures, codes=codes)
-    if case and (work or site):
+    form.check()
+    if scope.case and (scope.work or scope.site):
         raise typer.BadParameter(_("--case is a work on a site; leave --work and --site out."))
-    refuse_place(path / "report.html" if path and with_captures else path)
+    refuse_place(form.path / "report.html" if form.path and form.with_captures else form.path)
     with session() as runtime:
-        stores, zone = runtime.stores, ZoneInfo(runtime.settings.tracker.timezone)
-        scan_id = None if scan_id is None else stores.scans.named(scan_id).id
-        work, site = _of_case(stores, case, work=work, site=site)
-        plain = build_report(
-            stores,
-            scan_id=scan_id,
-            work=work,
-            site=site,
-            since=_aware(since, zone),
-            max_texts=_MAX_TEXTS[form] if full is None else full,
-            profiles={**KNOWN_PROFILES, **known_profiles(runtime.settings.tracker)},
-            zone=zone,
-        )
+        scan_id = None if scope.scan is None else runtime.stores.scans.named(scope.scan).id
+        plain = _build(scope, form, runtime, scan_id)
+        zone = ZoneInfo(runtime.settings.tracker.timezone)
         key = scope_key(plain.scope)
-        last = _aware(new_since, zone) or last_report(stores, scope=key, form=form, scan_id=scan_id)
+        last = _aware(scope.new_since, zone) or last_report(
+            runtime.stores, scope=key, form=form.form, scan_id=scan_id
+        )
         built = replace(plain, new_since=last)
-        target = path or _default_path(runtime.settings, "" if with_captures else f".{form}")
-        if with_captures:
+        target = form.target(runtime.settings)
+        if form.with_captures:
             write_folder(runtime, built, target)
         else:
-            write_report(built, form, target, runtime.settings, codes=codes)
-        stores.reports.note(scope=key, form=form, made=built.generated)
+            write_report(built, form.form, target, runtime.settings, codes=form.codes)
+        runtime.stores.reports.note(scope=key, form=form.form, made=built.generated)
     if str(target) != STDOUT:
         print_result(_("The report is in {path}.").format(path=target.resolve()))
+
+
+def _build(scope: ReportScope, form: ReportForm, runtime: Runtime, scan_id: str | None) -> Report:
+    work, site = _of_case(runtime.stores, scope.case, work=scope.work, site=scope.site)
+    zone = ZoneInfo(runtime.settings.tracker.timezone)
+    return build_report(
+        runtime.stores,
+        scan_id=scan_id,
+        work=work,
+        site=site,
+        since=_aware(scope.since, zone),
+        max_texts=_MAX_TEXTS[form.form] if form.full is None else form.full,
+        profiles={**KNOWN_PROFILES, **known_profiles(runtime.settings.tracker)},
+        zone=zone,
+    )
 
 
 def _of_case(
@@ -119,24 +160,6 @@ def _of_case(
         return work, site
     record = stores.cases.get(case)
     return f"id:{record.work_id}", record.site
-
-
-def check_form(form: Format, path: Path | None, *, with_captures: bool, codes: bool) -> None:
-    """Refuse options that do not go together.
-
-    Raises:
-        typer.BadParameter: they do not.
-    """
-    if codes and form != "csv":
-        raise typer.BadParameter(_("--codes is for --format csv."))
-    if form in {"pdf", "xlsx"} and str(path) == STDOUT:
-        raise typer.BadParameter(_("--format {form} needs a file.").format(form=form))
-    if with_captures and (form != "html" or str(path) == STDOUT):
-        raise typer.BadParameter(_("--with-captures writes a folder with an HTML report."))
-
-
-def _default_path(settings: Settings, ending: str) -> Path:
-    return settings.analysis.report_dir / f"pindna-{utc_now().astimezone(own_zone()):%Y%m%d-%H%M%S%z}{ending}"
 
 
 def _aware(moment: datetime | None, zone: ZoneInfo) -> datetime | None:

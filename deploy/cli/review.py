@@ -1,6 +1,7 @@
 """``pindna review`` and ``pindna dismiss``: an analyst's decisions on matches."""
 
 from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from typing import Annotated
 
@@ -8,12 +9,13 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
-from deploy.cli.acting import actor
+from deploy.cli.acting import As, actor
 from deploy.cli.asking import Yes, choose, is_confirmed
 from deploy.cli.console import ask, can_ask, print_json_line, print_result
 from deploy.cli.match_filters import (
     MatchFilter,
     MinShare,
+    OpenMatches,
     Since,
     Site,
     State,
@@ -23,7 +25,7 @@ from deploy.cli.match_filters import (
     select,
 )
 from deploy.cli.match_view import matches_as_objects, print_matches, show_match
-from deploy.cli.options import AsJson, AsJsonObject, Limit
+from deploy.cli.options import AsJson, AsJsonObject, Limit, with_options
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
 from storage.collections.stores import Stores
@@ -38,11 +40,6 @@ Names = Annotated[
     list[str] | None, typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
 ]
 Because = Annotated[str, typer.Option(help=_("Why. A dismissal needs a reason."))]
-By = Annotated[
-    str, typer.Option("--as", "--by", metavar="NAME", help=_("Who does it; default: the login name."))
-]
-OfScan = Annotated[str | None, typer.Option(help=_("All open ones that this scan was the first to see."))]
-OfCase = Annotated[str | None, typer.Option(help=_("All open ones of this case, such as c7."))]
 
 
 class NothingNamed(PindnaError):
@@ -62,7 +59,7 @@ def list_matches(
     *,
     work: WorkOption = None,
     site: Site = None,
-    case: Annotated[str | None, typer.Option(help=_("Only this case, such as c7."))] = None,
+    case: Annotated[str | None, typer.Option(metavar="CASE", help=_("Only this case, such as c7."))] = None,
     state: State = None,
     verdict: VerdictOption = None,
     min_share: MinShare = 0,
@@ -98,7 +95,7 @@ def show_next(
     *,
     work: WorkOption = None,
     site: Site = None,
-    by: By = "",
+    by: As = "",
 ) -> None:
     """Print open matches one after the other, as long as there are answers."""
     with session() as runtime:
@@ -150,52 +147,49 @@ def _decide_now(match: Match, stores: Stores, *, by: str) -> bool:
 
 
 @app.command("confirm", help=_("Say that matches are infringements."))
+@with_options
 def confirm(
     names: Names = None,
     *,
-    because: Because = "",
-    by: By = "",
-    work: WorkOption = None,
-    site: Site = None,
-    case: OfCase = None,
-    scan: OfScan = None,
-    verdict: VerdictOption = None,
-    min_share: MinShare = 0,
+    because: Annotated[str, typer.Option(help=_("Why."))] = "",
+    by: As = "",
+    chosen: OpenMatches,
     yes: Yes = False,
+    as_json: AsJson = False,
 ) -> None:
     """Confirm matches: those named, or the open ones that are chosen."""
-    wanted = MatchFilter(work, site, case, "open", verdict, min_share, scan=scan)
-    _decide(names, wanted, Ruling(state="confirmed", because=because, by=actor(by)), yes=yes)
+    ruling = Ruling(state="confirmed", because=because, by=actor(by))
+    _decide(names, chosen.filter(), ruling, yes=yes, as_json=as_json)
 
 
 @app.command("dismiss", help=_("Say that matches do not infringe; their stretches never come back as new."))
+@with_options
 def dismiss(
     names: Names = None,
     *,
     because: Because = "",
-    by: By = "",
-    work: WorkOption = None,
-    site: Site = None,
-    case: OfCase = None,
-    scan: OfScan = None,
-    verdict: VerdictOption = None,
-    min_share: MinShare = 0,
+    by: As = "",
+    chosen: OpenMatches,
     yes: Yes = False,
+    as_json: AsJson = False,
 ) -> None:
     """Dismiss matches: those named, or the open ones that are chosen."""
     if not because.strip():
         raise NoReason
-    wanted = MatchFilter(work, site, case, "open", verdict, min_share, scan=scan)
-    _decide(names, wanted, Ruling(state="dismissed", because=because, by=actor(by)), yes=yes)
+    ruling = Ruling(state="dismissed", because=because, by=actor(by))
+    _decide(names, chosen.filter(), ruling, yes=yes, as_json=as_json)
 
 
-def _decide(names: list[str] | None, wanted: MatchFilter, ruling: Ruling, *, yes: bool) -> None:
+def _decide(
+    names: list[str] | None, wanted: MatchFilter, ruling: Ruling, *, yes: bool, as_json: bool
+) -> None:
     """Decide about the named matches one by one, or about all that are chosen at once."""
     if names:
         message = _messages()[ruling.state]
-        _for_each(names, lambda match, stores: decisions.decide([match], stores, ruling=ruling), message)
+        decide = partial(decisions.decide, ruling=ruling)
+        _for_each(names, lambda match, stores: decide([match], stores), message, as_json=as_json)
     elif wanted.is_about_some:
-        _decide_chosen(wanted, ruling, yes=yes)
+        _decide_chosen(wanted, ruling, yes=yes, as_json=as_json)
     else:
         raise NothingNamed
 
@@ -208,18 +202,22 @@ def _messages() -> dict[DecisionState, str]:
     }
 
 
-def _decide_chosen(wanted: MatchFilter, ruling: Ruling, *, yes: bool) -> None:
+def _decide_chosen(wanted: MatchFilter, ruling: Ruling, *, yes: bool, as_json: bool) -> None:
     with session() as runtime:
         matches = list(select(wanted, runtime))
         if not matches:
             raise NothingChosen
-        if not yes:
+        if not yes and not as_json:
             print_matches(matches, runtime.stores)
         question = ngettext("Decide about this match?", "Decide about these {count} matches?", len(matches))
         if not is_confirmed(question.format(count=len(matches)), yes=yes):
             print_result(_("Nothing was decided."))
             return
         decisions.decide(matches, runtime.stores, ruling=ruling)
+        if as_json:
+            for match in matches:
+                _print_match(match.id, runtime.stores)
+            return
     counted = {
         "confirmed": ngettext("Confirmed {count} match.", "Confirmed {count} matches.", len(matches)),
         "dismissed": ngettext("Dismissed {count} match.", "Dismissed {count} matches.", len(matches)),
@@ -229,24 +227,21 @@ def _decide_chosen(wanted: MatchFilter, ruling: Ruling, *, yes: bool) -> None:
 
 
 @app.command("doubt", help=_("Set matches aside, with a note; nothing is said of them yet."))
+@with_options
 def doubt(
     names: Names = None,
     *,
     because: Annotated[str, typer.Option(help=_("The note."))] = "",
-    by: By = "",
-    work: WorkOption = None,
-    site: Site = None,
-    case: OfCase = None,
-    scan: OfScan = None,
-    verdict: VerdictOption = None,
-    min_share: MinShare = 0,
+    by: As = "",
+    chosen: OpenMatches,
     yes: Yes = False,
+    as_json: AsJson = False,
 ) -> None:
     """Set matches aside: those named, or the open ones that are chosen."""
     if not because.strip():
         raise NoNote
-    wanted = MatchFilter(work, site, case, "open", verdict, min_share, scan=scan)
-    _decide(names, wanted, Ruling(state="doubtful", because=because, by=actor(by)), yes=yes)
+    ruling = Ruling(state="doubtful", because=because, by=actor(by))
+    _decide(names, chosen.filter(), ruling, yes=yes, as_json=as_json)
 
 
 @app.command("reopen", help=_("Take back what was said of matches."))
@@ -256,24 +251,36 @@ def reopen(
     ],
     *,
     because: Annotated[str, typer.Option(help=_("Why."))] = "",
-    by: By = "",
+    by: As = "",
+    as_json: AsJson = False,
 ) -> None:
     """Reopen matches."""
 
     def reopen_one(match: Match, stores: Stores) -> None:
         decisions.reopen(match, stores, by=actor(by), because=because)
 
-    _for_each(names, reopen_one, _("Open again: {name}."))
+    _for_each(names, reopen_one, _("Open again: {name}."), as_json=as_json)
 
 
-def _for_each(names: list[str], apply: Callable[[Match, Stores], object], message: str) -> None:
-    """Apply a decision to each match; ids that do not exist are reported and skipped."""
+def _for_each(
+    names: list[str], apply: Callable[[Match, Stores], object], message: str, *, as_json: bool
+) -> None:
+    """Apply a decision to each match and print it; ids that do not exist are reported and skipped."""
     with session() as runtime:
 
-        def judge(name: str) -> str:
+        def judge(name: str) -> str | None:
             apply(runtime.stores.matches.get(name), runtime.stores)
-            return message.format(name=name)
+            if not as_json:
+                return message.format(name=name)
+            _print_match(name, runtime.stores)
+            return None
 
         tally = for_each(names, judge)
     if tally.status:
         raise typer.Exit(tally.status)
+
+
+def _print_match(name: str, stores: Stores) -> None:
+    """Print a match as it is now, as ``review list --json`` does."""
+    for row in matches_as_objects([stores.matches.get(name)], stores):
+        print_json_line(row)

@@ -1,15 +1,16 @@
 """``pindna watch``: whether the copies of confirmed cases are still up, and since when they are not."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import inf
 from typing import Annotated
 
 import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
-from analysis.labels import WATCH_STATES, reason_word, word
+from analysis.labels import CASE_STATES, WATCH_STATES, label, reason_word, word
 from analysis.watch.enrolling import enrol_case, follow_events
-from analysis.watch.rounds import Round, run_rounds, take, take_due
+from analysis.watch.rounds import Round, run_due, run_rounds, take
 from deploy.cli.addresses import looks_like_address, stored_address
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
@@ -38,7 +39,7 @@ class NotWatched(PindnaError):
 class CaseNotWatched(PindnaError):
     """A case has no address that is watched. Data: ``name``, ``state``."""
 
-    template = "{name} is {state} and not watched: cases are from `confirmed` on, until they are closed."
+    template = "{name} is “{state}” and not watched: cases are from “Confirmed” on, until they are closed."
     exit_status = ExitStatus.UNUSABLE
 
 
@@ -65,7 +66,7 @@ def list_watches(
 def look_now(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[CASE|URL]…", help=_("Cases such as c7, and addresses.")),
+        typer.Argument(metavar="CASE|URL…", help=_("Cases such as c7, and addresses.")),
     ] = None,
     *,
     as_json: AsJsonLines = False,
@@ -77,12 +78,14 @@ def look_now(
         NotWatched, CaseNotWatched: what is named is not watched.
     """
     with session() as runtime:
-        stores, rules = runtime.stores, runtime.settings.analysis.watch
+        stores = runtime.stores
         _follow(runtime)
         wanted = {watch.id for watch in _named(names or (), runtime)}
-        rounds = _take(sorted(wanted), runtime) if names else take_due(stores, rules, now=utc_now())
-        settings = runtime.settings
-        seen = run_rounds(rounds, stores, settings.analysis, processes=settings.crawler.processes)
+        own, processes = runtime.settings.analysis, runtime.settings.crawler.processes
+        if names:
+            seen = run_rounds(_take(sorted(wanted), runtime), stores, own, processes=processes)
+        else:
+            seen = run_due(stores, own, processes=processes, budget_s=inf)
         asked = {watch.id for watch in seen}
         rows = sorted(stores.watches.get_many([*(wanted or asked)]), key=lambda watch: watch.url)
         _print(rows, as_json=as_json)
@@ -142,7 +145,7 @@ def _at(text: str, stores: Stores) -> Watch:
 def _of(case: Case, stores: Stores) -> list[Watch]:
     watches = stores.watches.of_case(case.number)
     if not watches:
-        raise CaseNotWatched(name=case.name, state=case.state)
+        raise CaseNotWatched(name=case.name, state=label(CASE_STATES, case.state))
     return watches
 
 

@@ -21,11 +21,11 @@ from analysis.i18n import gettext as _
 from deploy.stack.errors import DataFolderLocked, DataFolderUnusable, DiskFull, StackError
 from deploy.stack.trust import (
     make_private,
-    open_private,
     private_umask,
     refuse_foreign,
     refuse_foreign_parents,
 )
+from storage.private_files import open_private
 
 NEEDED_BYTES = 64 * 1024 * 1024
 _POLL_S = 0.05

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from deploy.stack.trust import write_private
+from storage.private_files import write_private
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
-"""Folders that only we can change, and files that only we can read.
+"""Folders that only we can change.
 
 Guarantees: a folder that passes ``refuse_foreign`` is ours; no other user can write to it or put another one
-in its place, and it holds no link; root's is closed to all others. A file that is opened or written here
-is no link, and is made with mode 0600. Once a folder has passed, no other user can undo that.
+in its place, and it holds no link; root's is closed to all others. Once a folder has passed, no other user
+can undo that. :mod:`storage.private_files` writes the files in it.
 """
 
 import os
@@ -13,7 +13,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from deploy.stack.errors import FolderOfOthers, FolderOpen, LinkInFolder
-from storage.local_files import sync_folder
 
 _SHARED_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _SHARED = stat.S_IRWXG | stat.S_IRWXO
@@ -85,31 +84,6 @@ def make_private(folder: Path) -> None:
     """
     folder.mkdir(mode=0o700, exist_ok=True)
     folder.chmod(0o700)
-
-
-def open_private(path: Path, flags: int) -> int:
-    """Open a file that only we can read; returns its descriptor.
-
-    Raises:
-        OSError: it cannot be opened, or is a link.
-    """
-    return os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-
-
-def write_private(path: Path, data: bytes) -> None:
-    """Write a file so that even a power cut leaves the old one or the new one.
-
-    Raises:
-        OSError: the folder cannot be written to.
-    """
-    draft = path.with_name(f"{path.name}.new")
-    draft.unlink(missing_ok=True)
-    with os.fdopen(open_private(draft, os.O_WRONLY | os.O_EXCL), "wb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-    draft.replace(path)
-    sync_folder(path.parent)
 
 
 @contextmanager

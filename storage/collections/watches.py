@@ -11,7 +11,8 @@ from typing import Any
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
-from storage.records import NEVER, Watch, WatchState
+from storage.collections.visits import visit_id
+from storage.records import NEVER, Look, Watch, WatchState
 
 # What a look changes; the rest belongs to those who enrol addresses.
 _SEEN = (
@@ -58,10 +59,26 @@ class WatchStore:
         idle = {"_id": watch.id, "round": ""}
         return bool(self._watches.update_one(idle, {"$min": {"due": moment}}).matched_count)
 
+    def follow_looks(self, looks: Sequence[Look], *, now: datetime) -> None:
+        """Let addresses be asked at once where the looks of a crawl contradict what the watch knows.
+
+        A crawl moves no row and no case: it sees one answer, without a neighbour. What it saw is looked at
+        again: a copy that is up where it was gone, or one that is absent where it was not.
+        """
+        up = [visit_id(look.url) for look in looks if look.state == "up"]
+        absent = [visit_id(look.url) for look in looks if look.state in {"gone", "changed"}]
+        idle, sooner = {"round": "", "due": {"$lt": NEVER}}, {"$min": {"due": now}}
+        self._watches.update_among(up, sooner, {**idle, "first_gone": {"$ne": None}})
+        self._watches.update_among(absent, sooner, {**idle, "first_gone": None})
+
     def due(self, now: datetime, *, limit: int) -> list[Watch]:
         """Return rows that are due, those that waited longest first."""
         rows = self._watches.find({"due": {"$lte": now}}, sort=[("due", 1)], limit=limit)
         return [from_document(Watch, row) for row in rows]
+
+    def count_due(self, now: datetime) -> int:
+        """Return how many rows are due."""
+        return self._watches.count({"due": {"$lte": now}})
 
     def take(self, watch: Watch, round_id: str, *, until: datetime) -> bool:
         """Begin to ask an address; False when somebody else was faster.
@@ -72,8 +89,8 @@ class WatchStore:
             until: when others may take it up.
         """
         fields = {"round": round_id, "due": until, "attempts": watch.attempts + 1}
-        found = {"_id": watch.id, "due": watch.due}
-        return self._watches.update_one(found, {"$set": fields}).modified_count == 1
+        as_read = {"_id": watch.id, "due": watch.due}
+        return self._watches.update_one(as_read, {"$set": fields}).modified_count == 1
 
     def extend(self, ids: Sequence[str], *, until: datetime) -> None:
         """Keep rows that are being asked longer."""

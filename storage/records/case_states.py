@@ -23,6 +23,8 @@ CASE_STATES: tuple[CaseState, ...] = get_args(CaseState)
 
 # What follows from the decisions on the matches, as long as nobody has written to the site.
 DERIVED_STATES: frozenset[CaseState] = frozenset({"new", "confirmed", "dismissed"})
+# States of a case that nobody pursues; every other one was confirmed, and is neither over nor dismissed.
+IDLE_STATES: frozenset[CaseState] = frozenset({"new", "dismissed", "closed"})
 _States = frozenset[CaseState]
 _ANSWERED: _States = frozenset({"accepted", "refused", "unanswered"})
 _WATCHED: _States = frozenset({"removed", "partly_removed", "still_up"})
@@ -36,13 +38,13 @@ MOVES: Mapping[CaseState, _States] = {
     "new": _ENDS | {"confirmed"},
     "confirmed": _WATCHED | _ENDS | {"new", "notified"},
     "dismissed": frozenset({"new", "confirmed", "closed"}),
-    "notified": _ANY,  # notified again: a reminder
-    "accepted": _ANY - {"accepted"},
-    "refused": _ANY - {"refused"},
-    "unanswered": _ANY - {"unanswered"},
+    "notified": _AGAIN,  # notified again: a reminder
+    "accepted": _AGAIN - {"accepted"},
+    "refused": _AGAIN - {"refused"},
+    "unanswered": _AGAIN - {"unanswered"},
     "removed": _AGAIN - {"removed"},
     "partly_removed": _AGAIN - {"partly_removed"},
-    "still_up": _ANY - {"still_up"},
+    "still_up": _AGAIN - {"still_up"},
     "back": _ANY,
     "closed": frozenset(CASE_STATES) - {"closed"},
 }

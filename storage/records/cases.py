@@ -35,6 +35,8 @@ class Case:
             :class:`storage.records.Look`.
         checked: the last look at any of them; None before the first one.
         absent_since: since when all of them are gone; None while one is not.
+        newest_passage: of the passages that are copied, the one that was stored last; 0: not known yet.
+        newest_seen: the first sight of a copy of it.
         number: its short name: the ``7`` of ``c7``; 0 until it is stored.
     """
 
@@ -59,6 +61,8 @@ class Case:
     looks: dict[LookState, int] = field(default_factory=dict)
     checked: datetime | None = None
     absent_since: datetime | None = None
+    newest_passage: int = 0
+    newest_seen: datetime | None = None
 
     @property
     def name(self) -> str:

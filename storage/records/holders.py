@@ -30,6 +30,11 @@ class HolderDocument:
     work_id: int | None = None
     added: datetime = field(default_factory=utc_now)
 
+    @property
+    def use(self) -> tuple[str, str, int | None]:
+        """What tells it from others: one file may prove several things, of several works."""
+        return self.kind, self.sha256, self.work_id
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holder:

@@ -36,7 +36,7 @@ class Watch:
         gone_since: the same once two looks agree; None while the copy is there, or may be.
         confirmed: when the second look agreed.
         returned: when it came back after it had been gone for certain.
-        notified: when the first notice about it was sent.
+        notified: when the first notice about it was sent, or the first since it came back.
     """
 
     id: str

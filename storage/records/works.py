@@ -60,6 +60,19 @@ class Removal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Addition:
+    """Passages that a work got after it was loaded first: the new chapters of a serial.
+
+    Attributes:
+        first_id: lowest id of them; ids only grow.
+        at: when they were loaded.
+    """
+
+    first_id: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """A protected text of a rights holder (母本), split into passages.
 
@@ -80,6 +93,7 @@ class Work:
         status: ``stored`` waits to be indexed; ``failed`` could not be, for a reason in the worker's log;
             ``removed`` is kept for some days and takes part in nothing.
         removal: of a removed work.
+        additions: of passages after the first loading, the earliest first.
         is_renamed: its title was given to it by hand, and its file's does not go over that.
         edition_of: the id of the work that stands for the book, where this is another edition of it.
         role: what the text is here for; the same for all editions of a book.
@@ -108,6 +122,7 @@ class Work:
     edition_of: int | None = None
     role: WorkRole = "protected"
     is_renamed: bool = False
+    additions: tuple[Addition, ...] = ()
     added: datetime = field(default_factory=utc_now)
     updated: datetime = field(default_factory=utc_now)
     attempts: int = 0
@@ -117,6 +132,19 @@ class Work:
     def book_id(self) -> int:
         """The id of the book: licences, matches and cases follow the book, whatever the edition."""
         return self.id if self.edition_of is None else self.edition_of
+
+    def dated(self, passage_id: int, *, before: datetime) -> datetime | None:
+        """Return when a passage was there first, as far as it can be told; None: not at all.
+
+        That is the day that the work bears, or, of a passage that came later, when it was loaded.
+
+        Args:
+            passage_id: of one of its passages.
+            before: a moment at which the passage was there; what was loaded after that says nothing.
+        """
+        later = [own.at for own in self.additions if own.first_id <= passage_id and own.at <= before]
+        published = self.published.at if self.published else None
+        return max(filter(None, (published, *later[-1:])), default=None)
 
     @property
     def is_owned(self) -> bool:

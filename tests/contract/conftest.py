@@ -4,6 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 from support.cluster import running_node
+from support.databases import PreparedDatabase
+from support.processes import settings_on
 from support.two_works import TEXTS
 
 from storage.collections.leases import free_lease
@@ -16,6 +18,32 @@ from tracker.indexing.guard import IndexGuard
 
 PARAMS = ("dna-test", "shingle-test")
 BOTH = ["memory", pytest.param("real", marks=pytest.mark.services)]
+
+
+@pytest.fixture(scope="session")
+def prepared(services, tmp_path_factory):
+    """The database of all tests that use ``stores``, one after the other."""
+    database = PreparedDatabase(
+        settings_on(services, tmp_path_factory.mktemp("prepared"), redis_database=0).storage
+    )
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def settings(request, settings):
+    """Settings of a new database, or of the prepared one for a test of ``stores`` (``texts`` are two)."""
+    if {"stores", "texts"}.isdisjoint(request.fixturenames):
+        return settings
+    storage = {"mongo_database": request.getfixturevalue("prepared").name}
+    return settings.model_copy(update={"storage": settings.storage.model_copy(update=storage)})
+
+
+@pytest.fixture
+def stores(settings, prepared):
+    """Open stores of an empty database with its schema."""
+    with prepared.stores(settings.storage) as opened:
+        yield opened
 
 
 @pytest.fixture(params=[*BOTH, pytest.param("cluster", marks=pytest.mark.services)])

@@ -10,6 +10,7 @@ from support.matches import match_with
 from analysis.cases import actions
 from analysis.cases.actions import NotClosed, NothingOpen, NoWords
 from analysis.cases.moves import NotAllowed, move
+from analysis.i18n import translator
 from storage.collections.cases import CaseMoved
 from storage.collections.checked import CheckedCollection
 from storage.records import Event, Passage, Span, utc_now
@@ -230,7 +231,8 @@ def test_a_move_that_is_not_in_the_table_is_refused(find, stores):
     find("p1")
     with pytest.raises(NotAllowed) as refused:
         by_hand(stores, "accepted")
-    assert refused.value.data["allowed"] == "closed, confirmed, dismissed"
+    assert [str(state) for state in refused.value.data["allowed"]] == ["Closed", "Confirmed", "Dismissed"]
+    assert "已结案、已确认" in translator("zh").error(refused.value)
     assert kinds(stores) == ["opened", "joined"]
 
 

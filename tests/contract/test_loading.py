@@ -104,6 +104,7 @@ def test_only_changed_passages_get_new_ids(corpus):
     changed = Section("第3章", CHAPTERS[2].text + "尾声")
     outcome, work = corpus.load(raw(*CHAPTERS[:2], changed, *CHAPTERS[3:]))
     assert outcome == "changed"
+    assert [own.first_id for own in work.additions] == [max(work.passage_ids)]
     assert work.id == first.id
     assert [a == b for a, b in zip(work.passage_ids, first.passage_ids, strict=True)] == [
         True,

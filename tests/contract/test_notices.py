@@ -16,6 +16,7 @@ from analysis.notices import sending, telling
 from analysis.notices.mail import write_mail
 from analysis.notices.replies import NothingToAnswer, answer, last_sent, note_silence
 from analysis.notices.sending import (
+    CannotResolve,
     CannotSend,
     DraftNotSent,
     MailChanged,
@@ -202,7 +203,7 @@ def test_a_person_decides_about_an_uncertain_one(stores, case, uncertain, *, res
     assert stores.cases.get(case.name).state == case_state
     if state == "sent":
         assert done.sent == NOW
-        with pytest.raises(CannotSend):
+        with pytest.raises(CannotResolve):
             resolve(done, "not-sent", stores, rules, by="林", because="", now=LATER)
 
 

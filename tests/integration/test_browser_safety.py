@@ -20,7 +20,6 @@ from crawler.addresses import canonical
 from storage.records import Source
 
 pytestmark = pytest.mark.services
-PATHS = list(cases("x", 1))
 NAMES = {"inner.test": ["127.0.0.2"], "rebind.test": ["127.0.0.1", "127.0.0.2"]}
 
 
@@ -77,7 +76,7 @@ def crawled(services, tmp_path_factory):
     with fresh_stores(services) as stores:
         site, scratch = Site(), Path(tempfile.mkdtemp(prefix="crawl-"))
         try:
-            urls = tuple(f"{site.url}/{path}" for path in PATHS)
+            urls = tuple(f"{site.url}/{path}" for path in site.cases)
             source = Source(name="hostile", kind="urls", start_urls=urls, concurrency=6, render=True)
             own = {"PINDNA_CRAWLER__EXTRACT_PROCESSES": "1", "TMPDIR": str(scratch)}
             result = crawl_hostile(site, source, stores, services, folder, names=NAMES, timeout_s=8, **own)
@@ -89,7 +88,7 @@ def crawled(services, tmp_path_factory):
 
 
 def test_hostile_pages_end_as_they_should(crawled, subtests):
-    for path in PATHS:
+    for path in crawled.site.cases:
         with subtests.test(path=path):
             reason = crawled.reason(path)
             assert reason is not None, crawled.result.stderr[-2000:]

@@ -4,6 +4,8 @@ import gzip
 import hashlib
 import io
 import json
+import subprocess
+import venv
 import zipfile
 import zlib
 from contextlib import closing
@@ -214,3 +216,26 @@ def test_a_picture_is_taken_now_and_told_where_it_cannot_be(pindna, found, site,
     assert sorted(kinds) == ["response", "response", "screenshot"]
     with zipfile.ZipFile(io.BytesIO(files["data/archive.wacz"])) as wacz:
         assert "urn:view:" in wacz.read("indexes/index.cdxj").decode()
+
+
+@pytest.mark.long
+def test_the_archive_passes_the_validator_of_its_format(pindna, found, tmp_path):
+    """The validator brings code under the AGPL along, so it gets an environment of its own."""
+    (case,) = found.stores.cases.listed()
+    pindna("evidence", "export", case.name, "-o", "package.zip", status=None)
+    archive, validator = tmp_path / "archive.wacz", tmp_path / "validator"
+    archive.write_bytes(opened(tmp_path / "package.zip")[1]["data/archive.wacz"])
+    venv.create(validator, with_pip=True)
+    subprocess.run(
+        [validator / "bin" / "pip", "install", "--quiet", "setuptools<81", "wacz==0.6.0"], check=True
+    )
+    validate = [validator / "bin" / "wacz", "validate", "--file", archive]
+    done = subprocess.run(validate, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    data = bytearray(archive.read_bytes())
+    with zipfile.ZipFile(archive) as wacz:
+        place = next(own for own in wacz.infolist() if own.filename.endswith(".warc.gz")).header_offset + 200
+    data[place] ^= 1
+    archive.write_bytes(data)
+    altered = subprocess.run(validate, capture_output=True, text=True, check=False)
+    assert altered.returncode != 0 or "fail" in (altered.stdout + altered.stderr).casefold()

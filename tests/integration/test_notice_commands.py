@@ -10,6 +10,7 @@ from support.letters import mail_server
 from support.loading import raw, stored_corpus
 from support.sample_novels import CHAPTERS
 
+from analysis.notices.enclosing import OtherEvidence, given_package
 from storage.collections.pages import page_id
 from storage.records import Page, utc_now
 from tracker.corpus.chapters import Section
@@ -72,7 +73,8 @@ def pindna(pindna, environment, mail, tmp_path):
 
 
 def test_a_notice_from_the_case_to_the_reply(pindna, environment, stores, *, case, mail, tmp_path):
-    refused = pindna("notice", "make", case.name, "--holder", "青灯文化", status=2)
+    refused = pindna("notice", "make", case.name, "--to", "host", "--holder", "青灯文化", status=2)
+    assert "(pindna site contact set example.cn --role host --name)" in refused.stderr
     assert refused.stdout == ""
     named = [line for line in refused.stderr.splitlines() if line.startswith("Missing: ")]
     assert len(named) == 8
@@ -110,21 +112,40 @@ def test_a_notice_from_the_case_to_the_reply(pindna, environment, stores, *, cas
     assert to == ["notice@copy.example.cn"]
     assert content == Path(made["files"]["eml"]["path"]).read_bytes()
     assert stores.cases.get(case.name).state == "notified"
-    assert "n1 is sent" in pindna("notice", "send", "n1", "--yes", "n1", status=2).stderr
+    assert "n1 is “Sent”" in pindna("notice", "send", "n1", "--yes", "n1", status=2).stderr
 
     (listed,) = pindna("notice", "list", "--case", case.name, "--json").stdout.splitlines()
     assert json.loads(listed)["name"] == "n1"
     assert "侵权通知书" in pindna("notice", "show", "n1").stdout
-    pindna("notice", "reply", "n1", "accepted", "--because", "已删除")
+    replied = pindna("notice", "reply", "n1", "accepted", "--because", "已删除", "--json")
+    assert json.loads(replied.stdout)["outcome"] == "accepted"
     assert stores.cases.get(case.name).state == "accepted"
 
 
+def test_evidence_made_before_must_prove_what_the_notice_says(pindna, environment, case, tmp_path):
+    environment["PINDNA_CRAWLER__BROWSER_PATH"] = "/nowhere"  # no PDF can be printed
+    (tmp_path / "scan.pdf").write_bytes(b"%PDF-1.4 scan")
+    pindna(
+        "holder", "add", "青灯文化", "--address", "杭州", "--contact", "林晓岚", "--phone", "0571",
+        "--registration", "9133", "--email", "legal@qingdeng.example", "--identity", "scan.pdf",
+        "--title-proof", "scan.pdf",
+    )  # fmt: skip
+    pindna("site", "contact", "set", SITE, "--name", "某某网络")
+    pindna("case", "confirm", case.name)
+    make = partial(pindna, "notice", "make", case.name, "--holder", "青灯文化", "--evidence")
+    pindna("evidence", "export", case.name, "-o", "whole.zip", status=None)
+    assert "whole passages" in make("whole.zip", status=2).stderr
+    assert "no whole evidence package" in make("scan.pdf", status=1).stderr
+    pindna("evidence", "export", case.name, "--excerpts", "-o", "enough.zip", status=None)
+    made = json.loads(make("enough.zip", "--json").stdout)
+    assert Path(made["files"]["evidence"]["path"]).read_bytes() == (tmp_path / "enough.zip").read_bytes()
+    with pytest.raises(OtherEvidence, match="m99"):
+        given_package(tmp_path / "enough.zip", ids=["another"], names=["m99"], is_outside=True)
+
+
 def test_a_draft_marks_what_is_missing_and_is_never_sent(pindna, case):
-    made = json.loads(
-        pindna(
-            "notice", "make", case.name, "--kind", "dmca", "--holder", "青灯文化", "--draft", "--json"
-        ).stdout
-    )
+    done = pindna("notice", "make", case.name, "--kind", "dmca", "--holder", "青灯文化", "--draft", "--json")
+    made = json.loads(done.stdout)
     assert made["draft"] is True
     assert "holder-address" in made["missing"]
     assert "eml" not in made["files"]
@@ -138,9 +159,12 @@ def test_holders_and_contacts(pindna, tmp_path):
     assert "already" in pindna("holder", "add", "青灯文化", status=2).stderr
     assert "青灯文化" in pindna("holder", "show", "青灯文", status=2).stderr
     (tmp_path / "a.pdf").write_bytes(b"%PDF")
-    pindna("holder", "set", "青灯文化", "--authorisation", "a.pdf", "--contact", "林\n晓岚")
+    given = ("--authorisation", "a.pdf", "--identity", "a.pdf")  # one file may prove several things
+    changed = pindna("holder", "set", "青灯文化", *given, "--contact", "林\n晓岚", "--json")
     (shown,) = map(json.loads, pindna("holder", "list", "--json").stdout.splitlines())
-    assert (shown["contact"], shown["documents"][0]["kind"]) == ("林 晓岚", "authorisation")
+    assert json.loads(changed.stdout) == shown
+    assert shown["contact"] == "林 晓岚"
+    assert [document["kind"] for document in shown["documents"]] == ["identity", "authorisation"]
     pindna("holder", "set", "青灯文化", "--drop", shown["documents"][0]["sha256"][:8])
     assert json.loads(pindna("holder", "show", "青灯文化", "--json").stdout)["documents"] == []
     pindna("holder", "remove", "青灯文化", "--yes")
@@ -148,8 +172,11 @@ def test_holders_and_contacts(pindna, tmp_path):
     assert (
         "no mail address" in pindna("site", "contact", "set", "a.cn", "--email", "a\nb@c.cn", status=2).stderr
     )
-    pindna("site", "contact", "set", "www.baidu.com", "--role", "search", "--name", "百度")
+    changed = pindna(
+        "site", "contact", "set", "www.baidu.com", "--role", "search", "--name", "百度", "--json"
+    )
     (contact,) = map(json.loads, pindna("site", "contact", "list", "--json").stdout.splitlines())
+    assert json.loads(changed.stdout) == contact
     assert (contact["site"], contact["role"]) == ("baidu.com", "search")
     pindna("site", "contact", "remove", "baidu.com", "--role", "search")
     assert (

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 from support.hostile import LITERALS, NAMES, HostileSite, crawl_hostile, fresh_stores, hostile_site
-from support.hostile_answers import TEXT, cases
+from support.hostile_answers import TEXT
 
 from crawler.addresses import canonical, is_web
 from crawler.pages.warc_reading import read_back
@@ -19,7 +19,6 @@ from storage.records import Page, Source
 
 pytestmark = pytest.mark.services
 MAX_MEGABYTES = 700  # several bombs of a megabyte may be unpacked at once; 511 were seen
-PATHS = list(cases("x", 1))
 DIRECT = [*LITERALS, "rebind.test"]
 OTHER = [
     "file:///etc/passwd",
@@ -51,7 +50,7 @@ class Crawled:
 def crawled(services, tmp_path_factory):
     folder = tmp_path_factory.mktemp("resolver")
     with fresh_stores(services) as stores, hostile_site() as site:
-        bad = [f"{site.url}/{path}" for path in PATHS]
+        bad = [f"{site.url}/{path}" for path in site.cases]
         bad += [f"http://{host}:{site.port}/direct" for host in DIRECT] + OTHER
         urls = [each for number, url in enumerate(bad) for each in (url, f"{site.url}/good{number}")]
         source = Source(name="hostile", kind="urls", start_urls=tuple(urls), concurrency=12)
@@ -67,7 +66,7 @@ def found(crawled, path):
 
 
 def test_hostile_answers_end_as_they_should(crawled, subtests):
-    for path in PATHS:
+    for path in crawled.site.cases:
         with subtests.test(path=path[:40]):
             expected = crawled.site.cases[path].reasons
             reason = found(crawled, path)
@@ -117,7 +116,7 @@ def test_nobody_got_inside(crawled):
 
 def test_good_pages_beside_them_were_read(crawled):
     good = [page for url, page in crawled.pages.items() if "/good" in url]
-    assert len(good) == len(PATHS) + len(DIRECT) + len(OTHER)
+    assert len(good) == len(crawled.site.cases) + len(DIRECT) + len(OTHER)
     # On a machine under load a page may take longer than the short limit of this crawl.
     assert {page.reason for page in good} <= {"", "timeout"}
     assert sum(page.state == "fetched" for page in good) > len(good) * 0.8

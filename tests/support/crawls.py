@@ -5,6 +5,7 @@ Each crawl is a process of its own with the environment, the standard streams an
 forked likewise (:mod:`support.forked_readers`).
 """
 
+import gc
 import os
 import subprocess
 import sys
@@ -17,22 +18,22 @@ from socket import socketpair
 from subprocess import CompletedProcess
 from typing import NamedTuple
 
+from scrapy.settings import Settings
+from trafilatura.external import jt_stoplist_init
+
+from fingerprint.text.decoding import common_share
+from storage.sites import site_of
+
 ROOT = Path(__file__).parents[2]
-# What a crawl imports beside its own modules once it runs; none of it may install Twisted's reactor.
+# Settings of Scrapy that name classes, which a crawl imports once it runs.
+_COMPONENTS = ("DOWNLOADER_MIDDLEWARES", "EXTENSIONS", "ITEM_PIPELINES", "SPIDER_MIDDLEWARES")
+_CLASSES = ("DOWNLOADER", "LOG_FORMATTER", "SCHEDULER", "STATS_CLASS")
 _IMPORTED_LATE = (
-    "crawler.settings",
+    "_strptime",
+    "crawler.download.handler",
+    "pymongo.synchronous.auth",
     "scrapy.core.engine",
     "scrapy.core.downloader.handlers.http11",
-    "scrapy.extensions.corestats",
-    "scrapy.extensions.logstats",
-    "scrapy.extensions.memusage",
-    "scrapy.spidermiddlewares.depth",
-    "scrapy.spidermiddlewares.httperror",
-    "scrapy.downloadermiddlewares.cookies",
-    "scrapy.downloadermiddlewares.httpcompression",
-    "scrapy.downloadermiddlewares.redirect",
-    "scrapy.downloadermiddlewares.retry",
-    "scrapy.downloadermiddlewares.robotstxt",
 )
 
 # As readers have it, whose memory is bounded.
@@ -106,8 +107,7 @@ def main() -> None:
     pipe = Connection(os.dup(0))
     program = import_module("crawler.__main__")
     forked_readers = import_module("support.forked_readers")
-    for name in _IMPORTED_LATE:
-        import_module(name)
+    _warm_up()
     assert "twisted.internet.reactor" not in sys.modules
     with suppress(EOFError):
         while True:
@@ -120,6 +120,25 @@ def main() -> None:
                 forked_readers.read_by_forks(forks)
                 sys.exit(program.main(request.arguments))
             pipe.send(forks.serve(process))
+
+
+def _warm_up() -> None:
+    """Do once what each crawl would do for itself; none of it may install Twisted's reactor."""
+    settings = Settings()
+    settings.setmodule("crawler.settings")
+    names = [settings[name] for name in _CLASSES]
+    names += [
+        name
+        for kind in _COMPONENTS
+        for name, place in settings.getwithbase(kind).items()
+        if place is not None
+    ]
+    for name in (*_IMPORTED_LATE, *(name.rpartition(".")[0] for name in names)):
+        import_module(name)
+    site_of("http://site.example/")  # reads the table of public suffixes
+    common_share("渡口")  # makes the table of common characters
+    jt_stoplist_init()  # reads what justext, the last resort of trafilatura, compares words with
+    gc.freeze()  # else the first collection in each fork writes to, and so copies, all of this memory
 
 
 def _take_place(request: _Request) -> None:

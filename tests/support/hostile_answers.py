@@ -10,6 +10,7 @@ import io
 import zlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import cache
 
 import brotli
 from backports import zstd
@@ -86,6 +87,7 @@ def packed_answer(encoding, data):
     return answer(data, Content_Encoding=encoding)
 
 
+@cache
 def gzip_bomb(megabytes=300, layers=1):
     out = io.BytesIO()
     with gzip.GzipFile(fileobj=out, mode="wb", compresslevel=9, mtime=0) as file:

@@ -54,6 +54,7 @@ class Month:
     rules: WatchSettings = field(default_factory=WatchSettings)
     seen: dict[str, str] = field(default_factory=dict)
     asked: int = 0
+    _has_new: bool = False
 
     @property
     def settings(self) -> AnalysisSettings:
@@ -111,15 +112,14 @@ class Month:
             job = self._job(source, f"{source} {self.now:%d}")
             known = [address.url for address in addresses_with_match(self.stores, source)]
             urls = dict.fromkeys([*listed, *known])
-            store_outcomes(job, [self.outcome(url, job) for url in urls])
-        self._settle_time()
-        compare_all(self.stores, self.corpus, now=self.now)
+            self._store(job, urls)
+        self._compare_new()
 
     def ask(self, round_id: str, source: str) -> bool:
         """Ask for a round, as the crawler process does."""
         rows = self.stores.watches.of_round(round_id)
         job = self._job(source, round_id, sought={row.url: row.page_id for row in rows})
-        store_outcomes(job, [self.outcome(row.url, job) for row in rows])
+        self._store(job, [row.url for row in rows])
         for host in {host_of(row.url) for row in rows}:
             urls = {row.url for row in rows}
             for visit in neighbours_on(self.stores, host, without=urls, count=1):
@@ -134,8 +134,18 @@ class Month:
         rounds = take_due(self.stores, self.rules, now=self.now)
         if rounds:
             run_rounds(rounds, self.stores, self.settings, processes=1, ask=self.ask, now=lambda: self.now)
-            self._settle_time()
+        self._compare_new()
+
+    def _store(self, job, urls) -> None:
+        counts = store_outcomes(job, [self.outcome(url, job) for url in urls])
+        self._has_new = self._has_new or any(count["pages"] + count["read_again"] for count in counts)
+        self._settle_time()
+
+    def _compare_new(self) -> None:
+        """Compare the pages that wait; asking for them costs more than a day, so only where there are any."""
+        if self._has_new:
             compare_all(self.stores, self.corpus, now=self.now)
+        self._has_new = False
 
     def _settle_time(self) -> None:
         """Pages that were touched have the time of this machine; give them the simulated one."""

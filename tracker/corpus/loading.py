@@ -14,7 +14,7 @@ from typing import Literal
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.index.interface import FingerprintIndex
-from storage.records import FREE, ClaimedDate, Passage, Work, WorkRole, utc_now
+from storage.records import FREE, Addition, ClaimedDate, Passage, Work, WorkRole, utc_now
 from tracker.corpus.carrying import carry_decisions
 from tracker.corpus.reading import RawWork
 from tracker.corpus.refusals import DuplicateTitle, SameText, TextReplaced, TooManyPassages, is_same_text
@@ -163,6 +163,8 @@ def _store_known(
     passages = _passages(known.id, raw, shas, ids=ids)
     stores.passages.save_many(passages)
     work = _with_passages(_describe(raw, terms, known), raw, passages)
+    if new_ids := sorted(set(ids) - set(known.passage_ids)):
+        work = replace(work, additions=(*work.additions, Addition(first_id=new_ids[0], at=utc_now())))
     gone = [passage for passage in stored if passage.id not in work.passage_ids]
     carry_decisions(gone, [passage for passage in passages if passage.id not in known.passage_ids], stores)
     stores.works.save(work)

@@ -43,17 +43,17 @@ def refresh_cases(
         ServiceDown: MongoDB does not answer; the call may be repeated.
         StorageFailed: MongoDB refused an operation.
     """
-    found = 0
+    count = 0
     for work_id, site in sorted(set(keys)):
         parts = list(stores.matches.parts_of_case(work_id, site))
-        case = _counted(work_id, site, parts, stores)
+        case = _count(work_id, site, parts, stores)
         if case is not None:
             follow_matches(case, parts, stores, by=by, because=because, now=now)
-        found += bool(parts)
-    return found
+        count += bool(parts)
+    return count
 
 
-def _counted(work_id: int, site: str, parts: Sequence[CasePart], stores: Stores) -> Case | None:
+def _count(work_id: int, site: str, parts: Sequence[CasePart], stores: Stores) -> Case | None:
     """Store what a case comes to and return it; None if there are no matches and never were."""
     if parts:
         known = stores.visits.presences_of((part.url, part.page_id) for part in parts)
@@ -120,6 +120,7 @@ def sum_up(
     """
     counted = [part for part in parts if part.review != "dismissed"] or parts
     newest = max(counted, key=lambda part: part.last_seen)
+    newest_passage = max(part.passage_id for part in counted)
     texts = sorted({part.page_id for part in counted})
     known = [presences[page_id] for page_id in texts if page_id in presences]
     return Case(
@@ -139,6 +140,8 @@ def sum_up(
         looks=dict(Counter(presence.state for presence in known)),
         checked=max((presence.checked for presence in known), default=None),
         absent_since=_absent_since(known) if len(known) == len(texts) else None,
+        newest_passage=newest_passage,
+        newest_seen=min(part.first_seen for part in counted if part.passage_id == newest_passage),
     )
 
 

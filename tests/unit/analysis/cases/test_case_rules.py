@@ -17,6 +17,7 @@ from storage.records import (
     CASE_STATES,
     EVENT_KINDS,
     MOVES,
+    Addition,
     Case,
     Event,
     Work,
@@ -51,11 +52,8 @@ def test_every_state_has_moves_a_label_and_a_way_to_be_closed():
     assert all("closed" in MOVES[state] for state in CASE_STATES if state != "closed")
     assert set().union(*MOVES.values()) == set(CASE_STATES)
     assert [state for state in CASE_STATES if state in MOVES[state]] == ["notified"]
-    assert [state for state in CASE_STATES if "back" in MOVES[state]] == [
-        "removed",
-        "partly_removed",
-        "closed",
-    ]
+    no_return = {"new", "confirmed", "dismissed", "back"}
+    assert {state for state in CASE_STATES if "back" not in MOVES[state]} == no_return
 
 
 def test_every_event_and_every_reason_of_ours_has_a_label():
@@ -154,6 +152,22 @@ def test_only_cases_that_were_confirmed_speak_against_a_site():
     others = Counter({"new": 9, "dismissed": 9, "closed": 9, "removed": 1, "confirmed": 1})
     assert points(others=others)["other_cases"] == 10
     assert points(others=Counter({"removed": 99}))["other_cases"] == 20
+
+
+def test_a_copy_of_a_new_chapter_of_an_old_serial_is_urgent():
+    old = replace(WORK, published=claim(NOW - timedelta(days=2000)))
+    serial = replace(old, additions=(Addition(first_id=900, at=NOW - timedelta(hours=9)),))
+    case = replace(CASE, newest_passage=901, newest_seen=NOW)
+
+    def lag(work, case):
+        parts = priority_of(case, work, others={}).parts
+        return next((part.value, part.points) for part in parts if part.reason == "lag_days")
+
+    assert lag(old, case) == (2000, 0)
+    assert lag(serial, case) == (0, 20)
+    assert lag(serial, replace(case, newest_passage=899)) == (2000, 0)
+    # A chapter that was loaded after its copy was seen dates nothing.
+    assert lag(serial, replace(case, newest_seen=NOW - timedelta(days=1))) == (1999, 0)
 
 
 def test_what_is_not_known_gets_no_points():

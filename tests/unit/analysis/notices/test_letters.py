@@ -10,10 +10,11 @@ import docx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.letters import EVIDENCE, HOLDER, NOW, PLACE, WORK, document, facts_with
+from support.letters import EARLIER, EVIDENCE, HOLDER, NOW, PLACE, WORK, document, facts_with
 
 from analysis.notices.documents import BadTemplate, write_letter
 from analysis.notices.facts import FACTS, REQUIRED, missing_facts
+from analysis.notices.gathering import earlier_notice
 from analysis.notices.mail import Attachment, envelope_of, write_mail
 from analysis.notices.word_file import word_file
 from storage.records import Addressee, Holder, NoticeKind
@@ -69,6 +70,26 @@ def test_a_notice_holds_what_the_law_asks_for():
         "第一千一百九十五条", "《信息网络传播权保护条例》第十四条", "真实性负责", "2026年11月22日",
     ):  # fmt: skip
         assert needed in text
+
+
+def test_a_file_that_proves_several_things_goes_along_once():
+    both = [replace(each, sha256="a" * 64, name="证照.pdf") for each in HOLDER.documents]
+    facts = facts_with(holder=replace(HOLDER, documents=tuple(both)))
+    assert facts.identities
+    assert facts.titles
+    assert [document.name for document in facts.documents] == ["证照.pdf"]
+
+
+def test_a_reminder_is_about_the_last_notice_to_the_same_addressee():
+    provider = Addressee(role="host", site="copy.example", name="某某云")
+    host = replace(EARLIER, id="n2", kind="dmca", addressee=provider)
+    unsent = replace(EARLIER, id="n3", sent=None)
+    site = facts_with().addressee
+    assert earlier_notice([unsent, host, EARLIER], "reminder", site) == EARLIER
+    assert earlier_notice([host], "reminder", site) is None
+    assert earlier_notice([host, EARLIER], "counsel", site) == host
+    letter = letter_of(facts_with("reminder", addressee=provider, earlier=host)).text()
+    assert "贵方发出《Notice of Claimed Infringement》（编号：n1）" in letter
 
 
 def test_a_dmca_notice_holds_its_six_elements():

@@ -10,7 +10,7 @@ from analysis.reports.groups import text_groups
 from analysis.reports.maps import MAX_ROWS, work_maps
 from analysis.reports.offenders import repeat_offenders
 from analysis.reports.timeline import MAX_STEPS, make_timeline
-from storage.records import CHINA, Event, Presence, Work
+from storage.records import CHINA, Addition, Event, Presence, Work
 from storage.records.dates import parse_date
 from tracker.judgement.cases import case_of
 from tracker.judgement.profiles import PROFILES
@@ -75,6 +75,13 @@ def test_a_map_has_chapters_down_and_sites_across_with_the_days_after_the_origin
 def test_a_page_that_is_older_than_the_work_has_days_below_none():
     own = only_map([on("a.example", page_published=parse_date("2025-01-30"))], make_work(1))
     assert own.rows[0].cells[0].lag_days == -2
+
+
+def test_the_days_of_a_later_chapter_are_counted_from_its_own_loading():
+    late = Addition(first_id=3, at=parse_date("2025-03-01").at)
+    matches = [on("a.example", passage, page_published=parse_date("2025-03-04")) for passage in (1, 3)]
+    own = only_map(matches, replace(make_work(3), additions=(late,)))
+    assert [row.cells[0] and row.cells[0].lag_days for row in own.rows] == [31, None, 3]
 
 
 def test_a_long_novel_goes_into_bands_and_no_copied_passage_is_lost():

@@ -52,6 +52,17 @@ def test_a_case_is_back_when_a_copy_is_up_that_was_gone():
     assert outcome_of(case("partly_removed", since=9), [BACK, GONE]) is None  # it was so before
 
 
+@pytest.mark.parametrize("state", ["notified", "accepted", "refused", "unanswered", "still_up"])
+def test_what_was_gone_before_the_case_moved_on_is_told_no_second_time(state):
+    again = case(state, since=7)  # a further notice for what is left
+    assert outcome_of(again, [GONE, UP]) is None
+    assert outcome_of(again, [GONE, GONE]) == "removed"
+    assert outcome_of(again, [BACK, UP]) == "back"
+    later = START + 8 * HOUR
+    expected = None if state == "still_up" else "still_up"
+    assert outcome_of(again, [GONE, UP], deadline=later) == expected
+
+
 def test_after_a_return_only_a_new_removal_is_told():
     assert outcome_of(case("back", since=8), [BACK, GONE]) is None
     again = replace(GONE, confirmed=START + 10 * HOUR)

@@ -9,7 +9,7 @@ import typer
 from support.reports import make_report
 
 from deploy.cli.files import CannotWrite
-from deploy.cli.report import check_form
+from deploy.cli.report import ReportForm
 from deploy.cli.report_files import write_report
 from storage.settings import Settings
 
@@ -52,13 +52,13 @@ def test_html_for_a_device_has_nothing_beside_it(monkeypatch):
 
 @pytest.mark.parametrize("form", ["xlsx", "pdf"])
 def test_what_is_no_text_needs_a_file(form):
-    check_form(form, Path("r"), with_captures=False, codes=False)
+    ReportForm(form=form, path=Path("r")).check()
     with pytest.raises(typer.BadParameter, match="needs a file"):
-        check_form(form, Path("-"), with_captures=False, codes=False)
+        ReportForm(form=form, path=Path("-")).check()
 
 
 @pytest.mark.parametrize("form", ["xlsx", "pdf", "json"])
 def test_codes_are_for_csv_and_captures_for_html(form):
-    for options in ({"codes": True, "with_captures": False}, {"codes": False, "with_captures": True}):
+    for options in ({"codes": True}, {"with_captures": True}):
         with pytest.raises(typer.BadParameter):
-            check_form(form, Path("r"), **options)
+            ReportForm(form=form, path=Path("r"), **options).check()

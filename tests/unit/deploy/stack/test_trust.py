@@ -13,12 +13,11 @@ from deploy.stack import errors, passwords, state
 from deploy.stack.folder import DataFolder, existing, prepare
 from deploy.stack.state import State
 from deploy.stack.trust import (
-    open_private,
     private_umask,
     refuse_foreign,
     refuse_foreign_parents,
-    write_private,
 )
+from storage.private_files import open_private, write_private
 
 
 def _folder(place, mode=0o700):
@@ -156,7 +155,7 @@ def test_the_folders_in_it_are_closed(tmp_path):
 
 
 def test_nothing_is_written_through_a_link(tmp_path, victim):
-    for name in ("note", "note.new"):
+    for name in ("note", f"note.{os.getpid()}.new"):
         (tmp_path / name).symlink_to(victim)
     write_private(tmp_path / "note", b"mine")
     assert (tmp_path / "note").read_bytes() == b"mine"

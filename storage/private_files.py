@@ -1,0 +1,35 @@
+"""Files of our own that only we can read: made with mode 0600, never through a link, whole or not at all."""
+
+import os
+from pathlib import Path
+
+from storage.local_files import sync_folder
+
+
+def open_private(path: Path, flags: int) -> int:
+    """Open a file that only we can read; returns its descriptor.
+
+    Raises:
+        OSError: it cannot be opened, or is a link.
+    """
+    return os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Write a file so that a power cut leaves the old one or the new one; processes may do so at once.
+
+    Raises:
+        OSError: the folder cannot be written to.
+    """
+    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
+    draft.unlink(missing_ok=True)
+    try:
+        with os.fdopen(open_private(draft, os.O_WRONLY | os.O_EXCL), "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
