@@ -25,7 +25,7 @@ from analysis.evidence.log import append_pending
 from analysis.evidence.statements import signed_bytes
 from storage.collections.documents import Document
 from storage.collections.evidence_log import UNLOGGED, read_row
-from storage.collections.persons import PLACES, pattern_of, replaced
+from storage.collections.persons import PLACES, pattern_of, replacements
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
@@ -112,7 +112,7 @@ def erase(name: str, stores: Stores, settings: Settings, *, by: str, because: st
     changed: Counter[str] = Counter()
     logged: list[tuple[str, Document, Document]] = []
     for collection, row, _ in stores.persons.rows_with(name):
-        fields = replaced(row, PLACES[collection], name, pseudonym)
+        fields = replacements(row, PLACES[collection], name, pseudonym)
         changed[collection] += 1
         if collection not in _LOGGED:
             stores.persons.change(collection, row["_id"], fields)

@@ -241,6 +241,28 @@ def silence_scrapy(settings: ScrapySettings) -> None:
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
+def run_alone(job: Job, *, pipeline: str) -> None:
+    """Run a source's spider over a frontier in memory; blocks, and can be called once in a process.
+
+    Every address is asked for whole, as if it were new, and no extension stores anything.
+
+    Args:
+        job: what to run.
+        pipeline: dotted name of the item pipeline that takes what came of each address.
+    """
+    settings = scrapy_settings(job.settings, job.source)
+    middlewares = {
+        **settings.getdict("DOWNLOADER_MIDDLEWARES"),
+        "crawler.middlewares.conditional.ConditionalMiddleware": None,
+    }
+    own = {"DOWNLOADER_MIDDLEWARES": middlewares, "EXTENSIONS": {}, "ITEM_PIPELINES": {pipeline: 100}}
+    settings.setdict(own, priority="cmdline")
+    process = AsyncCrawlerProcess(settings)
+    silence_scrapy(settings)
+    process.crawl(SPIDERS[job.source.kind], job=job)
+    process.start()
+
+
 def _run_crawl(job: Job, parent: int, spider: type[SourceSpider]) -> None:
     settings = scrapy_settings(job.settings, job.source)
     settings.set("PINDNA_PARENT_PID", parent, priority="cmdline")

@@ -76,13 +76,13 @@ def case_batches(sight: Sight) -> Iterator[Batch]:
 
 def _late_events(mark: NumberMark, sight: Sight) -> list[Event]:
     """Return the events that were missing when later ones were read."""
-    found = []
+    events = []
     for gap in mark.gaps:
         for event in sight.stores.events.since(gap.first - 1, now=sight.now):
             if event.number > gap.last:
                 break
-            found.append(event)
-    return found
+            events.append(event)
+    return events
 
 
 def _of_events(events: Sequence[Event], sight: Sight) -> list[Occasion]:
@@ -105,19 +105,19 @@ def _kind_of(event: Event) -> OccasionKind | None:
 
 def _of_event(event: Event, kind: OccasionKind, case: Case | None, holders: Mapping[int, str]) -> Occasion:
     """Return what an event is to those who are told: one finding, however many passages an address copies."""
-    told = Occasion(id=f"{kind}:{event.id}", kind=kind, at=event.at, case=f"c{event.case}")
+    occasion = Occasion(id=f"{kind}:{event.id}", kind=kind, at=event.at, case=f"c{event.case}")
     if case is not None:
-        told = replace(about(case, holders), id=told.id, kind=kind, at=event.at)
+        occasion = replace(about(case, holders), id=occasion.id, kind=kind, at=event.at)
     if kind != "new-copy":
-        return told
-    found = event.detail
-    url = found.get("url", "")
+        return occasion
+    detail = event.detail
+    url = detail.get("url", "")
     return replace(
-        told,
+        occasion,
         id=f"new-copy:c{event.case}:{url or event.subject}",
         url=url,
-        verdict=next((known for known in VERDICTS if known == found.get("verdict")), told.verdict),
-        copied_chars=int(found.get("copied_chars") or 0),
+        verdict=next((known for known in VERDICTS if known == detail.get("verdict")), occasion.verdict),
+        copied_chars=int(detail.get("copied_chars") or 0),
     )
 
 

@@ -93,9 +93,9 @@ def put(robot: Robot, address: str) -> str:
         raise NotDelivered(problem=Message(N_("HTTP {status}"), {"status": status}))
     code = answer.get(robot.code)
     if code != 0:
-        said = one_line(masked(str(answer.get(robot.reason, "")), [address]))
+        reason = one_line(masked(str(answer.get(robot.reason, "")), [address]))
         problem = N_("the robot refused it with code {code}: {said}")
-        raise NotDelivered(problem=Message(problem, {"code": str(code), "said": said}))
+        raise NotDelivered(problem=Message(problem, {"code": str(code), "said": reason}))
     return f"HTTP {status}, {robot.code} 0"
 
 

@@ -83,10 +83,10 @@ def send(service: NotifyBase, address: str, text: Text, mailing_id: str) -> str:
     ) as result:
         if result:
             return str(service.service_name)
-        said = next(_complaints(result), "")
-    if not said:
+        complaint = next(_complaints(result), "")
+    if not complaint:
         raise NotDelivered(problem=Message(N_("the service did not take it")))
-    problem = Message("{said}", {"said": one_line(masked(said, [address])).rstrip(".")})
+    problem = Message("{said}", {"said": one_line(masked(complaint, [address])).rstrip(".")})
     raise NotDelivered(problem=problem)
 
 

@@ -87,11 +87,11 @@ def text_of(
     room = max_bytes - _size(title) - _size(end) - _ROOM_FOR_MORE
     lines: list[str] = []
     groups = _grouped(occasions)
-    for told, group in enumerate(groups):
+    for number, group in enumerate(groups):
         line = _line(group, texts, zone)
         room -= _size(line)
-        if room < 0 or told == _MAX_LINES:
-            left = sum(map(len, groups[told:]))
+        if room < 0 or number == _MAX_LINES:
+            left = sum(map(len, groups[number:]))
             more = texts.ngettext("… and {count} more", "… and {count} more", left)
             lines.append(more.format(count=left))
             break

@@ -10,15 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from storage.records import Case, CaseState, Work
+from storage.records import IDLE_STATES, Case, CaseState, Work
 
 PriorityReason = Literal["copied_chars", "share", "lag_days", "other_cases", "traffic_rank"]
 
 _LAGS = ((1, 20), (7, 15), (30, 10), (365, 5))  # days after the work at most, points
 _RANKS = ((1_000, 20), (10_000, 15), (100_000, 10), (1_000_000, 5))
 _PER_CASE, _MAX_CASES = 5, 20
-# States of other cases that do not speak against a site.
-_HARMLESS: frozenset[CaseState] = frozenset({"new", "dismissed", "closed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ def priority_of(
     chars = case.copied_chars
     share = min(1.0, chars / work.characters) if work is not None and work.characters else None
     lag = None if work is None else _lag_days(case, work)
-    offences = sum(count for state, count in others.items() if state not in _HARMLESS)
+    offences = sum(count for state, count in others.items() if state not in IDLE_STATES)
     return Priority(
         (
             Points("copied_chars", min(40, round(8 * math.log10(1 + chars))), chars),

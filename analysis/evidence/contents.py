@@ -246,10 +246,10 @@ def stretches_of(matches: Iterable[Match]) -> Mapping[int, Sequence[tuple[int, i
         dismissed = (suppressed.span for suppressed in match.suppressed)
         own = (*match.spans, *match.common, *dismissed)
         spans[match.passage_id] += [(span.passage_start, span.passage_end) for span in own]
-    return {passage_id: list(_united(sorted(pieces))) for passage_id, pieces in sorted(spans.items())}
+    return {passage_id: list(_union_of(sorted(pieces))) for passage_id, pieces in sorted(spans.items())}
 
 
-def _united(pieces: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _union_of(pieces: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Yield sorted stretches with those joined that touch."""
     start = end = -1
     for first, last in pieces:

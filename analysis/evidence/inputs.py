@@ -116,7 +116,7 @@ def inputs_of(
     files = {
         VERSIONS: json_bytes(versions()),
         page_inputs(page.id): json_bytes(json_of(recorded)),
-        **{other_passage(each): text.encode() for each, text in texts.items() if each not in own},
+        **{other_passage(key): text.encode() for key, text in texts.items() if key not in own},
     }
     return PageInputs(files=files, differences=(*unlike, *otherwise))
 
@@ -234,28 +234,28 @@ def _judgement_inputs(
 ) -> tuple[JudgementInputs, dict[int, str], list[str]]:
     """Return what the matches are judged with, the texts of the passages, and what comes out otherwise."""
     judging = replace(corpus, profiles=_profiles_of(matches, corpus.profiles))
-    found = compare(ComparedText(page.text), judging, facts=facts_of(page))
+    result = compare(ComparedText(page.text), judging, facts=facts_of(page))
     own_ids = {match.passage_id for match in matches}
-    held = corpus.passages.read(sorted(own_ids | found.taking_part))
-    books = {held[each].work.book_id for each in own_ids if each in held}
-    own = {each: one for each, one in held.items() if one.work.book_id in books}
+    passages = corpus.passages.read(sorted(own_ids | result.taking_part))
+    books = {passages[key].work.book_id for key in own_ids if key in passages}
+    own = {key: one for key, one in passages.items() if one.work.book_id in books}
     decisions = [
         decision
         for known in stores.decisions.of_passages(
-            {one.passage.sha256 for one in held.values()}, site=page.site
+            {one.passage.sha256 for one in passages.values()}, site=page.site
         ).values()
         for decision in known
     ]
     best: tuple[JudgementInputs, dict[int, str], list[str]] | None = None
-    for packed, is_settled in product((own, held), (False, True) if decisions else (False,)):
-        inputs = _judged_with(packed, held, judging.profiles)
+    for packed, is_settled in product((own, passages), (False, True) if decisions else (False,)):
+        inputs = _judged_with(packed, passages, judging.profiles)
         shas = {head.sha256 for head in inputs.passages}
         inputs = replace(
             inputs,
             decisions=tuple(one for one in decisions if one.passage_sha256 in shas),
             is_settled=is_settled,
         )
-        texts = {each: one.passage.text for each, one in packed.items()}
+        texts = {key: one.passage.text for key, one in packed.items()}
         differences = differences_again(page, matches, inputs, texts, reader)
         if best is None or len(differences) < len(best[2]):
             best = inputs, texts, differences
@@ -287,7 +287,7 @@ def differences_again(
 
 def _judged_with(
     packed: Mapping[int, MotherPassage],
-    held: Mapping[int, MotherPassage],
+    others: Mapping[int, MotherPassage],
     profiles: Mapping[WorkKind, Profile],
 ) -> JudgementInputs:
     heads = tuple(one.passage.head for one in packed.values())
@@ -297,13 +297,13 @@ def _judged_with(
         passages=heads,
         others=tuple(
             OtherPassage(
-                passage_id=each,
+                passage_id=key,
                 work=one.work.title,
                 passage=one.passage.title,
                 sha256=one.passage.sha256,
-                is_packed=each in packed,
+                is_packed=key in packed,
             )
-            for each, one in held.items()
+            for key, one in others.items()
         ),
     )
 

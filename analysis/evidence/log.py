@@ -150,7 +150,7 @@ def _leaf(place: int, kind: LoggedKind, document: Document, now: datetime) -> Le
 
 def _move_head(log: EvidenceLogStore, tree: Tree, leaves: list[Leaf], key: SigningKey, now: datetime) -> None:
     hashes = [merkle.leaf_hash(leaf_bytes(leaf)) for leaf in leaves]
-    tiles = merkle.appended(tree.head.size, hashes, tree.tile)
+    tiles = merkle.changed_tiles(tree.head.size, hashes, tree.tile)
     log.save_tiles(tiles)
     size = tree.head.size + len(leaves)
 

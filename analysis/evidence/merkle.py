@@ -35,7 +35,7 @@ def node_hash(left: bytes, right: bytes) -> bytes:
     return hashlib.sha256(b"\1" + left + right).digest()
 
 
-def appended(size: int, hashes: Sequence[bytes], tile: ReadTile) -> dict[TileKey, bytes]:
+def changed_tiles(size: int, hashes: Sequence[bytes], tile: ReadTile) -> dict[TileKey, bytes]:
     """Return the tiles that change when leaves are appended.
 
     Args:
@@ -116,26 +116,6 @@ def inclusion_proof(index: int, size: int, tile: ReadTile) -> list[bytes]:
     return path[::-1]
 
 
-def consistency_proof(before: int, size: int, tile: ReadTile) -> list[bytes]:
-    """Return what shows that a tree of ``size`` leaves begins with one of ``before``: PROOF(before, D_size).
-
-    Args:
-        before: leaves of the smaller tree, from 1 to ``size``.
-        size: leaves of the larger one.
-        tile: reads its tiles.
-    """
-    path, start, end, is_known = [], 0, size, True
-    while end > before:
-        middle = start + _split(end - start)
-        if before <= middle:
-            path.append(_range(middle, end, tile))
-            end = middle
-        else:
-            path.append(_range(start, middle, tile))
-            start, is_known = middle, False
-    return ([] if is_known else [_range(start, end, tile)]) + path[::-1]
-
-
 def is_included(leaf: bytes, index: int, size: int, proof: Sequence[bytes], tree_root: bytes) -> bool:
     """Return whether a proof leads from the hash of a leaf to a root (RFC 9162, section 2.1.3.2)."""
     if not 0 <= index < size:
@@ -152,34 +132,6 @@ def is_included(leaf: bytes, index: int, size: int, proof: Sequence[bytes], tree
             result = node_hash(result, sibling)
         at, last = at >> 1, last >> 1
     return last == 0 and result == tree_root
-
-
-def is_consistent(
-    before: int, root_before: bytes, size: int, tree_root: bytes, proof: Sequence[bytes]
-) -> bool:
-    """Return whether a proof shows that a tree begins with a smaller one (RFC 9162, section 2.1.4.2)."""
-    if not 0 < before <= size:
-        return before == 0 and root_before == EMPTY_ROOT and not proof
-    if before == size:
-        return root_before == tree_root and not proof
-    path = list(proof) if before & (before - 1) else [root_before, *proof]
-    if not path:
-        return False
-    at, last = before - 1, size - 1
-    while at & 1:
-        at, last = at >> 1, last >> 1
-    first = second = path[0]
-    for sibling in path[1:]:
-        if last == 0:
-            return False
-        if at & 1 or at == last:
-            first, second = node_hash(sibling, first), node_hash(sibling, second)
-            while at & 1 == 0 and at:
-                at, last = at >> 1, last >> 1
-        else:
-            second = node_hash(second, sibling)
-        at, last = at >> 1, last >> 1
-    return last == 0 and first == root_before and second == tree_root
 
 
 class Accumulator:

@@ -238,8 +238,8 @@ def _write_history(
 
 def _cases(matches: Sequence[Match], runtime: Runtime) -> tuple[Case, ...]:
     ids = dict.fromkeys(case_id(match.work_id, match.site) for match in matches)
-    found = runtime.stores.cases.get_many(list(ids))
-    return tuple(found[one] for one in ids if one in found)
+    known = runtime.stores.cases.get_many(list(ids))
+    return tuple(known[one] for one in ids if one in known)
 
 
 def _write_report(

@@ -179,10 +179,10 @@ def judgement_differences(match: Match, again: Iterable[Match]) -> list[str]:
     other = replace(other, page_older_by=by)
     names = COMPARED_FIELDS if match.edition else ("work_title", *COMPARED_FIELDS)  # else that of its book
     differing = [name for name in names if getattr(match, name) != getattr(other, name)]
-    return [f"{name}: {_said(getattr(match, name), getattr(other, name))}" for name in differing]
+    return [f"{name}: {_change(getattr(match, name), getattr(other, name))}" for name in differing]
 
 
-def _said(before: object, now: object) -> str:
+def _change(before: object, now: object) -> str:
     if not isinstance(before, tuple) or not isinstance(now, tuple):
         return f"{_plain(before)} → {_plain(now)}"
     gone, come = [one for one in before if one not in now], [one for one in now if one not in before]

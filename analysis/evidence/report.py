@@ -107,7 +107,7 @@ def _shown(matches: Iterable[Match], stores: Stores) -> Iterator[ShownMatch]:
 
 def _captures(page: Page, stores: Stores) -> tuple[Capture, ...]:
     """Return the first capture of each body of a page, and the last one of all."""
-    found = stores.captures.of_bodies(list(page.snapshots))
-    first = {capture.sha256: capture for capture in reversed(found)}
-    chosen = {capture.id: capture for capture in (*first.values(), *found[-1:])}
+    captures = stores.captures.of_bodies(list(page.snapshots))
+    first = {capture.sha256: capture for capture in reversed(captures)}
+    chosen = {capture.id: capture for capture in (*first.values(), *captures[-1:])}
     return tuple(islice(sorted(chosen.values(), key=lambda capture: capture.fetched), _CAPTURES))

@@ -131,7 +131,7 @@ def reading_differences(page: Page, again: Page) -> list[str]:
     for name in ("title", "author", "published"):
         before, now = getattr(page, name), getattr(again, name)
         if before != now:
-            differences.append(f"{name}: {_said(before)} → {_said(now)}")
+            differences.append(f"{name}: {_quoted(before)} → {_quoted(now)}")
     return differences
 
 
@@ -144,9 +144,9 @@ def _first_difference(before: str, now: str) -> str:
 
 
 def _line(lines: Sequence[str], number: int) -> str:
-    return _said(lines[number]) if number < len(lines) else "–"
+    return _quoted(lines[number]) if number < len(lines) else "–"
 
 
-def _said(value: object) -> str:
+def _quoted(value: object) -> str:
     text = " ".join(str(value).split())
     return f"“{text[:60]}{'…' if len(text) > 60 else ''}”"  # noqa: PLR2004 - characters on a line

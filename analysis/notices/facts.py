@@ -66,7 +66,7 @@ class Facts:
         signer: who signs it; in a notice under the DMCA this is the electronic signature.
         reply_days: within how many days a reply is asked for.
         earlier: the notice that a reminder is about.
-        law_firm: whom counsel's instruction goes to is the addressee; this is whom counsel shall write to.
+        addressee: whom it goes to; an instruction goes to one's own counsel.
         left_out: addresses of the case that are not named because they were gone at the last look.
     """
 

@@ -93,12 +93,12 @@ def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> s
     deadline = time.monotonic() + STEPS * settings.timeout_s
     secrets = [_password(settings)] if settings.smtp_user else []
 
-    def told(error: BaseException) -> str:
+    def problem_of(error: BaseException) -> str:
         return masked(one_line(_words(error)), secrets)
 
     begun = False
     try:
-        with _connected(settings, deadline) as smtp:
+        with _connection(settings, deadline) as smtp:
             _require(smtp.mail(sender))
             _require(smtp.rcpt(to), also=(251,))
             if time.monotonic() > deadline:  # others may count the mail as uncertain by now
@@ -106,10 +106,10 @@ def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> s
             begun = True
             code, words = smtp.data(mail)
     except smtplib.SMTPDataError as error:  # the server does not want the data: none were sent
-        raise MailNotSent(server=server, problem=told(error)) from error
+        raise MailNotSent(server=server, problem=problem_of(error)) from error
     except (OSError, smtplib.SMTPException, ValueError) as error:
         kind = MailUncertain if begun else MailNotSent
-        raise kind(server=server, problem=told(error)) from error
+        raise kind(server=server, problem=problem_of(error)) from error
     receipt = masked(one_line(f"{code} {_decoded(words)}"), secrets)
     if code in _TAKEN:
         return receipt
@@ -117,7 +117,7 @@ def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> s
 
 
 @contextmanager
-def _connected(settings: NoticeSettings, deadline: float) -> Iterator[smtplib.SMTP]:
+def _connection(settings: NoticeSettings, deadline: float) -> Iterator[smtplib.SMTP]:
     """Open a connection, log in, and cut it at the deadline, whatever the server does."""
     smtp = _open(settings)
     cutter = threading.Timer(max(0.0, deadline - time.monotonic()), _cut, (smtp,))

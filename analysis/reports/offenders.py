@@ -65,9 +65,9 @@ def repeat_offenders(cases: Iterable[Case], events: Mapping[int, Iterable[Event]
 
 
 def _offender(site: str, cases: list[Case], events: Mapping[int, Iterable[Event]]) -> Offender:
-    told = {case.number: list(events.get(case.number, ())) for case in cases}
-    kinds = [event.kind for own in told.values() for event in own]
-    hours = [hour for own in told.values() for hour in _hours(own)]
+    histories = {case.number: list(events.get(case.number, ())) for case in cases}
+    kinds = [event.kind for own in histories.values() for event in own]
+    hours = [hour for own in histories.values() for hour in _hours(own)]
     return Offender(
         site=site,
         works=len({case.work_id for case in cases}),

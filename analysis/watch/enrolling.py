@@ -13,21 +13,8 @@ from storage.analysis_settings import WatchSettings
 from storage.collections.stores import Stores
 from storage.collections.visits import visit_id
 from storage.errors import UnknownId
-from storage.records import LEADS, Case, CaseState, Match, Watch
+from storage.records import IDLE_STATES, LEADS, Case, Match, Watch
 
-WATCHED: frozenset[CaseState] = frozenset(
-    {
-        "confirmed",
-        "notified",
-        "accepted",
-        "refused",
-        "unanswered",
-        "removed",
-        "partly_removed",
-        "still_up",
-        "back",
-    }
-)
 _EVENTS = 1_000  # that are followed at once
 _SET_ASIDE = frozenset({"dismissed", "doubtful"})
 
@@ -76,7 +63,7 @@ def enrol_case(case: Case, stores: Stores, rules: WatchSettings, *, now: datetim
     """
     known = {watch.url: watch for watch in stores.watches.of_case(case.number)}
     wanted = _versions(stores.matches.history_of_case(case.work_id, case.site))
-    if case.state not in WATCHED:
+    if case.state in IDLE_STATES:
         wanted = {}
     for url, watch in known.items():
         if url not in wanted:

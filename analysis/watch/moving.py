@@ -35,10 +35,10 @@ def new_place(watch: Watch, stores: Stores) -> str:
     stretches = [before.text[span.page_start : span.page_end] for match in own for span in match.spans]
     for match in own[:_PASSAGES]:
         candidates = stores.matches.of_passage(match.passage_id, since=since, limit=_CANDIDATES)
-        found = [other for other in candidates if _may_be_it(other, match, since, stores)]
-        pages = stores.pages.get_many([other.page_id for other in found])
-        presences = stores.visits.presences_of((other.url, other.page_id) for other in found)
-        for other in found:
+        places = [other for other in candidates if _may_be_it(other, match, since, stores)]
+        pages = stores.pages.get_many([other.page_id for other in places])
+        presences = stores.visits.presences_of((other.url, other.page_id) for other in places)
+        for other in places:
             page, presence = pages.get(other.page_id), presences.get(other.page_id)
             is_up = presence is not None and presence.state == "up"
             if is_up and page is not None and still_holds(page.text, stretches):

@@ -13,13 +13,13 @@ from dataclasses import replace
 from typing import Any
 
 from pydantic import TypeAdapter
-from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.crawler import Crawler
 
 from crawler.download.browser.chromium import require_browser
 from crawler.job import Job, job_of
 from crawler.pages.outcomes import Done, Failed, Outcome, ending_of
 from crawler.pages.storing import keep_evidence
-from crawler.program import SPIDERS, open_readers, scrapy_settings, silence_scrapy
+from crawler.program import open_readers, run_alone
 from storage.child_process import last_line, report_error
 from storage.collections.stores import open_stores
 from storage.errors import PindnaError
@@ -130,27 +130,9 @@ def main() -> int:
         settings=settings.crawler,
         readers=open_readers(settings.crawler),
     )
-    _run(job)
+    run_alone(job, pipeline="crawler.sources.pictures.PicturePipeline")
     job.readers.close()
     return report_error(job.fatal) if job.fatal is not None else 0
-
-
-def _run(job: Job) -> None:
-    settings = scrapy_settings(job.settings, job.source)
-    middlewares = {
-        **settings.getdict("DOWNLOADER_MIDDLEWARES"),
-        "crawler.middlewares.conditional.ConditionalMiddleware": None,  # it is asked for whole
-    }
-    own = {
-        "DOWNLOADER_MIDDLEWARES": middlewares,
-        "EXTENSIONS": {},
-        "ITEM_PIPELINES": {"crawler.sources.pictures.PicturePipeline": 100},
-    }
-    settings.setdict(own, priority="cmdline")
-    process = AsyncCrawlerProcess(settings)
-    silence_scrapy(settings)
-    process.crawl(SPIDERS[job.source.kind], job=job)
-    process.start()
 
 
 if __name__ == "__main__":

@@ -14,12 +14,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, cast
 
 from pydantic import TypeAdapter
-from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.crawler import Crawler
 
 from crawler.addresses import canonical
 from crawler.job import Job, job_of
 from crawler.pages.outcomes import Done, Text, ending_of
-from crawler.program import SPIDERS, open_readers, scrapy_settings, silence_scrapy
+from crawler.program import open_readers, run_alone
 from crawler.reasons import advice_on
 from storage.child_process import last_line, report_error
 from storage.collections.stores import open_stores
@@ -184,7 +184,7 @@ def main() -> int:
         settings=settings.crawler,
         readers=open_readers(settings.crawler),
     )
-    _run_probe(job)
+    run_alone(job, pipeline="crawler.sources.probe.ProbePipeline")
     job.readers.close()
     for url, problem in job.problems:
         if problem in ("login", "login-elsewhere", "not an http(s) address"):
@@ -194,24 +194,6 @@ def main() -> int:
     if job.fatal is not None:
         return report_error(job.fatal)
     return 0
-
-
-def _run_probe(job: Job) -> None:
-    settings = scrapy_settings(job.settings, job.source)
-    middlewares = {
-        **settings.getdict("DOWNLOADER_MIDDLEWARES"),
-        "crawler.middlewares.conditional.ConditionalMiddleware": None,  # a trial knows of no earlier visits
-    }
-    own = {
-        "DOWNLOADER_MIDDLEWARES": middlewares,
-        "EXTENSIONS": {},
-        "ITEM_PIPELINES": {"crawler.sources.probe.ProbePipeline": 100},
-    }
-    settings.setdict(own, priority="cmdline")
-    process = AsyncCrawlerProcess(settings)
-    silence_scrapy(settings)
-    process.crawl(SPIDERS[job.source.kind], job=job)
-    process.start()
 
 
 def _print(step: Step) -> None:

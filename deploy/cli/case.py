@@ -29,7 +29,7 @@ from deploy.cli.match_view import matches_as_objects, print_matches
 from deploy.cli.options import AsJson, AsJsonObject, Limit
 from deploy.cli.outcomes import FOUND_VERDICTS
 from deploy.cli.session import session
-from storage.records import Case, CaseState, utc_now
+from storage.records import VERDICTS, Case, CaseState, Verdict, utc_now
 from storage.sites import host_of, site_of_host
 from tracker.corpus.roles import find_owned
 from tracker.runtime import Runtime
@@ -49,6 +49,8 @@ def list_cases(
     work: WorkOption = None,
     site: Site = None,
     state: State = None,
+    verdict: Annotated[Verdict | None, typer.Option(help=_("Only cases with this verdict."))] = None,
+    holder: Annotated[str | None, typer.Option(help=_("Only works of this rights holder."))] = None,
     every: Annotated[bool, typer.Option("--all", help=_("Closed cases too."))] = False,
     assignee: Annotated[str | None, typer.Option(help=_("Only what this person works on."))] = None,
     overdue: Annotated[bool, typer.Option("--overdue", help=_("Only cases past their deadline."))] = False,
@@ -62,11 +64,13 @@ def list_cases(
     with session() as runtime:
         cases = (
             case
-            for case in _listed(runtime, work=work, site=site, state=state)
+            for case in _listed(runtime, work=work, site=site, state=state, verdict=verdict)
             if (every or state == "closed" or case.state != "closed") and assignee in (None, case.assignee)
         )
         known = views(cases, runtime.stores, runtime.settings.analysis, now=utc_now())
-        wanted: Iterator[CaseView] = (view for view in known if view.is_overdue or not overdue)
+        wanted: Iterator[CaseView] = (
+            view for view in known if (view.is_overdue or not overdue) and holder in (None, view.holder)
+        )
         if urgent:
             wanted = iter(nlargest(limit or _SORTED, wanted, key=_urgency))
         wanted = islice(wanted, limit)
@@ -92,13 +96,19 @@ def _urgency(view: CaseView) -> tuple[bool, int]:
 
 
 def _listed(
-    runtime: Runtime, *, work: str | None, site: str | None, state: CaseState | None
+    runtime: Runtime,
+    *,
+    work: str | None,
+    site: str | None,
+    state: CaseState | None,
+    verdict: Verdict | None,
 ) -> Iterator[Case]:
-    """Yield the cases of a work, on a site and in a state, as they are read."""
+    """Yield the cases of a work, on a site, in a state and with a verdict, as they are read."""
     stores = runtime.stores
     work_id = None if work is None else find_owned(work, stores).book_id
     known = None if site is None else site_of_host(find_site(site, stores))
-    return stores.cases.listed(work_id=work_id, site=known, state=state)
+    verdicts = VERDICTS if verdict is None else (verdict,)
+    return stores.cases.listed(work_id=work_id, site=known, state=state, verdicts=verdicts)
 
 
 @app.command("show", help=_("Show a case, what it calls for, who was first, and its matches."))

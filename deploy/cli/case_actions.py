@@ -12,16 +12,18 @@ from analysis.i18n import gettext as _
 from analysis.notices.replies import answer as answer_notice
 from analysis.notices.replies import last_sent
 from deploy.cli.acting import As, actor
-from deploy.cli.case_view import assigned_line, decided_line, moved_line
+from deploy.cli.case_view import assigned_line, case_as_object, decided_line, moved_line, views
 from deploy.cli.clock import own_zone
-from deploy.cli.console import print_result
+from deploy.cli.console import print_json_line, print_result
 from deploy.cli.dates import parse_day
+from deploy.cli.options import AsJsonLines, AsJsonObject
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.records import Case, DecisionState, utc_now
 from tracker.review.decisions import NoReason
+from tracker.runtime import Runtime
 
 Names = Annotated[list[str], typer.Argument(metavar="CASE…", help=_("c7, or an id."))]
 Name = Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))]
@@ -36,9 +38,9 @@ class NothingToAssign(PindnaError):
     template = "Say who works on it (--to NAME), until when (--deadline DAY), or both."
 
 
-def confirm(names: Names, *, because: Because = "", by: As = "") -> None:
+def confirm(names: Names, *, because: Because = "", by: As = "", as_json: AsJsonLines = False) -> None:
     """Confirm all open matches of cases."""
-    _decide(names, "confirmed", because, by)
+    _decide(names, "confirmed", because, by, as_json=as_json)
 
 
 def dismiss(
@@ -46,19 +48,21 @@ def dismiss(
     *,
     because: Annotated[str, typer.Option(help=_("Why. A dismissal needs a reason."))] = "",
     by: As = "",
+    as_json: AsJsonLines = False,
 ) -> None:
     """Dismiss all open matches of cases."""
     if not because.strip():
         raise NoReason
-    _decide(names, "dismissed", because, by)
+    _decide(names, "dismissed", because, by, as_json=as_json)
 
 
-def _decide(names: list[str], state: DecisionState, because: str, by: str) -> None:
-    def apply(case: Case, stores: Stores) -> str:
-        decided = actions.decide_open(case, stores, state=state, by=actor(by), because=because, at=utc_now())
-        return decided_line(*decided)
+def _decide(names: list[str], state: DecisionState, because: str, by: str, *, as_json: bool) -> None:
+    def apply(case: Case, stores: Stores) -> tuple[Case, str]:
+        who, now = actor(by), utc_now()
+        case, count = actions.decide_open(case, stores, state=state, by=who, because=because, at=now)
+        return case, decided_line(case, count)
 
-    _for_each(names, apply)
+    _for_each(names, apply, as_json=as_json)
 
 
 def assign(
@@ -71,21 +75,22 @@ def assign(
     ] = None,
     because: Because = "",
     by: As = "",
+    as_json: AsJsonLines = False,
 ) -> None:
     """Say who works on cases, and until when."""
     if to is None and deadline is None:
         raise NothingToAssign
     end = None if deadline is None else _end_of(deadline)
 
-    def apply(case: Case, stores: Stores) -> str:
+    def apply(case: Case, stores: Stores) -> tuple[Case, str]:
         who, now = actor(by), utc_now()
         if to is not None and to.strip() != case.assignee:
             case = actions.assign(case, stores, to=to, by=who, at=now, because=because)
         if end is not None and end != case.deadline:
             case = actions.set_deadline(case, stores, deadline=end, by=who, at=now, because=because)
-        return assigned_line(case, now=now)
+        return case, assigned_line(case, now=now)
 
-    _for_each(names, apply)
+    _for_each(names, apply, as_json=as_json)
 
 
 def _end_of(day: datetime) -> datetime:
@@ -93,12 +98,19 @@ def _end_of(day: datetime) -> datetime:
     return day.replace(hour=23, minute=59, second=59, tzinfo=own_zone())
 
 
-def note(name: Name, *, because: Annotated[str, typer.Option(help=_("The note."))], by: As = "") -> None:
+def note(
+    name: Name,
+    *,
+    because: Annotated[str, typer.Option(help=_("The note."))],
+    by: As = "",
+    as_json: AsJsonObject = False,
+) -> None:
     """Add a note to the history of a case."""
     with session() as runtime:
         case = runtime.stores.cases.get(name)
         actions.note(case, runtime.stores, text=because, by=actor(by), at=utc_now())
-        print_result(_("Noted in the history of {name}.").format(name=case.name))
+        line = _("Noted in the history of {name}.").format(name=case.name)
+        _print(case, line, runtime, as_json=as_json)
 
 
 def notify(
@@ -110,13 +122,14 @@ def notify(
     ] = None,
     because: Annotated[str, typer.Option(help=_("By what means, to whom."))] = "",
     by: As = "",
+    as_json: AsJsonObject = False,
 ) -> None:
     """Note that the site was written to by other means than pindna's."""
     at = utc_now() if on is None else on.replace(tzinfo=own_zone())
     with session() as runtime:
         case = runtime.stores.cases.get(name)
         case = move(case, runtime.stores, to="notified", by=actor(by), because=because, at=at)
-        print_result(moved_line(case))
+        _print(case, moved_line(case), runtime, as_json=as_json)
 
 
 def reply(
@@ -127,6 +140,7 @@ def reply(
     ] = None,
     because: Annotated[str, typer.Option(help=_("The words of the answer."))] = "",
     by: As = "",
+    as_json: AsJsonObject = False,
 ) -> None:
     """Note what the site answered, or that it did not."""
     with session() as runtime:
@@ -138,33 +152,46 @@ def reply(
             case = stores.cases.get(name)
         else:
             case = actions.reply(case, stores, answer=answer, text=because, by=who, at=now)
-        print_result(moved_line(case))
+        _print(case, moved_line(case), runtime, as_json=as_json)
 
 
-def close(names: Names, *, because: Reason, by: As = "") -> None:
+def close(names: Names, *, because: Reason, by: As = "", as_json: AsJsonLines = False) -> None:
     """Close cases for a reason."""
-    _for_each(
-        names,
-        lambda case, stores: moved_line(
-            actions.close(case, stores, because=because, by=actor(by), at=utc_now())
-        ),
-    )
+
+    def apply(case: Case, stores: Stores) -> tuple[Case, str]:
+        case = actions.close(case, stores, because=because, by=actor(by), at=utc_now())
+        return case, moved_line(case)
+
+    _for_each(names, apply, as_json=as_json)
 
 
-def reopen(names: Names, *, because: Because = "", by: As = "") -> None:
+def reopen(names: Names, *, because: Because = "", by: As = "", as_json: AsJsonLines = False) -> None:
     """Open closed cases again."""
-    _for_each(
-        names,
-        lambda case, stores: moved_line(
-            actions.reopen(case, stores, by=actor(by), because=because, at=utc_now())
-        ),
-    )
+
+    def apply(case: Case, stores: Stores) -> tuple[Case, str]:
+        case = actions.reopen(case, stores, by=actor(by), because=because, at=utc_now())
+        return case, moved_line(case)
+
+    _for_each(names, apply, as_json=as_json)
 
 
-def _for_each(names: list[str], apply: Callable[[Case, Stores], str]) -> None:
-    """Change each case; what cannot be changed is reported and skipped."""
+def _for_each(names: list[str], apply: Callable[[Case, Stores], tuple[Case, str]], *, as_json: bool) -> None:
+    """Change each case and print what it is now; what cannot be changed is reported and skipped."""
     with session() as runtime:
-        stores = runtime.stores
-        tally = for_each(names, lambda name: apply(stores.cases.get(name), stores))
+
+        def change(name: str) -> None:
+            case, line = apply(runtime.stores.cases.get(name), runtime.stores)
+            _print(case, line, runtime, as_json=as_json)
+
+        tally = for_each(names, change)
     if tally.status:
         raise typer.Exit(tally.status)
+
+
+def _print(case: Case, line: str, runtime: Runtime, *, as_json: bool) -> None:
+    """Print a line, or the case as ``case list`` prints it."""
+    if not as_json:
+        print_result(line)
+        return
+    for view in views([case], runtime.stores, runtime.settings.analysis, now=utc_now()):
+        print_json_line(case_as_object(view))

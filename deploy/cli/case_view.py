@@ -21,13 +21,12 @@ from analysis.labels import (
     VERDICTS,
     word,
 )
-from analysis.watch.enrolling import WATCHED
 from deploy.cli.clock import local_day, local_moment
 from deploy.cli.console import print_result
 from storage.analysis_settings import AnalysisSettings
 from storage.batches import batched
 from storage.collections.stores import Stores
-from storage.records import LOOK_STATES, Case, CaseState, ClaimedDate, Event
+from storage.records import IDLE_STATES, LOOK_STATES, Case, CaseState, ClaimedDate, Event
 
 _BATCH = 200  # cases that are held at once
 
@@ -38,12 +37,14 @@ class CaseView:
 
     Attributes:
         deadline: until when something must be done; None: nothing has to.
+        holder: rights holder of the work; empty where none is known.
     """
 
     case: Case
     priority: Priority
     deadline: datetime | None
     is_overdue: bool
+    holder: str
 
 
 def views(
@@ -57,9 +58,14 @@ def views(
             others: Counter[CaseState] = states.get(case.site, Counter()).copy()
             others[case.state] -= 1
             rank = settings.cases.traffic_ranks.get(case.site)
-            priority = priority_of(case, works.get(case.work_id), others=others, rank=rank)
-            deadline = deadline_of(case, settings)
-            yield CaseView(case, priority, deadline, is_overdue(case, settings, now=now))
+            work = works.get(case.work_id)
+            yield CaseView(
+                case,
+                priority=priority_of(case, work, others=others, rank=rank),
+                deadline=deadline_of(case, settings),
+                is_overdue=is_overdue(case, settings, now=now),
+                holder=work.holder or "" if work else "",
+            )
 
 
 def case_headers() -> tuple[str, ...]:
@@ -88,7 +94,7 @@ def case_cells(view: CaseView) -> tuple[str | tuple[str, ...], ...]:
         str(view.priority.points),
         case.work_title,
         case.site,
-        (str(case.pages), _looks(case)) if case.looks and case.state in WATCHED else str(case.pages),
+        (str(case.pages), _looks(case)) if case.looks and case.state not in IDLE_STATES else str(case.pages),
         str(case.copied_chars),
     )
 
@@ -119,6 +125,8 @@ def print_case(view: CaseView, first: WhoWasFirst, hosts: Sequence[str]) -> None
 def _lines(view: CaseView, hosts: Sequence[str]) -> Iterator[str]:
     case = view.case
     yield _("Work: {title}").format(title=case.work_title)
+    if view.holder:
+        yield _("Holder: {name}").format(name=view.holder)
     yield _("Site: {site}").format(site=case.site)
     if hosts:
         yield _("Hosts: {hosts}").format(hosts=", ".join(hosts))
@@ -132,7 +140,7 @@ def _lines(view: CaseView, hosts: Sequence[str]) -> Iterator[str]:
         )
         yield _("Matches: {counts}").format(counts=" · ".join(counted))
     if case.looks:
-        is_watched = case.state in WATCHED
+        is_watched = case.state not in IDLE_STATES
         yield _looks(case) if is_watched else _("At the last scan: {looks}").format(looks=_looks(case))
     if case.assignee:
         yield _("Assigned to: {name}").format(name=case.assignee)
@@ -184,6 +192,7 @@ def case_as_object(view: CaseView) -> dict[str, object]:
         "name": case.name,
         "work_id": case.work_id,
         "work": case.work_title,
+        "holder": view.holder,
         "site": case.site,
         "verdict": case.verdict,
         "state": case.state,

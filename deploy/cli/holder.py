@@ -18,7 +18,7 @@ from deploy.cli.options import AsJsonLines, AsJsonObject, Limit, with_options
 from deploy.cli.session import session
 from storage.collections.holders import MAX_FILE_BYTES
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
+from storage.errors import PindnaError, UnknownRecord
 from storage.local_files import read_file, readable
 from storage.records import DocumentKind, Holder, HolderDocument, utc_now
 from tracker.corpus.roles import find_owned
@@ -97,7 +97,7 @@ class EmptyName(PindnaError):
 
 @app.command("add", help=_("Add a rights holder."))
 @with_options
-def add(name: Name, *, facts: HolderFacts) -> None:
+def add(name: Name, *, facts: HolderFacts, as_json: AsJsonObject = False) -> None:
     """Store a new holder."""
     texts, files = facts.texts(), facts.files()  # before any service starts
     if not name.strip():
@@ -105,8 +105,8 @@ def add(name: Name, *, facts: HolderFacts) -> None:
     with session() as runtime:
         if runtime.stores.holders.find(name.strip()) is not None:
             raise KnownHolder(name=name.strip())
-        _save(Holder(name=name.strip()), texts, files, facts.work, runtime.stores)
-    print_result(_("Added: {name}").format(name=name.strip()))
+        holder = _save(Holder(name=name.strip()), texts, files, facts.work, runtime.stores)
+    _print(holder, _("Added: {name}"), as_json=as_json)
 
 
 @app.command("set", help=_("Change what is known of a holder, and add documents."))
@@ -119,18 +119,27 @@ def change(
         list[str] | None,
         typer.Option(metavar="SHA256", help=_("Document to forget, by the beginning of its SHA-256.")),
     ] = None,
+    as_json: AsJsonObject = False,
 ) -> None:
     """Replace fields of a holder; documents are added to those that are there."""
     texts, files = facts.texts(), facts.files()  # before any service starts
     with session() as runtime:
         stores = runtime.stores
         holder = stores.holders.get(name)
-        dropped = [doc for doc in holder.documents if doc.sha256.startswith(tuple(filter(None, drop or ())))]
+        dropped = [document for start in drop or () for document in _named(start, holder)]
         kept = tuple(document for document in holder.documents if document not in dropped)
-        _save(replace(holder, documents=kept), texts, files, facts.work, stores)
+        holder = _save(replace(holder, documents=kept), texts, files, facts.work, stores)
         for document in dropped:
             stores.holders.forget_file(document.sha256)
-    print_result(_("Changed: {name}").format(name=name))
+    _print(holder, _("Changed: {name}"), as_json=as_json)
+
+
+def _print(holder: Holder, line: str, *, as_json: bool) -> None:
+    """Print a line with the holder's name, or the holder as ``holder show`` prints it."""
+    if as_json:
+        print_json_line(_as_object(holder))
+    else:
+        print_result(line.format(name=holder.name))
 
 
 @app.command("list", help=_("List the rights holders."))
@@ -179,6 +188,18 @@ def remove(name: Name, *, yes: Yes = False) -> None:
     print_result(_("Removed: {name}").format(name=name))
 
 
+def _named(start: str, holder: Holder) -> list[HolderDocument]:
+    """Return the documents of a holder whose SHA-256 begins so.
+
+    Raises:
+        UnknownRecord: there is none.
+    """
+    named = [document for document in holder.documents if start and document.sha256.startswith(start.lower())]
+    if not named:
+        raise UnknownRecord(kind="document", name=start)
+    return named
+
+
 def _files(kind: DocumentKind, paths: list[Path] | None) -> Iterator[tuple[DocumentKind, str, bytes]]:
     for path in paths or ():
         require(path)
@@ -191,8 +212,8 @@ def _save(
     files: list[tuple[DocumentKind, str, bytes]],
     work: str | None,
     stores: Stores,
-) -> None:
-    """Store a holder with what was given; bytes of documents first, so that none is missing."""
+) -> Holder:
+    """Store a holder with what was given and return it; bytes of documents first, so that none is missing."""
     work_id = None if work is None else find_owned(work, stores).book_id
     documents = {document.use: document for document in holder.documents}
     for kind, name, data in files:
@@ -205,7 +226,9 @@ def _save(
             added=utc_now(),
         )
         documents[document.use] = document
-    stores.holders.save(replace(holder, **texts, documents=tuple(documents.values()), updated=utc_now()))  # type: ignore[arg-type]
+    changed = replace(holder, **texts, documents=tuple(documents.values()), updated=utc_now())  # type: ignore[arg-type]
+    stores.holders.save(changed)
+    return changed
 
 
 def _lines(holder: Holder) -> tuple[tuple[str, str], ...]:

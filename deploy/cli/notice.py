@@ -261,6 +261,7 @@ def resolve_notice(
     *,
     because: _Because = "",
     by: As = "",
+    as_json: AsJsonObject = False,
 ) -> None:
     """Let a person decide about a notice."""
     with session() as runtime:
@@ -268,7 +269,7 @@ def resolve_notice(
         settle_left(stores, now=utc_now())
         notice = stores.notices.get(name)
         notice = resolve(notice, resolution, stores, rules, by=actor(by), because=because, now=utc_now())
-    print_result(f"{notice.name}  {_state(notice)}")
+    _print_state(notice, as_json=as_json)
 
 
 @app.command("reply", help=_("Note the reply to a notice; its case follows."))
@@ -280,12 +281,20 @@ def reply(
     *,
     because: _Because = "",
     by: As = "",
+    as_json: AsJsonObject = False,
 ) -> None:
     """Note a reply."""
     with session() as runtime:
         notice = runtime.stores.notices.get(name)
         notice = answer(notice, outcome, runtime.stores, by=actor(by), because=because, at=utc_now())
-    print_result(f"{notice.name}  {_state(notice)}")
+    _print_state(notice, as_json=as_json)
+
+
+def _print_state(notice: Notice, *, as_json: bool) -> None:
+    if as_json:
+        print_json_line(as_object(notice))
+    else:
+        print_result(f"{notice.name}  {_state(notice)}")
 
 
 def as_object(notice: Notice) -> dict[str, object]:

@@ -58,8 +58,8 @@ def as_error(error: Exception) -> PindnaError:
     return error if isinstance(error, PindnaError) else record_bug(error)
 
 
-def for_each(names: Iterable[str], do: Callable[[str], str]) -> Tally:
-    """Call a function for each name and print what it returns; an unusable name is reported.
+def for_each(names: Iterable[str], do: Callable[[str], str | None]) -> Tally:
+    """Call a function for each name and print what it returns, if anything; an unusable name is reported.
 
     Args:
         names: as the user wrote them.
@@ -78,6 +78,7 @@ def for_each(names: Iterable[str], do: Callable[[str], str]) -> Tally:
             print_error(error)
             tally.note(error)
         else:
-            print_result(line)
+            if line is not None:
+                print_result(line)
             tally.done += 1
     return tally

@@ -1,6 +1,7 @@
 """``pindna review`` and ``pindna dismiss``: an analyst's decisions on matches."""
 
 from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from typing import Annotated
 
@@ -8,7 +9,7 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
-from deploy.cli.acting import actor
+from deploy.cli.acting import As, actor
 from deploy.cli.asking import Yes, choose, is_confirmed
 from deploy.cli.console import ask, can_ask, print_json_line, print_result
 from deploy.cli.match_filters import (
@@ -39,9 +40,6 @@ Names = Annotated[
     list[str] | None, typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
 ]
 Because = Annotated[str, typer.Option(help=_("Why. A dismissal needs a reason."))]
-By = Annotated[
-    str, typer.Option("--as", "--by", metavar="NAME", help=_("Who does it; default: the login name."))
-]
 
 
 class NothingNamed(PindnaError):
@@ -97,7 +95,7 @@ def show_next(
     *,
     work: WorkOption = None,
     site: Site = None,
-    by: By = "",
+    by: As = "",
 ) -> None:
     """Print open matches one after the other, as long as there are answers."""
     with session() as runtime:
@@ -154,12 +152,14 @@ def confirm(
     names: Names = None,
     *,
     because: Annotated[str, typer.Option(help=_("Why."))] = "",
-    by: By = "",
+    by: As = "",
     chosen: OpenMatches,
     yes: Yes = False,
+    as_json: AsJson = False,
 ) -> None:
     """Confirm matches: those named, or the open ones that are chosen."""
-    _decide(names, chosen.filter(), Ruling(state="confirmed", because=because, by=actor(by)), yes=yes)
+    ruling = Ruling(state="confirmed", because=because, by=actor(by))
+    _decide(names, chosen.filter(), ruling, yes=yes, as_json=as_json)
 
 
 @app.command("dismiss", help=_("Say that matches do not infringe; their stretches never come back as new."))
@@ -168,23 +168,28 @@ def dismiss(
     names: Names = None,
     *,
     because: Because = "",
-    by: By = "",
+    by: As = "",
     chosen: OpenMatches,
     yes: Yes = False,
+    as_json: AsJson = False,
 ) -> None:
     """Dismiss matches: those named, or the open ones that are chosen."""
     if not because.strip():
         raise NoReason
-    _decide(names, chosen.filter(), Ruling(state="dismissed", because=because, by=actor(by)), yes=yes)
+    ruling = Ruling(state="dismissed", because=because, by=actor(by))
+    _decide(names, chosen.filter(), ruling, yes=yes, as_json=as_json)
 
 
-def _decide(names: list[str] | None, wanted: MatchFilter, ruling: Ruling, *, yes: bool) -> None:
+def _decide(
+    names: list[str] | None, wanted: MatchFilter, ruling: Ruling, *, yes: bool, as_json: bool
+) -> None:
     """Decide about the named matches one by one, or about all that are chosen at once."""
     if names:
         message = _messages()[ruling.state]
-        _for_each(names, lambda match, stores: decisions.decide([match], stores, ruling=ruling), message)
+        decide = partial(decisions.decide, ruling=ruling)
+        _for_each(names, lambda match, stores: decide([match], stores), message, as_json=as_json)
     elif wanted.is_about_some:
-        _decide_chosen(wanted, ruling, yes=yes)
+        _decide_chosen(wanted, ruling, yes=yes, as_json=as_json)
     else:
         raise NothingNamed
 
@@ -197,18 +202,22 @@ def _messages() -> dict[DecisionState, str]:
     }
 
 
-def _decide_chosen(wanted: MatchFilter, ruling: Ruling, *, yes: bool) -> None:
+def _decide_chosen(wanted: MatchFilter, ruling: Ruling, *, yes: bool, as_json: bool) -> None:
     with session() as runtime:
         matches = list(select(wanted, runtime))
         if not matches:
             raise NothingChosen
-        if not yes:
+        if not yes and not as_json:
             print_matches(matches, runtime.stores)
         question = ngettext("Decide about this match?", "Decide about these {count} matches?", len(matches))
         if not is_confirmed(question.format(count=len(matches)), yes=yes):
             print_result(_("Nothing was decided."))
             return
         decisions.decide(matches, runtime.stores, ruling=ruling)
+        if as_json:
+            for match in matches:
+                _print_match(match.id, runtime.stores)
+            return
     counted = {
         "confirmed": ngettext("Confirmed {count} match.", "Confirmed {count} matches.", len(matches)),
         "dismissed": ngettext("Dismissed {count} match.", "Dismissed {count} matches.", len(matches)),
@@ -223,14 +232,16 @@ def doubt(
     names: Names = None,
     *,
     because: Annotated[str, typer.Option(help=_("The note."))] = "",
-    by: By = "",
+    by: As = "",
     chosen: OpenMatches,
     yes: Yes = False,
+    as_json: AsJson = False,
 ) -> None:
     """Set matches aside: those named, or the open ones that are chosen."""
     if not because.strip():
         raise NoNote
-    _decide(names, chosen.filter(), Ruling(state="doubtful", because=because, by=actor(by)), yes=yes)
+    ruling = Ruling(state="doubtful", because=because, by=actor(by))
+    _decide(names, chosen.filter(), ruling, yes=yes, as_json=as_json)
 
 
 @app.command("reopen", help=_("Take back what was said of matches."))
@@ -240,24 +251,36 @@ def reopen(
     ],
     *,
     because: Annotated[str, typer.Option(help=_("Why."))] = "",
-    by: By = "",
+    by: As = "",
+    as_json: AsJson = False,
 ) -> None:
     """Reopen matches."""
 
     def reopen_one(match: Match, stores: Stores) -> None:
         decisions.reopen(match, stores, by=actor(by), because=because)
 
-    _for_each(names, reopen_one, _("Open again: {name}."))
+    _for_each(names, reopen_one, _("Open again: {name}."), as_json=as_json)
 
 
-def _for_each(names: list[str], apply: Callable[[Match, Stores], object], message: str) -> None:
-    """Apply a decision to each match; ids that do not exist are reported and skipped."""
+def _for_each(
+    names: list[str], apply: Callable[[Match, Stores], object], message: str, *, as_json: bool
+) -> None:
+    """Apply a decision to each match and print it; ids that do not exist are reported and skipped."""
     with session() as runtime:
 
-        def judge(name: str) -> str:
+        def judge(name: str) -> str | None:
             apply(runtime.stores.matches.get(name), runtime.stores)
-            return message.format(name=name)
+            if not as_json:
+                return message.format(name=name)
+            _print_match(name, runtime.stores)
+            return None
 
         tally = for_each(names, judge)
     if tally.status:
         raise typer.Exit(tally.status)
+
+
+def _print_match(name: str, stores: Stores) -> None:
+    """Print a match as it is now, as ``review list --json`` does."""
+    for row in matches_as_objects([stores.matches.get(name)], stores):
+        print_json_line(row)

@@ -10,7 +10,7 @@ from analysis.i18n import translator
 from analysis.labels import CONTACT_ROLES, word
 from analysis.notices.spelling import mailbox
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.options import AsJsonLines, Limit
+from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.session import session
 from deploy.cli.site_patterns import host_name
 from storage.collections.contacts import contact_id
@@ -39,6 +39,7 @@ def change(
         str | None, typer.Option(metavar="URL", help=_("Web page that takes complaints."))
     ] = None,
     note: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Anything else."))] = None,
+    as_json: AsJsonObject = False,
 ) -> None:
     """Store a contact; what is not given stays."""
     place = site_of_host(host_name(site))
@@ -54,8 +55,12 @@ def change(
     with session() as runtime:
         contacts = runtime.stores.contacts
         known = contacts.find(role, place) or Contact(id=contact_id(role, place), role=role, site=place)
-        contacts.save(replace(known, **texts, updated=utc_now()))  # type: ignore[arg-type]
-    print_result(_("Changed: {name}").format(name=place))
+        changed = replace(known, **texts, updated=utc_now())  # type: ignore[arg-type]
+        contacts.save(changed)
+    if as_json:
+        print_json_line(_as_object(changed))
+    else:
+        print_result(_("Changed: {name}").format(name=place))
 
 
 @app.command("list", help=_("List the contacts, of all sites or of one."))

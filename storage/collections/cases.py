@@ -14,7 +14,7 @@ from storage.collections.documents import Document, from_document, to_document
 from storage.collections.events import EventStore
 from storage.collections.naming import new_numbers, number_of
 from storage.errors import PindnaError, UnknownId
-from storage.records import VERDICTS, Case, CaseState, Event, after
+from storage.records import VERDICTS, Case, CaseState, Event, Verdict, after
 
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
 _KEPT = "case:"  # begins the names of the counters that keep the numbers of cases that schema 5 deleted
@@ -148,6 +148,7 @@ class CaseStore:
         work_id: int | None = None,
         site: str | None = None,
         state: CaseState | None = None,
+        verdicts: Sequence[Verdict] = VERDICTS,
         limit: int = 0,
     ) -> Iterator[Case]:
         """Yield cases, the gravest verdict first, then the most copied, without holding them all.
@@ -159,6 +160,7 @@ class CaseStore:
             work_id: only those of this work.
             site: only those on this site.
             state: only those in this state.
+            verdicts: only those with one of these, in this order.
             limit: how many at most; 0: all.
         """
         fields = {"site": site, "work_id": work_id, "state": state}
@@ -168,7 +170,7 @@ class CaseStore:
         )
         rows = (
             row
-            for verdict in VERDICTS
+            for verdict in verdicts
             for row in self._cases.ordered(
                 {**indexed, "verdict": verdict}, wanted, sort=_MOST_COPIED, limit=limit
             )

@@ -10,7 +10,7 @@ Records from before there was a log are marked when its head is made, and so ent
 """
 
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import TypeVar, get_args
@@ -248,8 +248,3 @@ class EvidenceLogStore:
         """Yield the id of every record, and whether it is still to be logged."""
         for row in self._database[_COLLECTIONS[kind]].find({}, {UNLOGGED: 1}):
             yield row["_id"], bool(row.get(UNLOGGED))
-
-    def count_by_kind(self) -> dict[str, int]:
-        """Return how many leaves there are of each kind, counted by the server."""
-        rows: Iterable[Document] = self._leaves.aggregate({"$group": {"_id": "$kind", "count": {"$sum": 1}}})
-        return {row["_id"]: row["count"] for row in rows}

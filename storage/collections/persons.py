@@ -63,7 +63,7 @@ def pattern_of(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![A-Za-z0-9_]){escaped}(?![A-Za-z0-9_])" if name.isascii() else escaped)
 
 
-def replaced(row: Document, place: Place, name: str, by: str) -> Document:
+def replacements(row: Document, place: Place, name: str, by: str) -> Document:
     """Return the fields of a row that change when a name is replaced; none where it is not.
 
     Args:
@@ -111,11 +111,11 @@ class PersonStore:
             seen: set[Any] = set()
             for query in queries:
                 for row in self._database[collection].find(query):
-                    found = replaced(row, place, name, "")
-                    if found and row["_id"] not in seen:
+                    named = replacements(row, place, name, "")
+                    if named and row["_id"] not in seen:
                         if len(queries) > 1:
                             seen.add(row["_id"])
-                        yield collection, row, {key: row[key] for key in found}
+                        yield collection, row, {key: row[key] for key in named}
 
     def _queries(self, place: Place, name: str) -> list[Document]:
         if not place.query:

@@ -85,8 +85,8 @@ class WatchStore:
             until: when others may take it up.
         """
         fields = {"round": round_id, "due": until, "attempts": watch.attempts + 1}
-        found = {"_id": watch.id, "due": watch.due}
-        return self._watches.update_one(found, {"$set": fields}).modified_count == 1
+        as_read = {"_id": watch.id, "due": watch.due}
+        return self._watches.update_one(as_read, {"$set": fields}).modified_count == 1
 
     def extend(self, ids: Sequence[str], *, until: datetime) -> None:
         """Keep rows that are being asked longer."""

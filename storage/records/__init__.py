@@ -5,7 +5,14 @@ identities are floats in [0, 1]. Offsets count characters (Unicode code points) 
 """
 
 from storage.messages import NO_MESSAGE, Figure, Message
-from storage.records.case_states import CASE_STATES, DERIVED_STATES, MOVES, CaseState, derived_state
+from storage.records.case_states import (
+    CASE_STATES,
+    DERIVED_STATES,
+    IDLE_STATES,
+    MOVES,
+    CaseState,
+    derived_state,
+)
 from storage.records.cases import Case, CasePart, after, pack_stretches, part_of
 from storage.records.decisions import Decided, Decision, DecisionState, decisive
 from storage.records.events import EVENT_KINDS, SYSTEM, Event, EventKind
@@ -93,6 +100,7 @@ __all__ = [
     "DERIVED_STATES",
     "EVENT_KINDS",
     "FREE",
+    "IDLE_STATES",
     "LEADS",
     "LOOK_STATES",
     "MAX_MINUTES",

@@ -23,6 +23,8 @@ CASE_STATES: tuple[CaseState, ...] = get_args(CaseState)
 
 # What follows from the decisions on the matches, as long as nobody has written to the site.
 DERIVED_STATES: frozenset[CaseState] = frozenset({"new", "confirmed", "dismissed"})
+# States of a case that nobody pursues; every other one was confirmed, and is neither over nor dismissed.
+IDLE_STATES: frozenset[CaseState] = frozenset({"new", "dismissed", "closed"})
 _States = frozenset[CaseState]
 _ANSWERED: _States = frozenset({"accepted", "refused", "unanswered"})
 _WATCHED: _States = frozenset({"removed", "partly_removed", "still_up"})

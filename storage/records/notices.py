@@ -52,7 +52,7 @@ class Notice:
         urls: the infringing addresses that it names.
         text: the whole text.
         message_id: of the mail; the same however often it is sent, so that a receiver can drop a repeat.
-        evidence: number and SHA-256 of the evidence package that goes with it; empty without one.
+        evidence_number, evidence_sha256: of the evidence package that goes with it; empty without one.
         files: what was written, by format: ``docx``, ``pdf``, ``txt``, ``eml``, ``evidence``.
         token: of the process that sends it.
         sending: when that began; ``sending_until``: when it is over, one way or another.

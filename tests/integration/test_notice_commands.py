@@ -112,12 +112,13 @@ def test_a_notice_from_the_case_to_the_reply(pindna, environment, stores, *, cas
     assert to == ["notice@copy.example.cn"]
     assert content == Path(made["files"]["eml"]["path"]).read_bytes()
     assert stores.cases.get(case.name).state == "notified"
-    assert "n1 is sent" in pindna("notice", "send", "n1", "--yes", "n1", status=2).stderr
+    assert "n1 is “Sent”" in pindna("notice", "send", "n1", "--yes", "n1", status=2).stderr
 
     (listed,) = pindna("notice", "list", "--case", case.name, "--json").stdout.splitlines()
     assert json.loads(listed)["name"] == "n1"
     assert "侵权通知书" in pindna("notice", "show", "n1").stdout
-    pindna("notice", "reply", "n1", "accepted", "--because", "已删除")
+    replied = pindna("notice", "reply", "n1", "accepted", "--because", "已删除", "--json")
+    assert json.loads(replied.stdout)["outcome"] == "accepted"
     assert stores.cases.get(case.name).state == "accepted"
 
 
@@ -159,10 +160,12 @@ def test_holders_and_contacts(pindna, tmp_path):
     assert "青灯文化" in pindna("holder", "show", "青灯文", status=2).stderr
     (tmp_path / "a.pdf").write_bytes(b"%PDF")
     given = ("--authorisation", "a.pdf", "--identity", "a.pdf")  # one file may prove several things
-    pindna("holder", "set", "青灯文化", *given, "--contact", "林\n晓岚")
+    changed = pindna("holder", "set", "青灯文化", *given, "--contact", "林\n晓岚", "--json")
     (shown,) = map(json.loads, pindna("holder", "list", "--json").stdout.splitlines())
+    assert json.loads(changed.stdout) == shown
     assert shown["contact"] == "林 晓岚"
     assert [document["kind"] for document in shown["documents"]] == ["identity", "authorisation"]
+    assert "no document called ffff" in pindna("holder", "set", "青灯文化", "--drop", "ffff", status=2).stderr
     pindna("holder", "set", "青灯文化", "--drop", shown["documents"][0]["sha256"][:8])
     assert json.loads(pindna("holder", "show", "青灯文化", "--json").stdout)["documents"] == []
     pindna("holder", "remove", "青灯文化", "--yes")
@@ -170,8 +173,11 @@ def test_holders_and_contacts(pindna, tmp_path):
     assert (
         "no mail address" in pindna("site", "contact", "set", "a.cn", "--email", "a\nb@c.cn", status=2).stderr
     )
-    pindna("site", "contact", "set", "www.baidu.com", "--role", "search", "--name", "百度")
+    changed = pindna(
+        "site", "contact", "set", "www.baidu.com", "--role", "search", "--name", "百度", "--json"
+    )
     (contact,) = map(json.loads, pindna("site", "contact", "list", "--json").stdout.splitlines())
+    assert json.loads(changed.stdout) == contact
     assert (contact["site"], contact["role"]) == ("baidu.com", "search")
     pindna("site", "contact", "remove", "baidu.com", "--role", "search")
     assert (

@@ -46,7 +46,7 @@ def test_a_decision_outlives_the_version_of_a_page(scan, pindna):
     opening = FIRST[:700]
     monday = scan(a=page("渡口", opening))["a.html"]
     assert monday["review"] == "open"
-    pindna("review", "confirm", monday["name"], "--because", "整段照抄", "--by", "林")
+    pindna("review", "confirm", monday["name"], "--because", "整段照抄", "--as", "林")
 
     tuesday = scan(
         a=page("渡口", opening, "编者按：这一回写渡口的灯，下一回写对岸的人，读者诸君可以对照着看。")
@@ -141,7 +141,7 @@ def _decide_many(pindna, site, *, copies, quote):
     asked = pindna("review", "confirm", *chosen, "--min-share", "0.5", stdin=b"n\n", is_terminal=True)
     assert "these 3 matches?" in asked.stderr
     assert _names(pindna, "--state", "confirmed") == set()
-    done = pindna("review", "confirm", *chosen, "--min-share", "0.5", "--by", "林", "--yes")
+    done = pindna("review", "confirm", *chosen, "--min-share", "0.5", "--as", "林", "--yes")
     assert done.stdout == "Confirmed 3 matches.\n"
     assert _names(pindna, "--state", "confirmed") == copies
     pindna("review", "dismiss", *chosen, "--yes", status=2)  # without a reason

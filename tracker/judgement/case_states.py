@@ -91,7 +91,7 @@ def _join(case: Case, waiting: Sequence[CasePart], stores: Stores, at: datetime)
     """Store an event for each new copy; returns how many there are."""
     before = stores.matches.most_copied_before(case.work_id, case.site)
     copies = [part for part in waiting if _is_more(part, before.get((part.url, part.passage_id)))]
-    stores.events.add_many([_joined(case, part, at) for part in copies])
+    stores.events.add_many([_copy_event(case, part, at) for part in copies])
     return len(copies)
 
 
@@ -99,7 +99,7 @@ def _is_more(part: CasePart, before: int | None) -> bool:
     return before is None or part.copied_chars >= before + NEW_CHARS
 
 
-def _joined(case: Case, part: CasePart, at: datetime) -> Event:
+def _copy_event(case: Case, part: CasePart, at: datetime) -> Event:
     detail = {"url": part.url, "verdict": part.verdict, "copied_chars": str(part.copied_chars)}
     return Event(
         id=f"{case.name}+{part.name}",
@@ -127,9 +127,9 @@ def _next(
         reason = _why_nothing(case, stores)
         return _event("closed", case, "closed", at=at, reason=reason) if reason else None
     if case.state == "closed":
-        to = _reopened(case, parts, stores, copies=copies)
+        to = _state_of_reopened(case, parts, stores, copies=copies)
         return _event("reopened", case, to, at=at) if to else None
-    to = _derived(case, parts)
+    to = _state_of_open(case, parts)
     if to == case.state:
         return None
     kind: EventKind = "reopened" if to == "new" else "dismissed" if to == "dismissed" else "confirmed"
@@ -145,7 +145,9 @@ def _why_nothing(case: Case, stores: Stores) -> str:
     return NO_MATCHES if case.state in ("new", "dismissed") else ""
 
 
-def _reopened(case: Case, parts: Sequence[CasePart], stores: Stores, *, copies: int) -> CaseState | None:
+def _state_of_reopened(
+    case: Case, parts: Sequence[CasePart], stores: Stores, *, copies: int
+) -> CaseState | None:
     """Return the state in which a closed case goes on, None where it stays closed."""
     if case.reason in _OURS:
         return state_before(case, parts, stores)
@@ -165,7 +167,7 @@ def state_before(case: Case, parts: Sequence[CasePart], stores: Stores) -> CaseS
     return derived_state(part.review for part in parts)
 
 
-def _derived(case: Case, parts: Sequence[CasePart]) -> CaseState:
+def _state_of_open(case: Case, parts: Sequence[CasePart]) -> CaseState:
     """Return the state that the decisions on its matches make of a case."""
     derived = derived_state(part.review for part in parts)
     if case.state not in DERIVED_STATES:

@@ -43,17 +43,17 @@ def refresh_cases(
         ServiceDown: MongoDB does not answer; the call may be repeated.
         StorageFailed: MongoDB refused an operation.
     """
-    found = 0
+    count = 0
     for work_id, site in sorted(set(keys)):
         parts = list(stores.matches.parts_of_case(work_id, site))
-        case = _counted(work_id, site, parts, stores)
+        case = _count(work_id, site, parts, stores)
         if case is not None:
             follow_matches(case, parts, stores, by=by, because=because, now=now)
-        found += bool(parts)
-    return found
+        count += bool(parts)
+    return count
 
 
-def _counted(work_id: int, site: str, parts: Sequence[CasePart], stores: Stores) -> Case | None:
+def _count(work_id: int, site: str, parts: Sequence[CasePart], stores: Stores) -> Case | None:
     """Store what a case comes to and return it; None if there are no matches and never were."""
     if parts:
         known = stores.visits.presences_of((part.url, part.page_id) for part in parts)
