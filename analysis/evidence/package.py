@@ -1,13 +1,12 @@
 """Makes an evidence package: one file with all that some matches rest on, sealed.
 
 The files are put together in a folder beside the package, and the package is written beside its place and
-renamed when it is whole and on the disk: a kill leaves at most ``.NUMBER.part`` and its folder, which may be
-deleted, and never half a package.
+renamed when it is whole and on the disk: a kill leaves at most ``.NUMBER.part`` and its folder, never half a
+package. The next export to the same place deletes what was left a day ago.
 """
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -20,9 +19,10 @@ from analysis.evidence.contents import Gathered, Gatherer, Problem, records_of
 from analysis.evidence.documents import json_bytes, json_of
 from analysis.evidence.keys import signing_key
 from analysis.evidence.numbers import new_number
+from analysis.evidence.outward import outward_case, outward_match
 from analysis.evidence.report import PackageFacts, render_report
 from analysis.evidence.signing import LeafRef, seal
-from analysis.evidence.staging import Staging
+from analysis.evidence.staging import Staging, folder_beside
 from analysis.evidence.stored_zip import StoredZip
 from analysis.evidence.versions import versions
 from analysis.evidence.wacz import ArchivedPage, write_wacz
@@ -111,10 +111,12 @@ def export_package(
     """
     if not matches:
         raise NothingToExport
+    if excerpts:
+        matches = [outward_match(match) for match in matches]
     made = (now or utc_now()).replace(microsecond=0)
     number = new_number(made)
     target = _target(path, number)
-    with _write_errors(target), _folder_beside(target, number) as folder:
+    with _write_errors(target), folder_beside(target, number) as folder:
         staging = Staging(folder / number)
         gathered = _gather(matches, runtime, staging, excerpts=excerpts)
         gathered.problems[:0] = problems
@@ -154,14 +156,6 @@ def _write_errors(target: Path) -> Iterator[None]:
     except OSError as error:
         problem = error.strerror or str(error)
         raise PackageUnwritable(path=readable(target), problem=problem) from error
-
-
-@contextmanager
-def _folder_beside(target: Path, number: str) -> Iterator[Path]:
-    """Make a folder on the disk of the target, and delete it in the end."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{number}.", suffix=".files", dir=target.parent) as folder:
-        yield Path(folder)
 
 
 def _gather(matches: Sequence[Match], runtime: Runtime, staging: Staging, *, excerpts: bool) -> Gathered:
@@ -206,6 +200,12 @@ def _facts(
         "captures": len(gathered.capture_ids),
     }
     cases = _cases(matches, runtime)
+    history: tuple[Event, ...] = ()
+    if excerpts:  # what people said about a case is not for outsiders
+        staging.write(layout.HISTORY, b"")
+        cases = tuple(map(outward_case, cases))
+    else:
+        history = _write_history(cases, gathered, runtime, staging)
     return PackageFacts(
         number=number,
         made=made,
@@ -215,7 +215,7 @@ def _facts(
         excerpts=excerpts,
         counts=counts,
         cases=cases,
-        history=_write_history(cases, gathered, runtime, staging),
+        history=history,
         problems=tuple(gathered.problems),
         versions=versions(),
     )

@@ -32,6 +32,12 @@ Reason = Annotated[str, typer.Option("--because", help=_("The reason."))]
 Answered = Literal["accepted", "refused", "unanswered"]
 
 
+class DayToCome(PindnaError):
+    """What is said to have happened lies in the future. Data: ``day``."""
+
+    template = "{day} is still to come. Say it when it has happened."
+
+
 class NothingToAssign(PindnaError):
     """Neither a person nor a deadline was given."""
 
@@ -126,6 +132,8 @@ def notify(
 ) -> None:
     """Note that the site was written to by other means than pindna's."""
     at = utc_now() if on is None else on.replace(tzinfo=own_zone())
+    if on is not None and at > utc_now():
+        raise DayToCome(day=on.date())
     with session() as runtime:
         case = runtime.stores.cases.get(name)
         case = move(case, runtime.stores, to="notified", by=actor(by), because=because, at=at)

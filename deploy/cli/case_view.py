@@ -164,7 +164,7 @@ def _first_lines(first: WhoWasFirst) -> Iterator[str]:
     yield _("Earliest date that a page bears: {date}").format(date=claimed)
     seen = unknown if first.seen is None else local_moment(first.seen)
     yield _("First seen by us: {date}").format(date=seen)
-    undated = _("not known, so that no page can be told to be older")
+    undated = _("not known, so that no page can be told to be older; give it (date) and add the work again")
     yield _("Date of the work: {date}").format(date=undated if first.work is None else first.work)
     if first.registered is not None:
         yield _("Proof: {file}, SHA-256 {sha256}, registered {moment}").format(
