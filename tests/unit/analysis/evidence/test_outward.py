@@ -9,7 +9,9 @@ from storage.records import Span
 
 def test_of_a_work_only_the_stretches_are_shown():
     passage, page = "前文不给人看" * 5 + "这一段被抄走了" + "后文也不给人看" * 5, "这一段被抄走了"
-    span = Span(0, 7, 30, 37, 1.0, 1.0)
+    span = Span(
+        page_start=0, page_end=7, passage_start=30, passage_end=37, char_identity=1.0, sound_identity=1.0
+    )
     texts = side_by_side(match_with(spans=(span,)), page, passage)
     assert texts.excerpts[0].passage_before
     (shown,) = outward_texts(texts).excerpts
