@@ -108,12 +108,14 @@ class Package:
             raise self.refusal(N_("{name} is too long"), name=name)
         return b"".join(self.pieces(name))
 
-    def text(self, name: str) -> str:
-        """Return a member that is UTF-8.
+    def text(self, name: str, *, max_bytes: int = _MAX_READ) -> str:
+        """Return a member that is UTF-8 and no longer than some bytes.
 
         Raises:
             NotAPackage: there is none of that name, or it is not.
         """
+        if self.size(name) > max_bytes:
+            raise self.refusal(N_("{name} is too long"), name=name)
         try:
             return self.read(name).decode()
         except UnicodeDecodeError as error:

@@ -77,12 +77,17 @@ def enrol_case(case: Case, stores: Stores, rules: WatchSettings, *, now: datetim
             _keep_up(known[url], match, stores, rules, now=now, notified=told)
 
 
+def is_copy(match: Match) -> bool:
+    """Return whether a match is a reason to watch its address."""
+    is_lead = match.verdict in LEADS or match.review == "confirmed"
+    return is_lead and match.review not in _SET_ASIDE
+
+
 def _versions(matches: Sequence[Match]) -> dict[str, Match]:
     """Return the match to look for at each address: of the version that was seen last, current ones first."""
     newest: dict[str, Match] = {}
     for match in sorted(matches, key=lambda match: (match.replaced is None, match.last_seen)):
-        is_copy = match.verdict in LEADS or match.review == "confirmed"
-        if is_copy and match.review not in _SET_ASIDE:
+        if is_copy(match):
             newest[match.url] = match
     return newest
 
@@ -148,4 +153,6 @@ def _is_first(notified: datetime, watch: Watch) -> bool:
     """Return whether a notice is the first one about an address, or the first since its copy came back."""
     if watch.notified is None:
         return True
-    return watch.returned is not None and watch.notified < watch.returned < notified
+    if watch.returned is None or watch.gone_since is not None:
+        return False
+    return watch.notified < watch.returned < notified

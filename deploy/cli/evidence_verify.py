@@ -92,13 +92,20 @@ def _show(verification: Verification) -> None:
             "{result}: {count} matches computed again, all the same as far as the stretches go",
             count,
         )
-    print_result(line.format(result=result, count=count))
+    if verification.result == "not-computed":
+        count = sum(own.result == "not-computed" for own in verification.matches)
+        line = ngettext(
+            "{result}: {count} match took too much time or memory, or its files cannot be read",
+            "{result}: {count} matches took too much time or memory, or their files cannot be read",
+            count,
+        )
     print_result(
         _(
             "By its maker's word alone: that the sites sent these responses, and when; the texts of the "
             "works, whose they are and who may publish them; the report and the history."
         )
     )
+    print_result(line.format(result=result, count=count))
 
 
 def _show_match(own: Recomputed) -> None:
@@ -107,7 +114,7 @@ def _show_match(own: Recomputed) -> None:
     for line in own.differences:
         print_result(f"    {line}")
     for message in own.word:
-        print_result(f"    {_('its maker says')}: {translator().message(message)}")
+        print_result(f"    {_('but')}: {translator().message(message)}")
 
 
 def _as_object(path: Path, verification: Verification) -> dict[str, Any]:

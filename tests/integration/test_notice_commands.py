@@ -172,6 +172,7 @@ def test_holders_and_contacts(pindna, tmp_path):
     assert json.loads(changed.stdout) == shown
     assert shown["contact"] == "林 晓岚"
     assert [document["kind"] for document in shown["documents"]] == ["identity", "authorisation"]
+    assert "no document called ffff" in pindna("holder", "set", "青灯文化", "--drop", "ffff", status=2).stderr
     pindna("holder", "set", "青灯文化", "--drop", shown["documents"][0]["sha256"][:8])
     assert json.loads(pindna("holder", "show", "青灯文化", "--json").stdout)["documents"] == []
     pindna("holder", "remove", "青灯文化", "--yes")
