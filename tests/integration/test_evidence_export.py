@@ -182,6 +182,8 @@ def test_a_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_
     assert late["result"] == "not-computed"
     foreign = pindna("evidence", "verify", path, "--key", "0" * 64, status=1).stdout
     assert "not signed with a key that you named" in foreign
+    assert "Altered" not in foreign
+    assert "1234 is no fingerprint" in pindna("evidence", "verify", path, "--key", "1234", status=2).stderr
 
     # An attacker who mends the checksums of the zip is found by the manifests, and by the seal.
     with open_package(path) as opened:
