@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from analysis.excerpts import SideBySide
 from storage.records import Case, Match, Work
 
 
@@ -18,3 +19,11 @@ def outward_case(case: Case) -> Case:
 def outward_match(match: Match) -> Match:
     """Return a match without who decided on it, and why."""
     return replace(match, because="", decided=(), undecided=())
+
+
+def outward_texts(texts: SideBySide | None) -> SideBySide | None:
+    """Return texts side by side without what stands in the work before and behind each stretch."""
+    if texts is None:
+        return None
+    bare = (replace(excerpt, passage_before="", passage_after="") for excerpt in texts.excerpts)
+    return replace(texts, excerpts=tuple(bare))

@@ -29,9 +29,10 @@ from typing import Any, NamedTuple
 
 from analysis.evidence import merkle
 from analysis.evidence.checkpoints import Checkpoint, read_checkpoint, sign_checkpoint
-from analysis.evidence.keys import SigningKey, as_pem, fingerprint_of, from_pem, is_signed, signing_key
+from analysis.evidence.keys import SigningKey, signing_key
 from analysis.evidence.leaves import canonical, content_of, digest_of, leaf_bytes
 from analysis.evidence.log import Tree, append_pending, checked_tree
+from analysis.evidence.public_keys import as_pem, fingerprint_of, from_pem, is_signed
 from analysis.evidence.seal_findings import SealBroken, SealFinding
 from analysis.evidence.timestamps import (
     AuthorityFailed,

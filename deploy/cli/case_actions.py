@@ -12,7 +12,7 @@ from analysis.i18n import gettext as _
 from analysis.notices.replies import answer as answer_notice
 from analysis.notices.replies import last_sent
 from deploy.cli.acting import As, actor
-from deploy.cli.case_view import case_as_object, decided_line, moved_line, views
+from deploy.cli.case_view import assigned_line, case_as_object, decided_line, moved_line, views
 from deploy.cli.clock import own_zone
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.dates import parse_day
@@ -94,7 +94,7 @@ def assign(
             case = actions.assign(case, stores, to=to, by=who, at=now, because=because)
         if end is not None and end != case.deadline:
             case = actions.set_deadline(case, stores, deadline=end, by=who, at=now, because=because)
-        return case, moved_line(case)
+        return case, assigned_line(case, now=now)
 
     _for_each(names, apply, as_json=as_json)
 

@@ -126,7 +126,7 @@ def test_what_is_missing_is_told_and_the_rest_goes_on(pindna, found, tmp_path, m
     stores.database["snapshots"].delete_one({"_id": gone.snapshots[0]})
     other = gzip.compress(b"WARC/1.1 cut off")[:-4]
     stores.database["snapshots"].update_one({"_id": altered.snapshots[0]}, {"$set": {"warc": other}})
-    pindna("case", "note", case.name, "-m", "SECRET: ask counsel")
+    pindna("case", "note", case.name, "--because", "SECRET: ask counsel")
     pindna("review", "confirm", "m1", "--because", "SECRET: a friend told")
     command = ("evidence", "export", case.name, "--excerpts", "-o", "for-the-site.zip")
     done = pindna(*command, "--json", status=4)
@@ -182,6 +182,8 @@ def test_a_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_
     assert late["result"] == "not-computed"
     foreign = pindna("evidence", "verify", path, "--key", "0" * 64, status=1).stdout
     assert "not signed with a key that you named" in foreign
+    assert "Altered" not in foreign
+    assert "1234 is no fingerprint" in pindna("evidence", "verify", path, "--key", "1234", status=2).stderr
 
     # An attacker who mends the checksums of the zip is found by the manifests, and by the seal.
     with open_package(path) as opened:
