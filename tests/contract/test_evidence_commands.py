@@ -68,6 +68,6 @@ def test_a_person_is_exported_and_erased(pindna, stores):
     pindna("person", "erase", "王小明", status=2, stdin=b"n\n")
     assert "person-" in pindna("person", "erase", "王小明", "--yes").stdout
     assert pindna("person", "export", "王小明").stdout == ""
-    assert "No record names" in pindna("person", "erase", "王小朋", "--yes").stdout
+    assert "Nothing that is stored has this name" in pindna("person", "erase", "王小朋", "--yes").stdout
     assert "王" in pindna("person", "export", "王", status=2).stderr
     pindna("evidence", "log", "verify")
