@@ -33,7 +33,7 @@ def settings_on(services: EmbeddedStack, folder: Path, *, redis_database: int) -
 
 
 def environment_of(settings: Settings) -> dict[str, str]:
-    """Return the environment of processes on a test's own databases and folder; what they print goes to pipes."""
+    """Return the environment of processes on a test's own databases and folder, who print into pipes."""
     around = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     return {
         **around,
