@@ -82,10 +82,6 @@ class Sender:
         except PindnaError as error:
             self._note_failure(mailing, message_of(error))
             return False
-        except Exception as error:  # noqa: BLE001 - a library's; its words may hold the address
-            log.error("mailing %s to %s: %s", mailing.id, mailing.addressee, type(error).__name__)  # noqa: TRY400 - the same
-            self._note_failure(mailing, Message(N_("the service's library failed")))
-            return False
         self.outbox.note_sent(mailing, at=self.clock(), answer=answer)
         return True
 
@@ -104,8 +100,18 @@ def deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Addresse
 
     Raises:
         MissingSecret: a variable that the addressee names is not set.
-        NotDelivered: it was not taken.
+        NotDelivered: it was not taken; the error holds nothing of the address.
     """
+    try:
+        return _deliver(mailing, occasions, addressee, zone)
+    except PindnaError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a library's; its words may hold the address
+        log.error("mailing %s to %s: %s", mailing.id, mailing.addressee, type(error).__name__)  # noqa: TRY400 - the same
+        raise NotDelivered(problem=Message(N_("the service's library failed"))) from None
+
+
+def _deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Addressee, zone: tzinfo) -> str:
     texts = translator(addressee.language)
     where = f"analysis.alerts.addressees.{mailing.addressee}"
     if addressee.webhook:

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import IO
 
 from storage.analysis_settings import NoticeSettings
 from storage.errors import PindnaError, one_line
@@ -20,6 +21,7 @@ from storage.secrets import masked, secret_of
 
 STEPS = 10  # of ``timeout_s`` each: after that a connection is cut, whatever the server does
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+_MAX_REPLIES = 1024 * 1024  # bytes of all that a server says over one connection
 _DONE = 250
 _TAKEN = range(200, 300)
 _REFUSED = range(400, 600)
@@ -118,29 +120,99 @@ def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> s
 
 @contextmanager
 def _connection(settings: NoticeSettings, deadline: float) -> Iterator[smtplib.SMTP]:
-    """Open a connection, log in, and cut it at the deadline, whatever the server does."""
-    smtp = _open(settings)
-    cutter = threading.Timer(max(0.0, deadline - time.monotonic()), _cut, (smtp,))
-    cutter.daemon = True
-    cutter.start()
+    """Open a connection and log in; it is cut at the deadline, whatever the server does."""
+    cutter = _Cutter(deadline)
     try:
-        smtp.ehlo_or_helo_if_needed()
-        if settings.smtp_security == "starttls":
-            _require(smtp.starttls(context=_tls(settings)), also=(220,))
-            smtp.ehlo()
-        if settings.smtp_user:
-            smtp.login(settings.smtp_user, _password(settings))
-        yield smtp
+        kind = _BoundedTls if settings.smtp_security == "tls" else _Bounded
+        smtp = kind(settings, cutter)
+        try:
+            smtp.ehlo_or_helo_if_needed()
+            if settings.smtp_security == "starttls":
+                _require(smtp.starttls(context=_tls(settings)), also=(220,))
+                smtp.ehlo()
+            if settings.smtp_user:
+                smtp.login(settings.smtp_user, _password(settings))
+            yield smtp
+        finally:
+            smtp.close()  # without QUIT: what it answers would change nothing
     finally:
-        cutter.cancel()
-        smtp.close()  # without QUIT: what it answers would change nothing
+        cutter.end()
 
 
-def _open(settings: NoticeSettings) -> smtplib.SMTP:
-    place, timeout = (settings.smtp_host, settings.smtp_port), settings.timeout_s
-    if settings.smtp_security == "tls":
-        return smtplib.SMTP_SSL(*place, timeout=timeout, context=_tls(settings))
-    return smtplib.SMTP(*place, timeout=timeout)
+class _Cutter:
+    """Cuts a connection at a deadline: what reads from it or writes to it fails at once."""
+
+    def __init__(self, deadline: float) -> None:
+        self._end: socket.socket | None = None
+        self._timer = threading.Timer(max(0.0, deadline - time.monotonic()), self._cut)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def watch(self, connected: socket.socket) -> None:
+        """Take a connection to be cut, before TLS takes it over."""
+        self._end = connected.dup()
+
+    def end(self) -> None:
+        """Cut nothing any more."""
+        self._timer.cancel()
+        if self._end is not None:
+            self._end.close()
+
+    def _cut(self) -> None:
+        with suppress(OSError):
+            if self._end is not None:
+                self._end.shutdown(socket.SHUT_RDWR)
+
+
+class _Replies:
+    """What a server says, up to a bound."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._room = file, _MAX_REPLIES
+
+    def readline(self, size: int) -> bytes:
+        """Return the next line.
+
+        Raises:
+            OSError: the server says too much.
+        """
+        line = self._file.readline(size)
+        self._room -= len(line)
+        if self._room < 0:
+            raise OSError("it does not stop talking")
+        return line
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+class _Bounded(smtplib.SMTP):
+    """A connection whose greeting, TLS and replies are bounded from the first byte on."""
+
+    def __init__(self, settings: NoticeSettings, cutter: _Cutter) -> None:
+        self._cutter = cutter
+        super().__init__(settings.smtp_host, settings.smtp_port, timeout=settings.timeout_s)
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
+        connected: socket.socket = super()._get_socket(host, port, timeout)  # type: ignore[misc]
+        self._cutter.watch(connected)
+        return connected
+
+    def getreply(self) -> tuple[int, bytes]:
+        """Return the server's next reply."""
+        if self.file is None and self.sock is not None:
+            self.file = _Replies(self.sock.makefile("rb"))
+        return super().getreply()
+
+
+class _BoundedTls(smtplib.SMTP_SSL, _Bounded):
+    """The same over TLS."""
+
+    def __init__(self, settings: NoticeSettings, cutter: _Cutter) -> None:
+        self._cutter = cutter
+        place, timeout = (settings.smtp_host, settings.smtp_port), settings.timeout_s
+        smtplib.SMTP_SSL.__init__(self, *place, timeout=timeout, context=_tls(settings))
 
 
 def _tls(settings: NoticeSettings) -> ssl.SSLContext:
@@ -148,13 +220,6 @@ def _tls(settings: NoticeSettings) -> ssl.SSLContext:
     context = ssl.create_default_context(cafile=settings.smtp_ca_file)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
-
-
-def _cut(smtp: smtplib.SMTP) -> None:
-    """Let whatever reads from or writes to a connection fail at once."""
-    with suppress(OSError):
-        if smtp.sock is not None:
-            smtp.sock.shutdown(socket.SHUT_RDWR)
 
 
 def _require(reply: tuple[int, bytes], *, also: tuple[int, ...] = ()) -> None:

@@ -1,7 +1,8 @@
 """Collections ``outbox``, ``mailings``, ``alert_marks``: what is told to whom, each finding once.
 
 Theory of operation. A finding becomes one *delivery* for each addressee; its row has both as its natural
-key and stays for ever, so a finding that is seen again adds nothing. What is due to an addressee is *packed*
+key and stays for ever, so a finding that is seen again adds nothing; what it told is forgotten some time
+after its mailing is through. What is due to an addressee is *packed*
 into a mailing: the mailing is stored with the ids of what it carries, then the deliveries are told of it;
 whoever is killed in between leaves a mailing that is not packed, which the next run finishes before it packs
 anything. A mailing never changes what it carries, and its id follows from that, so every repeat has the same
@@ -160,6 +161,19 @@ class OutboxStore:
         """Return mailings in a state, the newest first."""
         rows = self._mailings.ordered({"state": state}, sort=(("made", -1),), limit=limit)
         return [from_document(Mailing, row) for row in rows]
+
+    def forget_sent(self, before: datetime, *, limit: int) -> int:
+        """Forget what mailings made before a moment told, once they are through; returns how many.
+
+        Of each delivery the row stays, so that nothing is told again; what it told does not. May be repeated.
+        """
+        query = {"state": "sent", "made": {"$lt": before}}
+        rows = self._mailings.ordered(query, sort=(("made", -1),), limit=limit)
+        mailings = [from_document(Mailing, row) for row in rows]
+        for mailing in mailings:
+            self._outbox.update_among(mailing.deliveries, {"$set": {"occasion": {}}})
+            self._mailings.delete_many({"_id": mailing.id})
+        return len(mailings)
 
     def count(self, state: MailingState) -> int:
         """Return how many mailings are in a state."""

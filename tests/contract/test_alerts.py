@@ -477,6 +477,22 @@ def test_a_secret_that_is_not_set_is_named_and_tried_again(stores, clock, monkey
     assert sender.send_all() == 1
 
 
+def test_what_was_told_is_forgotten_in_time_but_not_that_it_was(run, ops, stores, clock):
+    run()
+    stores.outbox.add(deliveries(3))
+    assert run().sent == 1
+    clock.forward(days=179)
+    run()
+    assert stores.outbox.count("sent") == 1
+    clock.forward(days=2)
+    run()
+    assert stores.outbox.count("sent") == 0
+    assert [row["occasion"] for row in stores.outbox._outbox.find({})] == [{}] * 3
+    assert stores.outbox.add(deliveries(3)) == 0
+    assert run().sent == 0
+    assert len(told(ops)) == 3
+
+
 def test_programs_that_run_at_once_have_turns_and_send_nothing_twice(stores, clock):
     first = stores.outbox.take_turn(now=clock(), lease_s=60)
     assert first

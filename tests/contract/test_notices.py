@@ -10,9 +10,10 @@ from datetime import timedelta
 
 import pytest
 from support.letters import CASE, HOLDER, NOW, mail_server, mail_settings, scripted_server, stored_notice
+from support.receivers import endless_server
 
 from analysis.cases.moves import move
-from analysis.notices import sending, telling
+from analysis.notices import sending, smtp, telling
 from analysis.notices.mail import write_mail
 from analysis.notices.replies import NothingToAnswer, answer, last_sent, note_silence
 from analysis.notices.sending import (
@@ -114,6 +115,14 @@ def test_nobody_listening_is_certain(stores, notice, post):
     with pytest.raises(MailNotSent):
         post(mail_settings(1, timeout_s=1))
     assert state_of(stores, notice) == "failed"
+
+
+@pytest.mark.parametrize("again", [b"2", b"220-" + b"x" * 4000 + b"\r\n"], ids=["a long line", "many lines"])
+@pytest.mark.parametrize("begin", [b"", b"220 hi\r\n"], ids=["greeting", "answer"])
+def test_a_server_that_never_ends_its_answer_is_left(post, monkeypatch, begin, again):
+    monkeypatch.setattr(smtp, "STEPS", 0.3)
+    with endless_server(begin, again) as port, pytest.raises(MailNotSent):
+        post(mail_settings(port, timeout_s=1))
 
 
 def test_a_refused_notice_may_be_sent_again_by_a_person(stores, notice, post):
@@ -244,7 +253,9 @@ def test_of_two_that_send_one_notice_one_does(stores, notice):
         assert len(inbox.mails) == 1
 
 
-def test_a_server_with_a_certificate_and_a_login(post, tmp_path, monkeypatch):
+@pytest.fixture
+def tls_context(tmp_path):
+    """What a mail server shows its certificate with, which lies in ``cert.pem``."""
     key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
     subprocess.run(
         [shutil.which("openssl") or "", "req", "-x509", "-nodes",
@@ -255,6 +266,10 @@ def test_a_server_with_a_certificate_and_a_login(post, tmp_path, monkeypatch):
     )  # fmt: skip
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
+    return context
+
+
+def test_a_server_with_a_certificate_and_a_login(post, tls_context, tmp_path, monkeypatch):
     monkeypatch.setenv("PINDNA_SECRET_SMTP_PASSWORD", "wrong-word")
     logins = []
 
@@ -265,14 +280,14 @@ def test_a_server_with_a_certificate_and_a_login(post, tmp_path, monkeypatch):
         return AuthResult(success=data.password == b"right-word")
 
     options = {
-        "tls_context": context,
+        "tls_context": tls_context,
         "require_starttls": True,
         "authenticator": check,
         "auth_required": True,
     }
     with mail_server(**options) as (inbox, settings):
         secure = settings.model_copy(
-            update={"smtp_security": "starttls", "smtp_ca_file": certificate, "smtp_user": "me"}
+            update={"smtp_security": "starttls", "smtp_ca_file": tmp_path / "cert.pem", "smtp_user": "me"}
         )
         with pytest.raises(MailNotSent) as caught:
             post(secure)
@@ -282,6 +297,12 @@ def test_a_server_with_a_certificate_and_a_login(post, tmp_path, monkeypatch):
             post(secure.model_copy(update={"smtp_ca_file": None}))
         assert post(secure).state == "sent"
         assert (b"me", b"right-word") in logins
+        assert len(inbox.mails) == 1
+
+
+def test_a_server_that_speaks_tls_at_once(post, tls_context, tmp_path):
+    with mail_server(ssl_context=tls_context) as (inbox, settings):
+        post(settings.model_copy(update={"smtp_security": "tls", "smtp_ca_file": tmp_path / "cert.pem"}))
         assert len(inbox.mails) == 1
 
 
