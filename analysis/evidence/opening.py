@@ -263,7 +263,7 @@ def open_package(path: Path) -> Iterator[Package]:
     with RegularFile(path) as checked:  # a pipe or a device would never end
         size = checked.size
     if size > MAX_BYTES:
-        raise NotAPackage(path=readable(path), problem="it is longer than a package can be")
+        raise NotAPackage(path=readable(path), problem=N_("it is longer than a package can be"))
     try:
         file = path.open("rb")
     except OSError as error:
