@@ -354,6 +354,7 @@ def environment(settings, tmp_path):
     }
 
 
+@pytest.mark.timeout(1_200)
 @pytest.mark.usefixtures("world")
 @pytest.mark.parametrize(
     "terminal",
