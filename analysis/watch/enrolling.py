@@ -70,11 +70,11 @@ def enrol_case(case: Case, stores: Stores, rules: WatchSettings, *, now: datetim
             stores.watches.leave(watch, case.number)
     notified = notified_at(case, stores) if wanted else None
     for url, match in wanted.items():
-        told = notified if notified is not None and match.first_seen <= notified else None
+        notice = notified if notified is not None and match.first_seen <= notified else None
         if url not in known:
-            _enrol(match, case, stores, rules, now=now, notified=told)
+            _enrol(match, case, stores, rules, now=now, notified=notice)
         else:
-            _keep_up(known[url], match, stores, rules, now=now, notified=told)
+            _keep_up(known[url], match, stores, rules, now=now, notified=notice)
 
 
 def is_copy(match: Match) -> bool:

@@ -96,10 +96,9 @@ def _show(verification: Verification) -> None:
     if verification.is_foreign:
         print_result("  " + _("It is not signed with a key that you named."))
     if not verification.is_intact:
-        is_altered = verification.altered or any(own.state == "bad" for own in verification.seal)
         print_result(
             _("Altered: it proves nothing, and nothing was computed again.")
-            if is_altered
+            if verification.is_altered
             else _("Of another maker than you named, so nothing was computed again.")
         )
         return

@@ -147,7 +147,7 @@ def test_evidence_made_before_must_prove_what_the_notice_says(pindna, environmen
     made = json.loads(make("enough.zip", "--json").stdout)
     assert Path(made["files"]["evidence"]["path"]).read_bytes() == (tmp_path / "enough.zip").read_bytes()
     with pytest.raises(OtherEvidence, match="m99"):
-        given_package(tmp_path / "enough.zip", ids=["another"], names=["m99"], is_outside=True)
+        given_package(tmp_path / "enough.zip", names={"another": "m99"}, is_outside=True)
 
 
 def test_a_draft_marks_what_is_missing_and_is_never_sent(pindna, case):
