@@ -39,10 +39,10 @@ class BadAuthorities(MailNotSent):
     """The file of certificates cannot be used. Data: ``path``, ``problem``."""
 
     template = (
-        "The certificates in {path} cannot be read: {problem}. Set analysis.notices.smtp_ca_file to a file of "
-        "certificates in PEM."
+        "The certificates in {path} cannot be read: {problem}. Set analysis.notices.smtp_ca_file to a file "
+        "of certificates in PEM."
     )
-    exit_status = ExitStatus.USAGE
+    exit_status = ExitStatus.UNUSABLE
 
 
 class MailUncertain(PindnaError):
@@ -101,7 +101,7 @@ def _password(settings: NoticeSettings) -> str:
 
 
 def _secrets(settings: NoticeSettings) -> list[str]:
-    """Return the password in every form that a login sends: a server may repeat what it did not understand."""
+    """Return the password in every form that a login sends: servers may repeat what came."""
     if not settings.smtp_user:
         return []
     password = _password(settings)
