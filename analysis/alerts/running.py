@@ -48,6 +48,7 @@ def run_alerts(
     alerts = settings.analysis.alerts
     if not alerts.addressees:
         stores.outbox.forget_marks()
+        Sender(stores.outbox, alerts, zone_of(settings.tracker.timezone), clock).send_all()
         return Run()
     new, packed = 0, 0
     token = stores.outbox.take_turn(now=clock(), lease_s=TURN_S)

@@ -50,6 +50,7 @@ class Sender:
         Raises:
             ServiceDown: MongoDB does not answer; what was sent and not noted is sent again.
         """
+        self._note_nobody()
         if not self.settings.addressees:
             return 0
         pool = ThreadPoolExecutor(min(_THREADS, len(self.settings.addressees)))
@@ -59,6 +60,14 @@ class Sender:
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
         return sum(task.result() for task in done)
+
+    def _note_nobody(self) -> None:
+        """Note on mailings that wait for somebody who is no longer in the settings why they do."""
+        before = self.clock() - timedelta(days=self.settings.give_up_days)
+        for name in self.outbox.addressees_waited_for():
+            if name not in self.settings.addressees:
+                problem = Message(N_("the settings name no addressee “{name}”"), {"name": name})
+                self.outbox.note_nobody(name, problem, before=before)
 
     def send_to(self, name: str) -> int:
         """Send an addressee what is to be sent now, until something fails; returns how much is through."""

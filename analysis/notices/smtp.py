@@ -5,6 +5,7 @@ wrong before the data begin, and every refusal that the server states, is certai
 after the data began is not, for the answer may be what was lost.
 """
 
+import base64
 import smtplib
 import socket
 import ssl
@@ -34,6 +35,16 @@ class MailNotSent(PindnaError):
     exit_status = ExitStatus.DOWN
 
 
+class BadAuthorities(MailNotSent):
+    """The file of certificates cannot be used. Data: ``path``, ``problem``."""
+
+    template = (
+        "The certificates in {path} cannot be read: {problem}. Set analysis.notices.smtp_ca_file to a file "
+        "of certificates in PEM."
+    )
+    exit_status = ExitStatus.UNUSABLE
+
+
 class MailUncertain(PindnaError):
     """The connection was lost after the mail had begun to go out. Data: ``server``, ``problem``."""
 
@@ -50,6 +61,12 @@ class PasswordInClear(PindnaError):
     template = "The password for {server} is not sent unencrypted. Set analysis.notices.smtp_security to tls."
 
 
+class LoginNotAscii(PindnaError):
+    """User name or password cannot be sent to a mail server. Data: ``server``."""
+
+    template = "User name and password for {server} may have ASCII characters only. Give the account others."
+
+
 class NoMailServer(PindnaError):
     """No mail server is named in the settings."""
 
@@ -62,20 +79,34 @@ def require_server(settings: NoticeSettings) -> None:
     Raises:
         NoMailServer: they name none.
         PasswordInClear: they want a login without encryption, to another machine.
+        LoginNotAscii: user name or password has other characters.
         MissingSecret: the password is not in the environment.
+        BadAuthorities: the file of certificates cannot be used.
     """
     if not settings.smtp_host:
         raise NoMailServer
+    if settings.smtp_security != "none":
+        _tls(settings)
     if settings.smtp_user:
         if settings.smtp_security == "none" and settings.smtp_host not in _LOOPBACK:
             raise PasswordInClear(server=settings.smtp_host)
-        _password(settings)
+        if not (settings.smtp_user + _password(settings)).isascii():
+            raise LoginNotAscii(server=settings.smtp_host)
 
 
 def _password(settings: NoticeSettings) -> str:
     where = "analysis.notices.smtp_password"
     reference = settings.smtp_password or "${PINDNA_SECRET_SMTP_PASSWORD}"
     return secret_of(reference, where=where)
+
+
+def _secrets(settings: NoticeSettings) -> list[str]:
+    """Return the password in every form that a login sends: servers may repeat what came."""
+    if not settings.smtp_user:
+        return []
+    password = _password(settings)
+    plain = f"\0{settings.smtp_user}\0{password}"  # AUTH PLAIN, and AUTH LOGIN below
+    return [password, *(base64.b64encode(form.encode()).decode() for form in (plain, password))]
 
 
 def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> str:
@@ -93,7 +124,7 @@ def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> s
     """
     server = f"{settings.smtp_host}:{settings.smtp_port}"
     deadline = time.monotonic() + STEPS * settings.timeout_s
-    secrets = [_password(settings)] if settings.smtp_user else []
+    secrets = _secrets(settings)
 
     def problem_of(error: BaseException) -> str:
         return masked(one_line(_words(error)), secrets)
@@ -216,8 +247,17 @@ class _BoundedTls(smtplib.SMTP_SSL, _Bounded):
 
 
 def _tls(settings: NoticeSettings) -> ssl.SSLContext:
-    """Return what checks the server's certificate."""
-    context = ssl.create_default_context(cafile=settings.smtp_ca_file)
+    """Return what checks the server's certificate.
+
+    Raises:
+        BadAuthorities: the file of certificates cannot be used.
+    """
+    try:
+        context = ssl.create_default_context(cafile=settings.smtp_ca_file)
+    except ssl.SSLError:
+        raise BadAuthorities(path=settings.smtp_ca_file, problem="no certificate in it") from None
+    except OSError as error:
+        raise BadAuthorities(path=settings.smtp_ca_file, problem=error.strerror) from error
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
 

@@ -66,11 +66,15 @@ class OutboxStore:
         self._mailings.create_index([("state", 1), ("made", -1)])
 
     def take_turn(self, *, now: datetime, lease_s: float) -> str | None:
-        """Take the turn to add and to pack, which one program has at a time; None while another has it."""
+        """Take the turn to add and to pack, which one program has at a time; None while another has it.
+
+        One that lasts longer than any turn was taken before the clock was put back, and is over.
+        """
         self._marks.update_one({"_id": _TURN}, {"$setOnInsert": _FREE}, upsert=True)
         token = uuid.uuid4().hex
-        turn = {"token": token, "until": now + timedelta(seconds=lease_s)}
-        free = {"_id": _TURN, "until": {"$lte": now}}
+        until = now + timedelta(seconds=lease_s)
+        turn = {"token": token, "until": until}
+        free = {"_id": _TURN, "$or": [{"until": {"$lte": now}}, {"until": {"$gt": until}}]}
         return token if self._marks.update_one(free, {"$set": turn}).modified_count == 1 else None
 
     def keep_turn(self, token: str, *, now: datetime, lease_s: float) -> bool:
@@ -150,6 +154,23 @@ class OutboxStore:
         fields = storable({"error": asdict(error)})
         change = {**fields, "state": "failed"} if due is None else {**fields, "due": due}
         self._mailings.update_one(own, {"$set": change})
+
+    def addressees_waited_for(self) -> list[str]:
+        """Return whom mailings wait for."""
+        return sorted(map(str, self._mailings.distinct("addressee", {"state": "waiting"})))
+
+    def note_nobody(self, addressee: str, error: Message, *, before: datetime) -> None:
+        """Note that mailings cannot be sent, for nobody has the name of their addressee any more.
+
+        Args:
+            addressee: the name.
+            error: says so.
+            before: mailings that wait since then or longer are given up.
+        """
+        waiting: Document = {"state": "waiting", "addressee": addressee}
+        fields = storable({"error": asdict(error)})
+        self._mailings.update_many(waiting, {"$set": fields})
+        self._mailings.update_many(waiting | {"since": {"$lte": before}}, {"$set": {"state": "failed"}})
 
     def retry_failed(self, *, now: datetime, addressee: str | None = None) -> int:
         """Let mailings that were given up be tried again; returns how many there are."""

@@ -1,5 +1,6 @@
 """Notices are sent at most once, whatever ends when, and their cases follow what becomes of them."""
 
+import base64
 import os
 import shutil
 import signal
@@ -28,7 +29,14 @@ from analysis.notices.sending import (
     send_notice,
     settle_left,
 )
-from analysis.notices.smtp import MailNotSent, MailUncertain, NoMailServer, PasswordInClear
+from analysis.notices.smtp import (
+    BadAuthorities,
+    LoginNotAscii,
+    MailNotSent,
+    MailUncertain,
+    NoMailServer,
+    PasswordInClear,
+)
 from storage.collections.stores import open_stores
 from storage.secrets import MissingSecret
 
@@ -304,6 +312,31 @@ def test_a_server_that_speaks_tls_at_once(post, tls_context, tmp_path):
     with mail_server(ssl_context=tls_context) as (inbox, settings):
         post(settings.model_copy(update={"smtp_security": "tls", "smtp_ca_file": tmp_path / "cert.pem"}))
         assert len(inbox.mails) == 1
+
+
+@pytest.mark.parametrize("form", ["\0me\0right-word", "right-word"])
+def test_a_password_that_a_server_repeats_as_it_came_is_not_told(post, monkeypatch, stores, notice, form):
+    monkeypatch.setenv("PINDNA_SECRET_SMTP_PASSWORD", "right-word")
+    sent = base64.b64encode(form.encode()).decode()
+    dialogue = ("220 hi", "250-x\r\n250 AUTH PLAIN", f"500 what is {sent}")
+    with scripted_server(*dialogue) as port, pytest.raises(MailNotSent) as caught:
+        post(mail_settings(port, smtp_user="me"))
+    assert "what is •••" in str(caught.value)
+    assert sent not in stores.notices.get(notice.name).problem
+
+
+def test_what_cannot_work_is_told_before_anything_is_sent(post, notice, stores, monkeypatch, tmp_path):
+    settings = mail_settings(1, smtp_security="tls", smtp_user="me")
+    monkeypatch.setenv("PINDNA_SECRET_SMTP_PASSWORD", "密码right-word")
+    with pytest.raises(LoginNotAscii) as caught:
+        post(settings)
+    assert "right-word" not in str(caught.value)
+    with pytest.raises(BadAuthorities, match=r"none\.pem.*No such file"):
+        post(settings.model_copy(update={"smtp_ca_file": tmp_path / "none.pem"}))
+    (tmp_path / "no.pem").write_text("no certificate")
+    with pytest.raises(BadAuthorities, match="no certificate in it"):
+        post(settings.model_copy(update={"smtp_ca_file": tmp_path / "no.pem"}))
+    assert state_of(stores, notice) == "made"
 
 
 def test_a_reply_moves_the_case_once(stores, case, post):
