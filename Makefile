@@ -8,7 +8,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 BUILD := --build-constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long bench lint format types contracts check wheel golden translations tables clean
+.PHONY: help demo test test-long bench lint format types contracts compiled check wheel golden translations tables clean
 
 help:            ## show what there is to make
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' $(MAKEFILE_LIST)
@@ -47,7 +47,10 @@ types: $(READY)  ## check the types
 contracts: $(READY) ## check who may import whom
 	$(BIN)/lint-imports
 
-check: lint types contracts test ## lint, types, contracts and tests; CI runs this and `wheel`
+compiled: $(READY) ## compile the tests once, instead of in each process that `test` starts
+	$(BIN)/pytest --collect-only -qq >/dev/null
+
+check: lint types contracts test ## lint, types, contracts and tests
 
 # As `pip install` does it: not editable, without extras, in an environment that holds nothing else.
 WHEEL := build/wheel

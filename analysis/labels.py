@@ -117,7 +117,7 @@ RECOMPUTED = {
 }
 LOG_PROBLEMS = {
     "head": N_("The head of the log"),
-    "kept-root": N_("The log is not a continuation of the signed root in"),
+    "kept-root": N_("The log is not a continuation of a signed root that was kept"),
     "root-signature": N_("A root of a day has no valid signature"),
     "root-timestamp": N_("A root of a day has a wrong timestamp"),
     "root": N_("The entries do not lead to a signed root"),

@@ -36,6 +36,9 @@ _FOOTER = (
     '<span><span class="pageNumber"></span> / <span class="totalPages"></span></span></div>'
 )
 
+# A document may number its pages itself, for those who print it from their browser: not under our own footer.
+_NO_OWN_NUMBER = "<style>@page { @bottom-right { content: none } }</style>"
+
 
 class PrinterMissing(PindnaError):
     """Nothing here can print a PDF. Data: ``missing``, ``advice``."""
@@ -98,6 +101,7 @@ def print_pdf(html: str, settings: CrawlerSettings, *, footer: str = "", landsca
         "tagged": True,
         "outline": True,
     }
+    html += _NO_OWN_NUMBER if footer else ""
     with ThreadPoolExecutor(max_workers=1) as thread:  # the caller's own may run an event loop
         return thread.submit(lambda: asyncio.run(_print(html, path, options))).result()
 

@@ -40,6 +40,7 @@ REASONS = {
     "no-front-page": N_("The site's front page may not be one"),
     "site-down": N_("Absent, but no other page of the site was up"),
     "not-asked": N_("The round ended before its turn came"),
+    "not-compared": N_("Another text, which was not compared yet"),
     "vanished": N_("Gone; what was found there before is among the cases"),
     "expression": N_("The source's expression takes too long on this page"),
     "internal-error": N_("An error of pindna; its log says more"),

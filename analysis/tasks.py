@@ -12,13 +12,15 @@ from analysis.evidence.roots import sign_daily_root, stamp_roots
 from analysis.notices.replies import note_silence
 from analysis.notices.sending import settle_left
 from analysis.watch.enrolling import follow_events
-from analysis.watch.rounds import run_rounds, take_due
+from analysis.watch.rounds import run_due
 from storage.errors import PindnaError
 from storage.records import utc_now
 from tracker.celery import app
 from tracker.tasks import runtime
 
 log = logging.getLogger(__name__)
+
+_WATCH_S = 60.0  # after which the watch begins no further round; the next beat goes on
 
 
 @app.task(name="analysis.tasks.follow_notices")
@@ -76,8 +78,9 @@ def watch_due() -> dict[str, int]:
     if not rules.enabled:
         return {}
     follow_events(here.stores, rules, now=utc_now())
-    rounds = take_due(here.stores, rules, now=utc_now())
-    seen = run_rounds(rounds, here.stores, here.settings.analysis, processes=here.settings.crawler.processes)
-    if seen:
-        log.info("watch: %d addresses asked in %d rounds", len(seen), len(rounds))
-    return {"asked": len(seen)}
+    processes = here.settings.crawler.processes
+    seen = run_due(here.stores, here.settings.analysis, processes=processes, budget_s=_WATCH_S)
+    left = here.stores.watches.count_due(utc_now())
+    if seen or left:
+        log.info("watch: %d addresses asked, %d are left for the next time", len(seen), left)
+    return {"asked": len(seen), "left": left}

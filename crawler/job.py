@@ -85,6 +85,7 @@ class Job:
         end: how the crawl came to its end; empty while it runs.
         hold_until: the site named a time to come back.
         sought: of a round of the takedown watch: the version that is looked for, by address.
+        looked: of such a round: the addresses that have their look, and are not asked again.
         clock: tells the time of visits and looks.
         crawl_delay_s: longest pause between two requests that one of the source's own sites asks for.
     """
@@ -112,6 +113,7 @@ class Job:
     end: CrawlEnd = ""
     hold_until: datetime | None = None
     sought: Mapping[str, str] = field(default_factory=dict)
+    looked: frozenset[str] = frozenset()
     clock: Callable[[], datetime] = utc_now
     crawl_delay_s: float = 0.0
     _known: dict[str, Known] = field(default_factory=dict)

@@ -25,6 +25,7 @@ from crawler.spiders.urls import UrlsSpider
 from crawler.spiders.watch import WatchSpider
 from storage.collections.stores import Stores, open_stores
 from storage.errors import PindnaError, UnknownRecord
+from storage.exit_status import ExitStatus
 from storage.frontier.redis import RedisFrontier, RedisPace
 from storage.records import Source, SourceKind
 from storage.redis_client import Client, open_redis
@@ -39,7 +40,7 @@ SPIDERS: dict[SourceKind, type[SourceSpider]] = {
     "discovery": DiscoverySpider,
 }
 _MAX_ROUND = 100_000  # addresses of a round and their neighbours; it is the tasks that bound a round
-_MAX_ROUND_MINUTES = 15.0  # a worker waits for it
+_MAX_ROUND_MINUTES = 2.0  # a worker waits for it; what is left goes on as the same round
 # They log at ERROR, with tracebacks, what is stored as the reason of a failed page anyway.
 _SILENCED = (
     "scrapy.downloadermiddlewares.httpcompression",
@@ -48,6 +49,13 @@ _SILENCED = (
     "scrapy-playwright",
 )
 _VERBOSE = ("pymongo", "scrapy")  # they make records of every page, for a handler that drops them
+
+
+class RoundCutShort(PindnaError):
+    """Time ran out before all addresses of a round were asked. Data: ``source``, ``left``."""
+
+    template = "The round at {source} ran out of time; {left} addresses are left, and are asked later."
+    exit_status = ExitStatus.INTERRUPTED
 
 
 def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaError | None:
@@ -95,9 +103,16 @@ def watch(*, round_id: str, source: str, parent: int) -> PindnaError | None:
     """
     with _opened() as (settings, stores, client):
         job = _open_round(stores, client, settings, source=source, round_id=round_id)
-        if job.sought:
-            _run_to_end(job, parent, WatchSpider)
-    return job.outcome()
+        if not job.sought:
+            return None
+        _run_to_end(job, parent, WatchSpider)
+        return _cut_short(job) or job.outcome()
+
+
+def _cut_short(job: Job) -> RoundCutShort | None:
+    """Return that time ran out before the end of a round; None when nothing is left to be asked."""
+    left = 0 if job.fatal or job.block_reason else job.frontier.pending()
+    return RoundCutShort(source=job.source.name, left=left) if left else None
 
 
 @contextmanager
@@ -155,7 +170,7 @@ def _open_round(
     stores: Stores, client: Client, settings: CrawlerSettings, *, source: str, round_id: str
 ) -> Job:
     seen = {look.url for look in stores.looks.of_scan(round_id)}
-    watches = [row for row in stores.watches.of_round(round_id) if row.url not in seen]
+    watches = stores.watches.of_round(round_id)
     definition = _source_of_round(stores, source, [row.url for row in watches])
     frontier = RedisFrontier(
         client, f"watch:{round_id}", lease_s=settings.frontier_lease_s, max_texts=_MAX_ROUND
@@ -170,6 +185,7 @@ def _open_round(
         pace=RedisPace(client),
         settings=settings,
         sought={row.url: row.page_id for row in watches},
+        looked=frozenset(seen),
     )
 
 

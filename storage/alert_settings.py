@@ -99,6 +99,7 @@ class AlertSettings(Section):
     deadline_days: Annotated[float, Field(ge=0, le=365)] = 3.0
     give_up_days: Annotated[float, Field(gt=0, le=365)] = 3.0
     groups: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    keep_days: Annotated[float, Field(ge=1, le=3650)] = 180.0
     quiet: str = ""
     rules: tuple[AlertRule, ...] = ()
     weekly_on: Weekday = "monday"

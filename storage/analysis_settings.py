@@ -80,7 +80,7 @@ class WatchSettings(Section):
     """The takedown watch.
 
     Attributes:
-        batch: addresses that one task asks at most.
+        batch: addresses that are taken at once at most.
         confirm_s: seconds that must lie between two looks which make an address gone.
         enabled: ask by itself; `pindna watch now` asks in any case.
         lease_s: seconds after which an address that a killed process asked is asked again.

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from analysis.alerts.sight import OVERLAP, Batch, Sight, about, holders_of, is_time
+from analysis.alerts.sight import Batch, Sight, about, holders_of, is_time, since
 from analysis.cases.deadlines import days_of_states, deadline_of
 from storage.records import Case
 
@@ -19,7 +19,7 @@ def deadline_batches(sight: Sight) -> Iterator[Batch]:
     last = outbox.moment(_DEADLINES)
     if not is_time(last, sight.now):
         return
-    cases = list(_near(sight, sight.now - _MISSED if last is None else last - OVERLAP))
+    cases = list(_near(sight, sight.now - _MISSED if last is None else since(last, sight.now)))
     holders = holders_of([case for case, _ in cases], sight)
     occasions = [
         replace(
@@ -34,7 +34,7 @@ def deadline_batches(sight: Sight) -> Iterator[Batch]:
     yield Batch(occasions, partial(outbox.set_moment, _DEADLINES, sight.now))
 
 
-def _near(sight: Sight, since: datetime) -> Iterator[tuple[Case, datetime]]:
+def _near(sight: Sight, begin: datetime) -> Iterator[tuple[Case, datetime]]:
     """Yield cases with their deadlines: all near ones that people set, and others that came near since."""
     stores = sight.stores
     ahead = timedelta(days=sight.settings.alerts.deadline_days)
@@ -45,7 +45,7 @@ def _near(sight: Sight, since: datetime) -> Iterator[tuple[Case, datetime]]:
         if not days:
             continue
         far = max(timedelta(), timedelta(days=days) - ahead)  # from its beginning until its end is near
-        for case in stores.cases.begun(state, since - far, sight.now - far):
+        for case in stores.cases.begun(state, begin - far, sight.now - far):
             deadline = deadline_of(case, sight.settings)
             if deadline is not None and case.deadline is None:
                 yield case, deadline

@@ -1,13 +1,72 @@
-"""What requests to services have in common: their limits of time, and why one failed, without its address."""
+"""Posts to services, bounded: in time whatever the receiver does, and in what is read of its answer.
+
+Time-outs of :mod:`requests` are between two bytes. A receiver that goes on for ever byte by byte, or with
+``100 Continue``, is cut off when :data:`DEADLINE_S` are over. Redirects are not followed.
+"""
+
+import socket
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
 
 import requests
+from requests.adapters import HTTPAdapter
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool
+from urllib3.exceptions import HTTPError
 
+from analysis.alerts.outcomes import NotDelivered
 from analysis.i18n import N_
+from storage.messages import Message
 
 TIMEOUT_S = (5.0, 15.0)  # to connect; between two bytes of the answer
+DEADLINE_S = 30.0  # of a connection
 
 
-def problem_of(error: requests.RequestException) -> str:
+def post(
+    address: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    *,
+    params: Mapping[str, str] | None = None,
+    max_bytes: int = 0,
+) -> tuple[int, bytes]:
+    """Post a body and return the status of the answer and its first bytes.
+
+    Args:
+        address: http or https.
+        body: to post.
+        headers: of the request.
+        params: of the address.
+        max_bytes: of the answer's body; the rest is not read.
+
+    Raises:
+        NotDelivered: no answer came; the error holds nothing of the address.
+    """
+    begun = time.monotonic()
+    try:
+        with requests.Session() as session:
+            session.mount("http://", _BoundedAdapter())
+            session.mount("https://", _BoundedAdapter())
+            with session.post(
+                address,
+                data=body,
+                headers=dict(headers),
+                params=params,
+                timeout=TIMEOUT_S,
+                allow_redirects=False,
+                stream=True,
+            ) as answer:
+                read = next(answer.iter_content(max_bytes), b"") if max_bytes else b""
+                return answer.status_code, read
+    except (requests.RequestException, HTTPError, ValueError) as error:  # whose words may hold the address
+        is_over = time.monotonic() - begun >= DEADLINE_S
+        problem = N_("no answer came in time") if is_over else _problem_of(error)
+        raise NotDelivered(problem=Message(problem)) from None
+
+
+def _problem_of(error: Exception) -> str:
     """Return why a request failed, a text of ours: the library's own words may hold the address."""
     if isinstance(error, requests.exceptions.SSLError):
         return N_("its certificate is not trusted")
@@ -16,3 +75,43 @@ def problem_of(error: requests.RequestException) -> str:
     if isinstance(error, requests.ConnectionError):
         return N_("it cannot be reached")
     return N_("the address cannot be used")
+
+
+class _Bounded(HTTPConnection):
+    """A connection that is cut off in the end."""
+
+    def _new_conn(self) -> socket.socket:
+        connected = super()._new_conn()
+        end = connected.dup()  # TLS takes the socket itself over
+        cutter = threading.Timer(DEADLINE_S, _cut, (end,))
+        cutter.daemon = True
+        cutter.start()
+        self._cutter, self._end = cutter, end
+        return connected
+
+    def close(self) -> None:
+        """Close the connection, which then needs no cutting."""
+        super().close()
+        if hasattr(self, "_cutter"):
+            self._cutter.cancel()
+            self._end.close()
+
+
+class _BoundedTls(_Bounded, HTTPSConnection):
+    """The same over TLS."""
+
+
+def _cut(end: socket.socket) -> None:
+    """Let whatever reads from or writes to a connection fail at once."""
+    with suppress(OSError), end:
+        end.shutdown(socket.SHUT_RDWR)
+
+
+class _BoundedAdapter(HTTPAdapter):
+    """Connects so, to receivers and to a proxy on the way."""
+
+    def get_connection_with_tls_context(self, *args: object, **kwargs: object) -> HTTPConnectionPool:
+        """Return the connections to a receiver."""
+        pool: HTTPConnectionPool = super().get_connection_with_tls_context(*args, **kwargs)  # type: ignore[arg-type]
+        pool.ConnectionCls = _BoundedTls if pool.scheme == "https" else _Bounded
+        return pool

@@ -13,7 +13,7 @@ from itertools import islice
 
 from analysis.alerts.deadlines import deadline_batches
 from analysis.alerts.marks import read_on
-from analysis.alerts.sight import CHECK_EVERY, OVERLAP, Batch, Check, Sight, about, holders_of, is_time
+from analysis.alerts.sight import CHECK_EVERY, Batch, Check, Sight, about, holders_of, is_time, since
 from storage.errors import PindnaError, ServiceDown
 from storage.messages import NO_MESSAGE, Message
 from storage.records import (
@@ -127,7 +127,7 @@ def source_batches(sight: Sight) -> Iterator[Batch]:
     last = outbox.moment(_SOURCES)
     alerts = {alert.id: alert for alert in health.open_alerts()}
     if last is not None:
-        alerts |= {alert.id: alert for alert in health.raised_since(last - OVERLAP)}
+        alerts |= {alert.id: alert for alert in health.raised_since(since(last, sight.now))}
     occasions = [
         Occasion(
             id=f"{kind}:{alert.id}:{alert.since.isoformat()}",
@@ -155,7 +155,7 @@ def scan_batches(sight: Sight) -> Iterator[Batch]:
             scan_id=scan.id,
             message=Message("{error}", {"error": scan.error}) if scan.error else NO_MESSAGE,
         )
-        for scan in scans.ended_since(last - OVERLAP)
+        for scan in scans.ended_since(since(last, sight.now))
         if scan.status == "failed"
     ]
     yield Batch(occasions, partial(outbox.set_moment, _SCANS, sight.now))
@@ -190,5 +190,5 @@ def _state_occasions(sight: Sight, kind: OccasionKind, problem: Message | None) 
     episode = outbox.begin_episode(kind, since=sight.now, message=problem)
     if sight.now - episode.since < CHECK_EVERY:
         return []
-    since = episode.since
-    return [Occasion(id=f"{kind}:{since.isoformat()}", kind=kind, at=since, message=episode.message)]
+    begun = episode.since
+    return [Occasion(id=f"{kind}:{begun.isoformat()}", kind=kind, at=begun, message=episode.message)]

@@ -12,8 +12,8 @@ https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 
-import requests
 from apprise.plugins.base import NotifyBase
 from apprise.plugins.dingtalk import NotifyDingTalk
 from apprise.plugins.feishu import NotifyFeishu
@@ -21,7 +21,6 @@ from apprise.plugins.wecombot import NotifyWeComBot
 
 from analysis.alerts import posting
 from analysis.alerts.outcomes import NotDelivered
-from analysis.alerts.posting import problem_of
 from analysis.alerts.wording import Text
 from analysis.i18n import N_
 from storage.errors import one_line
@@ -85,11 +84,10 @@ def put(robot: Robot, address: str) -> str:
     Raises:
         NotDelivered: it was not taken; the error holds nothing of the address.
     """
-    try:
-        status, answer = _post(robot)
-    except requests.RequestException as error:  # whose words hold the address
-        raise NotDelivered(problem=Message(problem_of(error))) from None
-    if status != requests.codes.ok:
+    payload, kind = json.dumps(robot.payload).encode("ascii"), {"content-type": "application/json"}
+    status, body = posting.post(robot.url, payload, kind, params=robot.params, max_bytes=_MAX_ANSWER_BYTES)
+    answer = _document(body)
+    if status != HTTPStatus.OK:
         raise NotDelivered(problem=Message(N_("HTTP {status}"), {"status": status}))
     code = answer.get(robot.code)
     if code != 0:
@@ -99,23 +97,10 @@ def put(robot: Robot, address: str) -> str:
     return f"HTTP {status}, {robot.code} 0"
 
 
-def _post(robot: Robot) -> tuple[int, dict[str, object]]:
-    """Return the status of the answer and what its body says; nothing where that is no JSON."""
-    with (
-        requests.Session() as session,
-        session.post(
-            robot.url,
-            data=json.dumps(robot.payload),
-            headers={"content-type": "application/json"},
-            params=robot.params,
-            timeout=posting.TIMEOUT_S,
-            allow_redirects=False,
-            stream=True,
-        ) as answer,
-    ):
-        body = next(answer.iter_content(_MAX_ANSWER_BYTES), b"")
-        try:
-            document = json.loads(body)
-        except ValueError:
-            document = None
-        return answer.status_code, document if isinstance(document, dict) else {}
+def _document(body: bytes) -> dict[str, object]:
+    """Return what the body of an answer says; nothing where that is no JSON."""
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}

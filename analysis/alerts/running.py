@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 
 from analysis.alerts.packing import Packer
@@ -15,6 +15,7 @@ from storage.records import OccasionKind, utc_now, zone_of
 from storage.settings import Settings
 
 TURN_S = 120.0
+_FORGOTTEN_AT_ONCE = 100  # mailings, in one run
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ def run_alerts(
     alerts = settings.analysis.alerts
     if not alerts.addressees:
         stores.outbox.forget_marks()
+        Sender(stores.outbox, alerts, zone_of(settings.tracker.timezone), clock).send_all()
         return Run()
     new, packed = 0, 0
     token = stores.outbox.take_turn(now=clock(), lease_s=TURN_S)
@@ -56,6 +58,7 @@ def run_alerts(
             new = _add(stores, settings, checks, keep, clock) if alerts.rules else _forget(stores)
             zone = zone_of(settings.tracker.timezone)
             packed = Packer(stores.outbox, alerts, zone, clock()).pack_all(keep=keep)
+            stores.outbox.forget_sent(clock() - timedelta(days=alerts.keep_days), limit=_FORGOTTEN_AT_ONCE)
         finally:
             stores.outbox.end_turn(token)
     sent = Sender(stores.outbox, alerts, zone_of(settings.tracker.timezone), clock).send_all()

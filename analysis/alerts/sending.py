@@ -50,6 +50,7 @@ class Sender:
         Raises:
             ServiceDown: MongoDB does not answer; what was sent and not noted is sent again.
         """
+        self._note_nobody()
         if not self.settings.addressees:
             return 0
         pool = ThreadPoolExecutor(min(_THREADS, len(self.settings.addressees)))
@@ -59,6 +60,14 @@ class Sender:
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
         return sum(task.result() for task in done)
+
+    def _note_nobody(self) -> None:
+        """Note on mailings that wait for somebody who is no longer in the settings why they do."""
+        before = self.clock() - timedelta(days=self.settings.give_up_days)
+        for name in self.outbox.addressees_waited_for():
+            if name not in self.settings.addressees:
+                problem = Message(N_("the settings name no addressee “{name}”"), {"name": name})
+                self.outbox.note_nobody(name, problem, before=before)
 
     def send_to(self, name: str) -> int:
         """Send an addressee what is to be sent now, until something fails; returns how much is through."""
@@ -82,10 +91,6 @@ class Sender:
         except PindnaError as error:
             self._note_failure(mailing, message_of(error))
             return False
-        except Exception as error:  # noqa: BLE001 - a library's; its words may hold the address
-            log.error("mailing %s to %s: %s", mailing.id, mailing.addressee, type(error).__name__)  # noqa: TRY400 - the same
-            self._note_failure(mailing, Message(N_("the service's library failed")))
-            return False
         self.outbox.note_sent(mailing, at=self.clock(), answer=answer)
         return True
 
@@ -104,8 +109,18 @@ def deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Addresse
 
     Raises:
         MissingSecret: a variable that the addressee names is not set.
-        NotDelivered: it was not taken.
+        NotDelivered: it was not taken; the error holds nothing of the address.
     """
+    try:
+        return _deliver(mailing, occasions, addressee, zone)
+    except PindnaError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a library's; its words may hold the address
+        log.error("mailing %s to %s: %s", mailing.id, mailing.addressee, type(error).__name__)  # noqa: TRY400 - the same
+        raise NotDelivered(problem=Message(N_("the service's library failed"))) from None
+
+
+def _deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Addressee, zone: tzinfo) -> str:
     texts = translator(addressee.language)
     where = f"analysis.alerts.addressees.{mailing.addressee}"
     if addressee.webhook:

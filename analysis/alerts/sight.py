@@ -76,5 +76,13 @@ def about(case: Case, holders: Mapping[int, str]) -> Occasion:
 
 
 def is_time(last: datetime | None, now: datetime) -> bool:
-    """Return whether something that was looked at last at a moment is to be looked at again."""
-    return last is None or now - last >= CHECK_EVERY
+    """Return whether something that was looked at last at a moment is to be looked at again.
+
+    A moment that is still to come was noted before the clock was put back.
+    """
+    return last is None or last > now or now - last >= CHECK_EVERY
+
+
+def since(last: datetime, now: datetime) -> datetime:
+    """Return from when on records are read that were read last at a moment, which the clock may have left."""
+    return min(last, now) - OVERLAP

@@ -13,15 +13,12 @@ import binascii
 import hashlib
 import hmac
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from urllib.parse import urlsplit
-
-import requests
 
 from analysis.alerts import posting
 from analysis.alerts.outcomes import NotDelivered
-from analysis.alerts.posting import problem_of
 from analysis.alerts.wording import KINDS
 from analysis.i18n import N_, Translator
 from storage.messages import Message
@@ -31,6 +28,7 @@ from storage.version import VERSION
 FORMAT_VERSION = 1
 MAX_EVENTS = 100  # in one mailing
 REPLAY_WINDOW_S = 300
+_SCHEME = re.compile("https?://", re.IGNORECASE)
 _PREFIX = "whsec_"
 _TAKEN, _REDIRECTS = range(200, 300), range(300, 400)
 _KEY_BYTES = range(24, 65)  # as the scheme asks
@@ -120,31 +118,12 @@ def post(address: str, secret: str, mailing_id: str, body: bytes, *, now: dateti
         BadWebhook: address or secret cannot be used.
         NotDelivered: it was not taken; the error holds neither.
     """
-    if urlsplit(address).scheme not in {"http", "https"}:
+    if not _SCHEME.match(address):
         raise BadWebhook(problem=Message(N_("the address of a webhook begins with https:// or http://")))
     headers = headers_of(mailing_id, body, key_of(secret), now or datetime.now(UTC))
-    try:
-        answer = _post(address, body, headers)
-    except requests.RequestException as error:  # whose words may hold the address
-        raise NotDelivered(problem=Message(problem_of(error))) from None
+    answer, _ = posting.post(address, body, headers)
     if answer not in _TAKEN:
         is_redirect = answer in _REDIRECTS
         problem = N_("HTTP {status}; redirects are not followed") if is_redirect else N_("HTTP {status}")
         raise NotDelivered(problem=Message(problem, {"status": answer}))
     return f"HTTP {answer}"
-
-
-def _post(address: str, body: bytes, headers: Mapping[str, str]) -> int:
-    """Return the status of the answer, of which nothing else is read."""
-    with (
-        requests.Session() as session,
-        session.post(
-            address,
-            data=body,
-            headers=dict(headers),
-            timeout=posting.TIMEOUT_S,
-            allow_redirects=False,
-            stream=True,
-        ) as answer,
-    ):
-        return answer.status_code

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from analysis.cases.moves import move
+from analysis.labels import CASE_STATES, label
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.records import DERIVED_STATES, Case, DecisionState, Event
@@ -18,15 +19,15 @@ class NothingOpen(PindnaError):
     """There is nothing left to decide in a case. Data: ``name``, ``state``."""
 
     template = (
-        "Nothing of {name} is open; it is {state}. `pindna review reopen` takes back what was decided about "
-        "a match."
+        "Nothing of {name} is open; it is “{state}”. "
+        "`pindna review reopen` takes back what was decided about a match."
     )
 
 
 class NotClosed(PindnaError):
     """A case that is not closed was to be reopened. Data: ``name``, ``state``."""
 
-    template = "{name} is not closed; it is {state}."
+    template = "{name} is not closed but “{state}”."
 
 
 class NoWords(PindnaError):
@@ -59,7 +60,7 @@ def decide_open(
         return stores.cases.get(case.id), len(matches)
     if state == "confirmed" and case.state not in DERIVED_STATES | {"closed"}:
         return move(case, stores, to="confirmed", by=by, because=because, at=at), 0
-    raise NothingOpen(name=case.name, state=case.state)
+    raise NothingOpen(name=case.name, state=label(CASE_STATES, case.state))
 
 
 def assign(case: Case, stores: Stores, *, to: str, by: str, at: datetime, because: str = "") -> Case:
@@ -169,6 +170,6 @@ def reopen(case: Case, stores: Stores, *, by: str, at: datetime, because: str = 
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     if case.state != "closed":
-        raise NotClosed(name=case.name, state=case.state)
+        raise NotClosed(name=case.name, state=label(CASE_STATES, case.state))
     parts = list(stores.matches.parts_of_case(case.work_id, case.site))
     return move(case, stores, to=state_before(case, parts, stores), by=by, because=because, at=at)

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from storage.analysis_settings import AnalysisSettings
-from storage.records import Case, CaseState
+from storage.records import Case, CaseState, Verdict
+
+_HARMLESS: frozenset[Verdict] = frozenset({"licensed", "common", "clear"})
 
 
 def days_of_states(settings: AnalysisSettings) -> Mapping[CaseState, int]:
@@ -24,9 +26,11 @@ def days_of_states(settings: AnalysisSettings) -> Mapping[CaseState, int]:
 
 
 def deadline_of(case: Case, settings: AnalysisSettings) -> datetime | None:
-    """Return until when something must be done; None: nothing has to."""
+    """Return until when something must be done; None: nothing has to, as about what a licence allows."""
     if case.deadline is not None:
         return case.deadline
+    if case.state == "new" and case.verdict in _HARMLESS:
+        return None
     days = days_of_states(settings).get(case.state, 0)
     return (case.since or case.first_seen) + timedelta(days=days) if days else None
 

@@ -77,9 +77,11 @@ class ArchiveQuestion:
 
 def _warcs(wacz: IO[bytes]) -> Iterator[IO[bytes]]:
     with zipfile.ZipFile(wacz) as archive:
-        for name in archive.namelist():
-            if name.startswith("archive/") and name.endswith((".warc.gz", ".warc")):
-                with archive.open(name) as warc:
+        for member in archive.infolist():
+            if member.filename.startswith("archive/") and member.filename.endswith((".warc.gz", ".warc")):
+                if member.compress_type != zipfile.ZIP_STORED:  # a bomb; WACZ stores them as they are
+                    raise ValueError("a web archive is packed twice")
+                with archive.open(member) as warc:
                     yield warc
 
 

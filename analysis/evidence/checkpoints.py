@@ -19,7 +19,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from analysis.evidence.keys import SigningKey, is_signed
+from analysis.evidence.keys import SigningKey
+from analysis.evidence.public_keys import is_signed
 
 _ED25519 = b"\1"
 _LINES = 4

@@ -16,6 +16,7 @@ from analysis.evidence.captures import read_exchange
 from analysis.evidence.changes import changes_between
 from analysis.evidence.documents import json_of
 from analysis.evidence.inputs import inputs_of
+from analysis.evidence.outward import outward_work
 from analysis.evidence.staging import Staging
 from crawler.pages.verifying import CheckedCapture, Verifier
 from crawler.pages.warc import body_record
@@ -225,7 +226,7 @@ class Gatherer:
         books = self._stores.works.get_many({work.book_id for work in own.values()} - own.keys())
         with self._staging.lines(layout.WORKS) as write:
             for _, work in sorted({**own, **books}.items()):
-                write(json_of(work))
+                write(json_of(outward_work(work) if self._excerpts else replace(work, origin="")))
 
     def _write_passage(self, passage: Passage, wanted: Sequence[tuple[int, int]]) -> None:
         if not self._excerpts:

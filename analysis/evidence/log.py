@@ -24,8 +24,9 @@ from pathlib import Path
 
 from analysis.evidence import merkle
 from analysis.evidence.checkpoints import Checkpoint, read_checkpoint, sign_checkpoint
-from analysis.evidence.keys import SigningKey, signing_key, trusted_keys
+from analysis.evidence.keys import SigningKey, signing_key
 from analysis.evidence.leaves import content_of, digest_of, leaf_bytes
+from analysis.evidence.public_keys import trusted_keys
 from storage.collections.documents import Document
 from storage.collections.evidence_log import KINDS, EvidenceLogStore
 from storage.collections.stores import Stores

@@ -108,12 +108,14 @@ class Package:
             raise self.refusal(N_("{name} is too long"), name=name)
         return b"".join(self.pieces(name))
 
-    def text(self, name: str) -> str:
-        """Return a member that is UTF-8.
+    def text(self, name: str, *, max_bytes: int = _MAX_READ) -> str:
+        """Return a member that is UTF-8 and no longer than some bytes.
 
         Raises:
             NotAPackage: there is none of that name, or it is not.
         """
+        if self.size(name) > max_bytes:
+            raise self.refusal(N_("{name} is too long"), name=name)
         try:
             return self.read(name).decode()
         except UnicodeDecodeError as error:
@@ -261,7 +263,7 @@ def open_package(path: Path) -> Iterator[Package]:
     with RegularFile(path) as checked:  # a pipe or a device would never end
         size = checked.size
     if size > MAX_BYTES:
-        raise NotAPackage(path=readable(path), problem="it is longer than a package can be")
+        raise NotAPackage(path=readable(path), problem=N_("it is longer than a package can be"))
     try:
         file = path.open("rb")
     except OSError as error:

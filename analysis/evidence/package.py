@@ -1,42 +1,40 @@
 """Makes an evidence package: one file with all that some matches rest on, sealed.
 
 The files are put together in a folder beside the package, and the package is written beside its place and
-renamed when it is whole and on the disk: a kill leaves at most ``.NUMBER.part`` and its folder, which may be
-deleted, and never half a package.
+renamed when it is whole and on the disk: a kill leaves at most ``.NUMBER.part`` and its folder, never half a
+package. The next export to the same place deletes what was left a day ago.
 """
 
-import hashlib
-import os
-import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from analysis.evidence import layout
-from analysis.evidence.bag import files_below, write_tag_files
+from analysis.evidence.bag import write_tag_files
 from analysis.evidence.contents import Gathered, Gatherer, Problem, records_of
 from analysis.evidence.documents import json_bytes, json_of
 from analysis.evidence.keys import signing_key
 from analysis.evidence.numbers import new_number
+from analysis.evidence.outward import outward_case, outward_match
+from analysis.evidence.publishing import place_of, publish, write_errors
 from analysis.evidence.report import PackageFacts, render_report
 from analysis.evidence.signing import LeafRef, seal
-from analysis.evidence.staging import Staging
-from analysis.evidence.stored_zip import StoredZip
+from analysis.evidence.staging import Staging, folder_beside
 from analysis.evidence.versions import versions
 from analysis.evidence.wacz import ArchivedPage, write_wacz
 from analysis.i18n import translator
 from analysis.printing import PrinterMissing, PrintingFailed, print_pdf
 from crawler.readers.pool import Reader
 from storage.collections.cases import case_id
+from storage.collections.stores import Stores
 from storage.errors import PindnaError
-from storage.local_files import readable, sync_folder
 from storage.records import Case, Event, Match, utc_now
 from storage.version import VERSION
 from tracker.runtime import Runtime
 
-ENDING = ".zip"
 _TOLD = 200  # events that the report names
 
 
@@ -44,12 +42,6 @@ class NothingToExport(PindnaError):
     """A package would hold no match."""
 
     template = "There is no match to export. `pindna case list` and `pindna review list` name them."
-
-
-class PackageUnwritable(PindnaError):
-    """A package cannot be written. Data: ``path``, ``problem``."""
-
-    template = "{path}: the package cannot be written ({problem}). Make room, or choose another place."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,10 +103,12 @@ def export_package(
     """
     if not matches:
         raise NothingToExport
+    if excerpts:
+        matches = [outward_match(match) for match in matches]
     made = (now or utc_now()).replace(microsecond=0)
     number = new_number(made)
-    target = _target(path, number)
-    with _write_errors(target), _folder_beside(target, number) as folder:
+    target = place_of(path, number)
+    with write_errors(target), folder_beside(target, number) as folder:
         staging = Staging(folder / number)
         gathered = _gather(matches, runtime, staging, excerpts=excerpts)
         gathered.problems[:0] = problems
@@ -125,7 +119,8 @@ def export_package(
         facts = _write_report(facts, matches, runtime, staging, language)
         _write_evidence(facts, matches, runtime, staging)
         _seal(facts, gathered, runtime, staging)
-        sha256, size = _publish(facts, staging.folder, target, runtime)
+        note = partial(_note_exported, facts, runtime.stores)
+        sha256, size = publish(staging.folder, target, note=note)
     return Package(
         number=number,
         path=target,
@@ -138,30 +133,6 @@ def export_package(
         captures=len(gathered.capture_ids),
         problems=facts.problems,
     )
-
-
-def _target(path: Path | None, number: str) -> Path:
-    name = number + ENDING
-    if path is None:
-        return Path(name)
-    return path / name if path.is_dir() else path
-
-
-@contextmanager
-def _write_errors(target: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        problem = error.strerror or str(error)
-        raise PackageUnwritable(path=readable(target), problem=problem) from error
-
-
-@contextmanager
-def _folder_beside(target: Path, number: str) -> Iterator[Path]:
-    """Make a folder on the disk of the target, and delete it in the end."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{number}.", suffix=".files", dir=target.parent) as folder:
-        yield Path(folder)
 
 
 def _gather(matches: Sequence[Match], runtime: Runtime, staging: Staging, *, excerpts: bool) -> Gathered:
@@ -206,6 +177,12 @@ def _facts(
         "captures": len(gathered.capture_ids),
     }
     cases = _cases(matches, runtime)
+    history: tuple[Event, ...] = ()
+    if excerpts:  # what people said about a case is not for outsiders
+        staging.write(layout.HISTORY, b"")
+        cases = tuple(map(outward_case, cases))
+    else:
+        history = _write_history(cases, gathered, runtime, staging)
     return PackageFacts(
         number=number,
         made=made,
@@ -215,7 +192,7 @@ def _facts(
         excerpts=excerpts,
         counts=counts,
         cases=cases,
-        history=_write_history(cases, gathered, runtime, staging),
+        history=history,
         problems=tuple(gathered.problems),
         versions=versions(),
     )
@@ -308,30 +285,8 @@ def _leaves(gathered: Gathered) -> list[LeafRef]:
     return [*captures, *(LeafRef("event", one) for one in gathered.event_ids)]
 
 
-def _publish(facts: PackageFacts, folder: Path, target: Path, runtime: Runtime) -> tuple[str, int]:
-    """Write the files of a folder as a zip, note it in the cases' history, and give it its name.
-
-    In this order, so that no package is out of which the history does not know.
-    """
-    part = target.with_name(f".{folder.name}.part")
-    try:
-        part.touch(mode=0o600)  # whole works may be in it
-        with part.open("wb") as file:
-            with StoredZip(file) as package:
-                for path in files_below(folder):
-                    package.add_file(f"{folder.name}/{path.relative_to(folder).as_posix()}", path)
-            file.flush()
-            os.fsync(file.fileno())
-        with part.open("rb") as file:
-            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        size = part.stat().st_size
-        runtime.stores.events.add_many([_exported(case, facts, sha256) for case in facts.cases])
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-    sync_folder(target.parent)
-    return sha256, size
+def _note_exported(facts: PackageFacts, stores: Stores, sha256: str) -> None:
+    stores.events.add_many([_exported(case, facts, sha256) for case in facts.cases])
 
 
 def _exported(case: Case, facts: PackageFacts, sha256: str) -> Event:

@@ -27,6 +27,7 @@ from crawler.reasons import TOO_SLOW
 from storage.batches import batched
 from storage.messages import N_, Message
 from storage.records import Match, Page
+from storage.records.pages import MAX_TEXT_CHARS
 from storage.sites import host_of
 
 Result = Literal["same", "same-other-version", "stretches-only", "not-computed", "different"]
@@ -35,6 +36,7 @@ RESULTS: tuple[Result, ...] = ("same", "same-other-version", "stretches-only", "
 """From the best to the worst: the result of a package is the worst of its matches'."""
 
 _PAGES = 100  # whose bodies are held at once
+_MAX_TEXT = 4 * MAX_TEXT_CHARS  # bytes of UTF-8
 _MAX_TEXTS = 64 << 20  # bytes of the passages that a page is compared with
 
 
@@ -165,7 +167,8 @@ def _page(
     if bodies.reason:
         yield from (_of(match, "not-computed", [f"archive: {bodies.reason}"]) for match in matches)
         return
-    page = replace(records.page, text=package.text(layout.page_text(records.page.id)))
+    text = package.text(layout.page_text(records.page.id), max_bytes=_MAX_TEXT)
+    page = replace(records.page, text=text)
     inputs = record_of(RecordedInputs, package.document(layout.INPUTS + page_inputs(page.id)))
     reading = _reading(page, inputs, bodies.known, reader)
     word = (*_unlogged(reading, logged), *makers_word(inputs))

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from analysis import labels as words
 from analysis.evidence.capture_files import is_sha256
 from analysis.evidence.contents import Problem
+from analysis.evidence.outward import outward_texts
 from analysis.excerpts import SideBySide, side_by_side
 from analysis.i18n import Translator
 from analysis.templating import environment
@@ -84,7 +85,7 @@ def render_report(
         language=texts.language,
         listed=ordered[:_LISTED],
         problems=facts.problems[:_LISTED],
-        shown=list(_shown(islice(ordered, _SHOWN), stores)),
+        shown=list(_shown(islice(ordered, _SHOWN), stores, excerpts=facts.excerpts)),
         timezone=timezone,
         words=words,
     )
@@ -94,13 +95,14 @@ def _gravity(match: Match) -> tuple[int, int, str]:
     return VERDICTS.index(match.verdict), -match.copied_chars, match.id
 
 
-def _shown(matches: Iterable[Match], stores: Stores) -> Iterator[ShownMatch]:
+def _shown(matches: Iterable[Match], stores: Stores, *, excerpts: bool) -> Iterator[ShownMatch]:
     for match in matches:
         page = stores.pages.get(match.page_id)
         passage = stores.passages.get_many([match.passage_id]).get(match.passage_id)
         texts = None
         if page is not None and passage is not None:
             texts = side_by_side(match, page.text, passage.text, limit=_MATCH_CHARS)
+            texts = outward_texts(texts) if excerpts else texts
         captures = _captures(page, stores) if page is not None else ()
         yield ShownMatch(match=match, page=page, captures=captures, texts=texts)
 

@@ -29,9 +29,10 @@ from typing import Any, NamedTuple
 
 from analysis.evidence import merkle
 from analysis.evidence.checkpoints import Checkpoint, read_checkpoint, sign_checkpoint
-from analysis.evidence.keys import SigningKey, as_pem, fingerprint_of, from_pem, is_signed, signing_key
+from analysis.evidence.keys import SigningKey, signing_key
 from analysis.evidence.leaves import canonical, content_of, digest_of, leaf_bytes
 from analysis.evidence.log import Tree, append_pending, checked_tree
+from analysis.evidence.public_keys import as_pem, fingerprint_of, from_pem, is_signed
 from analysis.evidence.seal_findings import SealBroken, SealFinding
 from analysis.evidence.timestamps import (
     AuthorityFailed,
@@ -53,6 +54,7 @@ FORMAT = 1
 KEY, SIGNATURE = "key.pem", "tagmanifest-sha256.txt.sig"
 CHECKPOINT, INCLUSION = "checkpoint.txt", "inclusion.jsonl"
 SEAL, SEAL_SIGNATURE = "seal.json", "seal.json.sig"
+_MAX_JSON = 8 << 20  # bytes of a document that may be anybody's; parsed it may take some thirty times as many
 _UNREADABLE = N_("{name} is of another form")
 
 
@@ -223,7 +225,7 @@ def _read_summary(files: Mapping[str, bytes], manifest: bytes, public: bytes) ->
         raise _not_signed(SEAL_SIGNATURE, SEAL)
     if not is_signed(manifest, files[SIGNATURE], public):
         raise _not_signed(SIGNATURE, "tagmanifest-sha256.txt")
-    summary: dict[str, Any] = json.loads(files[SEAL])
+    summary: dict[str, Any] = _parsed(files[SEAL])
     if summary["format"] != FORMAT:
         unknown = Message(N_("format {format} is unknown; update pindna"), {"format": str(summary["format"])})
         raise SealBroken(problem=unknown)
@@ -300,7 +302,7 @@ def _check_inclusion(files: Mapping[str, bytes], public: bytes) -> Iterator[Seal
     included = unlogged = without = 0
     for line in files[INCLUSION].splitlines():
         try:
-            entry = json.loads(line)
+            entry = _parsed(line)
             state = _state_of(entry, checkpoint)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
             entry, state = {}, "bad"
@@ -323,6 +325,18 @@ def _check_inclusion(files: Mapping[str, bytes], public: bytes) -> Iterator[Seal
         yield SealFinding("erased", "note", count=str(without))
     if unlogged:
         yield SealFinding("unlogged", "note", count=str(unlogged))
+
+
+def _parsed(document: bytes) -> Any:
+    """Return what JSON says that may be anybody's.
+
+    Raises:
+        ValueError: it is none, or too long.
+        RecursionError: it is too deep.
+    """
+    if len(document) > _MAX_JSON:
+        raise ValueError("too long")
+    return json.loads(document)
 
 
 def _state_of(entry: Mapping[str, Any], checkpoint: Checkpoint | None) -> str:

@@ -1,10 +1,17 @@
 """The files of a package while it is put together: in a folder, so that memory holds one at a time."""
 
 import json
+import os
+import shutil
+import stat
+import tempfile
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+
+_LEFT_S = 86_400.0  # an export that is at work is younger
 
 
 class Staging:
@@ -48,3 +55,30 @@ class Staging:
                 file.write(json.dumps(value, ensure_ascii=False, sort_keys=True) + "\n")
 
             yield write
+
+
+@contextmanager
+def folder_beside(target: Path, number: str) -> Iterator[Path]:
+    """Make a folder on the disk of the target, for us alone, and delete it in the end.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    sweep(target.parent)
+    with tempfile.TemporaryDirectory(prefix=f".{number}.", suffix=".files", dir=target.parent) as folder:
+        yield Path(folder)
+
+
+def sweep(folder: Path) -> None:
+    """Delete what exports of ours that were killed a day ago left in a folder."""
+    before = time.time() - _LEFT_S
+    for left in folder.glob(".PD-*"):
+        with suppress(OSError):
+            status = left.lstat()
+            if status.st_uid != os.getuid() or status.st_mtime > before:
+                continue
+            if stat.S_ISDIR(status.st_mode) and left.suffix == ".files":
+                shutil.rmtree(left)
+            elif stat.S_ISREG(status.st_mode) and left.suffix == ".part":
+                left.unlink()

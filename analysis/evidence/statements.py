@@ -6,8 +6,8 @@ when. An erasure changes records, and so is signed: who can only write to the da
 
 from dataclasses import replace
 
-from analysis.evidence.keys import is_signed
 from analysis.evidence.leaves import canonical
+from analysis.evidence.public_keys import is_signed
 from storage.records.evidence_log import Statement
 
 _SIGNED = frozenset({"erased"})

@@ -54,10 +54,14 @@ class Verification:
     matches: tuple[Recomputed, ...]
 
     @property
+    def is_altered(self) -> bool:
+        """Whether bytes are others than those that were sealed, or the seal itself is broken."""
+        return bool(self.altered) or any(finding.state == "bad" for finding in self.seal)
+
+    @property
     def is_intact(self) -> bool:
         """Whether all bytes are those that were sealed, by a key that was asked for."""
-        is_sealed = not any(finding.state == "bad" for finding in self.seal)
-        return not self.altered and is_sealed and not self.is_foreign
+        return not self.is_altered and not self.is_foreign
 
     @property
     def result(self) -> Result | None:

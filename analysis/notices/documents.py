@@ -5,7 +5,7 @@ with ``li``; inside them ``b``, ``br``, ``code`` for addresses and ``mark`` for 
 that is put into it is escaped; what strangers wrote goes through :func:`analysis.notices.spelling.unlinked`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -22,6 +22,7 @@ from jinja2 import (
 )
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from lxml import html as lxml_html
+from lxml.etree import LxmlError
 from markupsafe import Markup, escape
 
 from analysis.i18n import Language, translator
@@ -44,6 +45,20 @@ TEMPLATES: dict[NoticeKind, str] = {
 _FOLDER = "templates/notices"
 _LOOKS: dict[str, Look] = {"b": "b", "code": "code", "mark": "mark"}
 _CODE_LANGUAGE = -2  # of ``NAME.zh.html``
+_MAX_CHARS = 40_000_000  # of a letter: a thousand of the longest addresses have half as many
+# What goes wrong in a template of a user's own, whose expressions may be anything.
+_FAULTS = (
+    TemplateError,
+    LxmlError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 
 
 class BadTemplate(PindnaError):
@@ -104,14 +119,30 @@ def write_letter(
     language: Language = "en" if name.split(".")[_CODE_LANGUAGE] == "en" else "zh"
     environment = _environment(language, ZoneInfo(timezone), own_templates)
     try:
-        document = environment.get_template(name).render(facts=facts, is_draft=is_draft, language=language)
+        pieces = environment.get_template(name).generate(facts=facts, is_draft=is_draft, language=language)
+        document = _bounded(pieces)
         blocks = tuple(_blocks(lxml_html.document_fromstring(document)))
-    except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
+    except _FAULTS as error:
         raise BadTemplate(name=name, problem=one_line(str(error)) or type(error).__name__) from error
     title = next((block for block in blocks if block.shape == "h1"), None)
     if title is None:
         raise BadTemplate(name=name, problem="it has no heading h1")
     return Letter(language, _line_text(title.lines[0]), document, blocks)
+
+
+def _bounded(pieces: Iterable[str]) -> str:
+    """Return a filled template.
+
+    Raises:
+        ValueError: it is too long for a letter.
+    """
+    kept, chars = [], 0
+    for piece in pieces:
+        chars += len(piece)
+        if chars > _MAX_CHARS:
+            raise ValueError(f"it comes to more than {_MAX_CHARS:,} characters")
+        kept.append(piece)
+    return "".join(kept)
 
 
 def _environment(

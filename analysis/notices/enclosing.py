@@ -1,6 +1,6 @@
 """A package of evidence that was made before goes with a notice: it must prove what the notice says."""
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from pathlib import Path
 
 from analysis.evidence import layout
@@ -29,13 +29,12 @@ class WholeTexts(PindnaError):
     )
 
 
-def given_package(path: Path, *, ids: Collection[str], names: Collection[str], is_outside: bool) -> str:
+def given_package(path: Path, *, names: Mapping[str, str], is_outside: bool) -> str:
     """Return the number of a package that was made before.
 
     Args:
         path: of the file.
-        ids: of the matches that the notice names.
-        names: the same ones' short names, for the error.
+        names: id → short name of the matches that the notice names.
         is_outside: the notice goes to somebody who must not have the whole work.
 
     Raises:
@@ -51,7 +50,7 @@ def given_package(path: Path, *, ids: Collection[str], names: Collection[str], i
         except _UNFIT as error:
             raise NotAPackage(path=readable(path), problem=type(error).__name__) from error
         number = package.number
-    missing = sorted(name for own, name in zip(ids, names, strict=True) if own not in held)
+    missing = sorted(name for own, name in names.items() if own not in held)
     if missing:
         raise OtherEvidence(path=readable(path), matches=tuple(missing))
     if is_outside and not is_excerpt:

@@ -17,6 +17,9 @@ from analysis.visible import one_line
 from storage.errors import PindnaError
 
 _MAX_HEADER_CHARS = 200
+# What means something in an address field, in its full-width form: the quotes that would keep a name from
+# being read as an address are lost when :mod:`email` folds a long one.
+_SPECIALS = str.maketrans({char: chr(ord(char) + 0xFEE0) for char in '()<>[]:;@\\,"'})
 
 
 class UnreadableMail(PindnaError):
@@ -35,8 +38,11 @@ class Attachment:
 
 
 def header_text(text: str) -> str:
-    """Return a text as a header field may hold it: one line, bounded."""
-    return one_line(" ".join(text.split()))[:_MAX_HEADER_CHARS]
+    """Return a text as a header field may hold it: one line, bounded, no encoded word of RFC 2047.
+
+    :mod:`email` reads encoded words in what it is given, and line ends in them would begin another field.
+    """
+    return one_line(" ".join(text.split())).replace("=?", "=\uff1f")[:_MAX_HEADER_CHARS]
 
 
 def write_mail(
@@ -96,4 +102,4 @@ def envelope_of(mail: bytes, *, name: str) -> tuple[str, str]:
 
 
 def _address(name: str, address: str) -> Address:
-    return Address(display_name=header_text(name), addr_spec=mailbox(address))
+    return Address(display_name=header_text(name).translate(_SPECIALS), addr_spec=mailbox(address))

@@ -147,8 +147,8 @@ def _enclose(
         package = export_package(matches, runtime, path=files.folder, by=by, excerpts=is_outside, now=now)
         number, sha256, size, name = package.number, package.sha256, package.size, package.path.name
     else:
-        ids, names = [match.id for match in matches], [match.name for match in matches]
-        number = given_package(given, ids=ids, names=names, is_outside=is_outside)
+        names = {match.id: match.name for match in matches}
+        number = given_package(given, names=names, is_outside=is_outside)
         name = f"{number}.zip"
         sha256, size = files.copy(given, name)
     files.note("evidence", name, sha256=sha256, size=size)

@@ -5,6 +5,7 @@ wrong before the data begin, and every refusal that the server states, is certai
 after the data began is not, for the answer may be what was lost.
 """
 
+import base64
 import smtplib
 import socket
 import ssl
@@ -12,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import IO
 
 from storage.analysis_settings import NoticeSettings
 from storage.errors import PindnaError, one_line
@@ -20,6 +22,7 @@ from storage.secrets import masked, secret_of
 
 STEPS = 10  # of ``timeout_s`` each: after that a connection is cut, whatever the server does
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+_MAX_REPLIES = 1024 * 1024  # bytes of all that a server says over one connection
 _DONE = 250
 _TAKEN = range(200, 300)
 _REFUSED = range(400, 600)
@@ -30,6 +33,16 @@ class MailNotSent(PindnaError):
 
     template = "The mail was not sent: {server} says “{problem}”. Correct it, then send the notice again."
     exit_status = ExitStatus.DOWN
+
+
+class BadAuthorities(MailNotSent):
+    """The file of certificates cannot be used. Data: ``path``, ``problem``."""
+
+    template = (
+        "The certificates in {path} cannot be read: {problem}. Set analysis.notices.smtp_ca_file to a file "
+        "of certificates in PEM."
+    )
+    exit_status = ExitStatus.UNUSABLE
 
 
 class MailUncertain(PindnaError):
@@ -48,6 +61,12 @@ class PasswordInClear(PindnaError):
     template = "The password for {server} is not sent unencrypted. Set analysis.notices.smtp_security to tls."
 
 
+class LoginNotAscii(PindnaError):
+    """User name or password cannot be sent to a mail server. Data: ``server``."""
+
+    template = "User name and password for {server} may have ASCII characters only. Give the account others."
+
+
 class NoMailServer(PindnaError):
     """No mail server is named in the settings."""
 
@@ -60,20 +79,34 @@ def require_server(settings: NoticeSettings) -> None:
     Raises:
         NoMailServer: they name none.
         PasswordInClear: they want a login without encryption, to another machine.
+        LoginNotAscii: user name or password has other characters.
         MissingSecret: the password is not in the environment.
+        BadAuthorities: the file of certificates cannot be used.
     """
     if not settings.smtp_host:
         raise NoMailServer
+    if settings.smtp_security != "none":
+        _tls(settings)
     if settings.smtp_user:
         if settings.smtp_security == "none" and settings.smtp_host not in _LOOPBACK:
             raise PasswordInClear(server=settings.smtp_host)
-        _password(settings)
+        if not (settings.smtp_user + _password(settings)).isascii():
+            raise LoginNotAscii(server=settings.smtp_host)
 
 
 def _password(settings: NoticeSettings) -> str:
     where = "analysis.notices.smtp_password"
     reference = settings.smtp_password or "${PINDNA_SECRET_SMTP_PASSWORD}"
     return secret_of(reference, where=where)
+
+
+def _secrets(settings: NoticeSettings) -> list[str]:
+    """Return the password in every form that a login sends: servers may repeat what came."""
+    if not settings.smtp_user:
+        return []
+    password = _password(settings)
+    plain = f"\0{settings.smtp_user}\0{password}"  # AUTH PLAIN, and AUTH LOGIN below
+    return [password, *(base64.b64encode(form.encode()).decode() for form in (plain, password))]
 
 
 def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> str:
@@ -91,7 +124,7 @@ def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> s
     """
     server = f"{settings.smtp_host}:{settings.smtp_port}"
     deadline = time.monotonic() + STEPS * settings.timeout_s
-    secrets = [_password(settings)] if settings.smtp_user else []
+    secrets = _secrets(settings)
 
     def problem_of(error: BaseException) -> str:
         return masked(one_line(_words(error)), secrets)
@@ -118,43 +151,115 @@ def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> s
 
 @contextmanager
 def _connection(settings: NoticeSettings, deadline: float) -> Iterator[smtplib.SMTP]:
-    """Open a connection, log in, and cut it at the deadline, whatever the server does."""
-    smtp = _open(settings)
-    cutter = threading.Timer(max(0.0, deadline - time.monotonic()), _cut, (smtp,))
-    cutter.daemon = True
-    cutter.start()
+    """Open a connection and log in; it is cut at the deadline, whatever the server does."""
+    cutter = _Cutter(deadline)
     try:
-        smtp.ehlo_or_helo_if_needed()
-        if settings.smtp_security == "starttls":
-            _require(smtp.starttls(context=_tls(settings)), also=(220,))
-            smtp.ehlo()
-        if settings.smtp_user:
-            smtp.login(settings.smtp_user, _password(settings))
-        yield smtp
+        kind = _BoundedTls if settings.smtp_security == "tls" else _Bounded
+        smtp = kind(settings, cutter)
+        try:
+            smtp.ehlo_or_helo_if_needed()
+            if settings.smtp_security == "starttls":
+                _require(smtp.starttls(context=_tls(settings)), also=(220,))
+                smtp.ehlo()
+            if settings.smtp_user:
+                smtp.login(settings.smtp_user, _password(settings))
+            yield smtp
+        finally:
+            smtp.close()  # without QUIT: what it answers would change nothing
     finally:
-        cutter.cancel()
-        smtp.close()  # without QUIT: what it answers would change nothing
+        cutter.end()
 
 
-def _open(settings: NoticeSettings) -> smtplib.SMTP:
-    place, timeout = (settings.smtp_host, settings.smtp_port), settings.timeout_s
-    if settings.smtp_security == "tls":
-        return smtplib.SMTP_SSL(*place, timeout=timeout, context=_tls(settings))
-    return smtplib.SMTP(*place, timeout=timeout)
+class _Cutter:
+    """Cuts a connection at a deadline: what reads from it or writes to it fails at once."""
+
+    def __init__(self, deadline: float) -> None:
+        self._end: socket.socket | None = None
+        self._timer = threading.Timer(max(0.0, deadline - time.monotonic()), self._cut)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def watch(self, connected: socket.socket) -> None:
+        """Take a connection to be cut, before TLS takes it over."""
+        self._end = connected.dup()
+
+    def end(self) -> None:
+        """Cut nothing any more."""
+        self._timer.cancel()
+        if self._end is not None:
+            self._end.close()
+
+    def _cut(self) -> None:
+        with suppress(OSError):
+            if self._end is not None:
+                self._end.shutdown(socket.SHUT_RDWR)
+
+
+class _Replies:
+    """What a server says, up to a bound."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._room = file, _MAX_REPLIES
+
+    def readline(self, size: int) -> bytes:
+        """Return the next line.
+
+        Raises:
+            OSError: the server says too much.
+        """
+        line = self._file.readline(size)
+        self._room -= len(line)
+        if self._room < 0:
+            raise OSError("it does not stop talking")
+        return line
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+class _Bounded(smtplib.SMTP):
+    """A connection whose greeting, TLS and replies are bounded from the first byte on."""
+
+    def __init__(self, settings: NoticeSettings, cutter: _Cutter) -> None:
+        self._cutter = cutter
+        super().__init__(settings.smtp_host, settings.smtp_port, timeout=settings.timeout_s)
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
+        connected: socket.socket = super()._get_socket(host, port, timeout)  # type: ignore[misc]
+        self._cutter.watch(connected)
+        return connected
+
+    def getreply(self) -> tuple[int, bytes]:
+        """Return the server's next reply."""
+        if self.file is None and self.sock is not None:
+            self.file = _Replies(self.sock.makefile("rb"))
+        return super().getreply()
+
+
+class _BoundedTls(smtplib.SMTP_SSL, _Bounded):
+    """The same over TLS."""
+
+    def __init__(self, settings: NoticeSettings, cutter: _Cutter) -> None:
+        self._cutter = cutter
+        place, timeout = (settings.smtp_host, settings.smtp_port), settings.timeout_s
+        smtplib.SMTP_SSL.__init__(self, *place, timeout=timeout, context=_tls(settings))
 
 
 def _tls(settings: NoticeSettings) -> ssl.SSLContext:
-    """Return what checks the server's certificate."""
-    context = ssl.create_default_context(cafile=settings.smtp_ca_file)
+    """Return what checks the server's certificate.
+
+    Raises:
+        BadAuthorities: the file of certificates cannot be used.
+    """
+    try:
+        context = ssl.create_default_context(cafile=settings.smtp_ca_file)
+    except ssl.SSLError:
+        raise BadAuthorities(path=settings.smtp_ca_file, problem="no certificate in it") from None
+    except OSError as error:
+        raise BadAuthorities(path=settings.smtp_ca_file, problem=error.strerror) from error
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
-
-
-def _cut(smtp: smtplib.SMTP) -> None:
-    """Let whatever reads from or writes to a connection fail at once."""
-    with suppress(OSError):
-        if smtp.sock is not None:
-            smtp.sock.shutdown(socket.SHUT_RDWR)
 
 
 def _require(reply: tuple[int, bytes], *, also: tuple[int, ...] = ()) -> None:

@@ -91,6 +91,9 @@ def _hours(events: Iterable[Event]) -> Iterable[float]:
     for event in events:
         if event.kind == "notified" and notified is None:
             notified = event.at
-        elif event.kind in _REMOVALS and notified is not None:
-            yield (event.at - notified).total_seconds() / _HOUR_S
+        elif event.kind in _REMOVALS:
+            if hours := event.detail.get("hours"):  # of the watch: to when it was gone, not to our look
+                yield float(hours)
+            elif notified is not None:
+                yield (event.at - notified).total_seconds() / _HOUR_S
             notified = None

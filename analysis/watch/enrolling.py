@@ -70,19 +70,24 @@ def enrol_case(case: Case, stores: Stores, rules: WatchSettings, *, now: datetim
             stores.watches.leave(watch, case.number)
     notified = notified_at(case, stores) if wanted else None
     for url, match in wanted.items():
-        told = notified if notified is not None and match.first_seen <= notified else None
+        notice = notified if notified is not None and match.first_seen <= notified else None
         if url not in known:
-            _enrol(match, case, stores, rules, now=now, notified=told)
+            _enrol(match, case, stores, rules, now=now, notified=notice)
         else:
-            _keep_up(known[url], match, stores, rules, now=now, notified=told)
+            _keep_up(known[url], match, stores, rules, now=now, notified=notice)
+
+
+def is_copy(match: Match) -> bool:
+    """Return whether a match is a reason to watch its address."""
+    is_lead = match.verdict in LEADS or match.review == "confirmed"
+    return is_lead and match.review not in _SET_ASIDE
 
 
 def _versions(matches: Sequence[Match]) -> dict[str, Match]:
     """Return the match to look for at each address: of the version that was seen last, current ones first."""
     newest: dict[str, Match] = {}
     for match in sorted(matches, key=lambda match: (match.replaced is None, match.last_seen)):
-        is_copy = match.verdict in LEADS or match.review == "confirmed"
-        if is_copy and match.review not in _SET_ASIDE:
+        if is_copy(match):
             newest[match.url] = match
     return newest
 
@@ -148,4 +153,6 @@ def _is_first(notified: datetime, watch: Watch) -> bool:
     """Return whether a notice is the first one about an address, or the first since its copy came back."""
     if watch.notified is None:
         return True
-    return watch.returned is not None and watch.notified < watch.returned < notified
+    if watch.returned is None or watch.gone_since is not None:
+        return False
+    return watch.notified < watch.returned < notified

@@ -17,7 +17,9 @@ from storage.sites import host_of
 
 SITE_DOWN = "site-down"  # reason: the address is absent, and no other page of its site was up
 NOT_ASKED = "not-asked"  # reason: the round ended before its turn came
-_NO_TEXT = "empty"  # reason of another page that may need a browser
+NOT_COMPARED = "not-compared"  # reason: another text stands there, and whether it is a copy is not known yet
+# Reasons of another page whose text may be in pictures, or need a browser: links alone say nothing of it.
+_NO_TEXT = frozenset({"empty", "list"})
 
 Evidence = Literal["there", "absent", "nothing", "barred"]
 
@@ -42,7 +44,7 @@ def evidence_of(look: Look, *, is_well: bool) -> tuple[Evidence, str]:
         return "there", look.reason
     if look.state == "restricted":
         return "barred", look.reason
-    is_absent = look.state == "gone" or (look.state == "changed" and look.reason != _NO_TEXT)
+    is_absent = look.state == "gone" or (look.state == "changed" and look.reason not in _NO_TEXT)
     if is_absent and is_well:
         return "absent", look.reason
     return "nothing", SITE_DOWN if is_absent else look.reason
@@ -111,7 +113,7 @@ def due_after(watch: Watch, rules: WatchSettings, *, now: datetime) -> datetime:
         now: for an address that was never looked at.
     """
     last = watch.looked or now
-    if watch.reason == NOT_ASKED:
+    if watch.reason in {NOT_ASKED, NOT_COMPARED}:
         return last + interval(0, rules)
     if watch.first_gone is not None and watch.gone_since is None:
         return max(last, watch.first_gone + timedelta(seconds=rules.confirm_s))

@@ -13,14 +13,17 @@ import os
 import subprocess
 import sys
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from time import monotonic
 
 from analysis.watch.enrolling import enrol_number
 from analysis.watch.looking import NOT_ASKED, due_after, hosts_that_are_well, watch_after
 from analysis.watch.moving import new_place
+from analysis.watch.rewriting import judged_look
 from analysis.watch.verdicts import judge
 from storage.analysis_settings import AnalysisSettings, WatchSettings
 from storage.child_process import last_line
@@ -35,8 +38,10 @@ from tracker.judgement.cases import refresh_cases
 log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 3  # of a round that ends its process; then its addresses count as not asked
-_MAX_S = 1_800.0  # of a crawler process, which ends itself before
-_BROKEN_OFF = frozenset({ExitStatus.DOWN, ExitStatus.BUG})
+_MAX_S = 300.0  # of a crawler process, which ends itself before
+_PER_HOST = 10  # addresses of a host in a round; what shows that it is well is asked after them
+_READ = 20  # rows that are due, for each that is taken: those of a slow site must not hide the others
+_BROKEN_OFF = frozenset({ExitStatus.DOWN, ExitStatus.BUG, ExitStatus.INTERRUPTED})
 
 # Asks for the addresses of a round (round, source); returns whether it came to its end.
 Ask = Callable[[str, str], bool]
@@ -51,13 +56,61 @@ class Round:
     watches: tuple[Watch, ...]
 
 
-def take_due(stores: Stores, rules: WatchSettings, *, now: datetime) -> list[Round]:
-    """Take the addresses that are due, those that waited longest first, as many as the settings say.
+def take_due(
+    stores: Stores, rules: WatchSettings, *, now: datetime, sources: int | None = None
+) -> list[Round]:
+    """Take some of the addresses that are due, those that waited longest first; the others stay due.
+
+    Args:
+        stores: the database.
+        rules: how many at most.
+        now: the time.
+        sources: of how many sources at most.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
     """
-    return take(stores.watches.due(now, limit=rules.batch), stores, rules, now=now)
+    chosen: list[Watch] = []
+    on_host, names = Counter[str](), set[str]()
+    for watch in stores.watches.due(now, limit=rules.batch * _READ):
+        host = host_of(watch.url)
+        is_full = watch.source not in names and len(names) == sources
+        if is_full or on_host[host] == _PER_HOST or len(chosen) == rules.batch:
+            continue
+        on_host[host] += 1
+        names.add(watch.source)
+        chosen.append(watch)
+    return take(chosen, stores, rules, now=now)
+
+
+def run_due(
+    stores: Stores,
+    settings: AnalysisSettings,
+    *,
+    processes: int,
+    budget_s: float,
+    ask: Ask | None = None,
+    now: Callable[[], datetime] = utc_now,
+) -> list[Watch]:
+    """Run small rounds of what is due until nothing is, or the time is over; returns the rows afterwards.
+
+    Args:
+        stores: the database.
+        settings: of the watch, and of the deadlines of cases.
+        processes: rounds at once.
+        budget_s: seconds after which no further round begins; what is due then stays due.
+        ask: asks for a round; by default in a crawler process.
+        now: the clock.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused; the leases end by themselves.
+    """
+    ends, seen = monotonic() + budget_s, list[Watch]()
+    while rounds := take_due(stores, settings.watch, now=now(), sources=processes):
+        seen += run_rounds(rounds, stores, settings, processes=processes, ask=ask, now=now)
+        if monotonic() >= ends:
+            break
+    return seen
 
 
 def take(watches: Iterable[Watch], stores: Stores, rules: WatchSettings, *, now: datetime) -> list[Round]:
@@ -139,23 +192,21 @@ def end_round(
         own: a round that was asked.
         stores: the database.
         settings: of the watch, and of the deadlines of cases.
-        is_whole: its process came to its end, so what it left will not be asked in this round.
+        is_whole: its process came to its end, so what it left will not be asked in this round. Else nothing
+            follows yet: the round goes on under its name once the leases have ended, unless it was tried
+            often enough.
         now: the time.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
     """
     rules = settings.watch
+    if not is_whole and all(row.attempts < MAX_ATTEMPTS for row in own.watches):
+        return []
     looks = {look.url: look for look in stores.looks.of_scan(own.id)}
-    left = [row for row in own.watches if row.url not in looks]
-    given_up = [row for row in left if is_whole or row.attempts >= MAX_ATTEMPTS]
-    looks |= _not_asked(given_up, own, stores, now=now)
+    looks |= _not_asked([row for row in own.watches if row.url not in looks], own, stores, now=now)
     well = hosts_that_are_well(looks.values())
-    seen = [
-        _note(row, looks[row.url], stores, rules, is_well=_is_well(row, well))
-        for row in own.watches
-        if row.url in looks
-    ]
+    seen = [_note(row, looks[row.url], stores, rules, is_well=_is_well(row, well)) for row in own.watches]
     cases = dict.fromkeys(number for row in seen for number in row.cases)
     for number in cases:
         _go_over(number, stores, settings, now=now)
@@ -189,7 +240,7 @@ def _not_asked(rows: Iterable[Watch], own: Round, stores: Stores, *, now: dateti
 
 
 def _note(row: Watch, look: Look, stores: Stores, rules: WatchSettings, *, is_well: bool) -> Watch:
-    after = watch_after(row, look, is_well=is_well, rules=rules)
+    after = watch_after(row, judged_look(row, look, stores), is_well=is_well, rules=rules)
     if after.gone_since is not None and (place := new_place(after, stores)):
         after = replace(after, state="moved", moved_to=place)
     stores.watches.note_look(after)

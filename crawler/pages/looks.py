@@ -42,6 +42,11 @@ _SAYS_GONE = re.compile(
     r"|404 ?(?:错误|页面)|not found|no longer available|has been (?:removed|deleted)|does not exist",
     re.IGNORECASE,
 )
+_FOR_NOW = re.compile(
+    r"稍[后候]再?[试来访]|稍后(?:重试|刷新)|维护|(?:请求|访问)(?:过多|过快|太快|太多|频繁)|服务器?[^。\n]{0,4}(?:繁忙|故障|错误|异常)"
+    r"|try again|temporar|maintenance|overload",
+    re.IGNORECASE,
+)  # what is out of reach for a time says nothing of what will be there
 _ASKS_FOR_LOGIN = re.compile(
     r"(?:请|需要?|必须)先?(?:登录|登陆|注册)|(?:登录|登陆)后|用户(?:登录|名)|密码|会员|VIP|付费|订阅|购买|充值|月票|下载APP"
     r"|(?:APP|客户端)(?:内|中)?(?:阅读|查看|观看)|log ?in|sign ?in|subscribe|password",
@@ -209,8 +214,8 @@ def asks_for_money(title: str, text: str) -> bool:
 
 def says_gone(title: str, text: str) -> bool:
     """Return whether a page without a text of its own says that what was asked for is not there."""
-    notice = text if len(text) <= _MAX_NOTICE_CHARS else ""
-    return _SAYS_GONE.search(fold(f"{title}\n{notice}")) is not None
+    notice = fold(f"{title}\n{text if len(text) <= _MAX_NOTICE_CHARS else ''}")
+    return _SAYS_GONE.search(notice) is not None and _FOR_NOW.search(notice) is None
 
 
 def is_elsewhere(asked: str, answered: str) -> bool:

@@ -72,7 +72,7 @@ class WatchSpider(SourceSpider):
     def request_for(self, entry: Entry) -> Request:
         """Return the request for an entry; one whose look is stored already ends without being asked."""
         request = super().request_for(entry)
-        if entry.note == LOOK and canonical(entry.url) not in self.job.sought:
+        if entry.note == LOOK and canonical(entry.url) in self.job.looked:
             request.meta[NOT_ASKED] = _SEEN
         return request
 

@@ -27,6 +27,7 @@ from deploy.cli.console import print_json_line, print_progress, print_result, pr
 from deploy.cli.match_filters import Site, WorkOption
 from deploy.cli.match_view import matches_as_objects, print_matches
 from deploy.cli.options import AsJson, AsJsonObject, Limit
+from deploy.cli.outcomes import FOUND_VERDICTS
 from deploy.cli.session import session
 from storage.records import VERDICTS, Case, CaseState, Verdict, utc_now
 from storage.sites import host_of, site_of_host
@@ -71,7 +72,7 @@ def list_cases(
             view for view in known if (view.is_overdue or not overdue) and holder in (None, view.holder)
         )
         if urgent:
-            wanted = iter(nlargest(limit or _SORTED, wanted, key=lambda view: view.priority.points))
+            wanted = iter(nlargest(limit or _SORTED, wanted, key=_urgency))
         wanted = islice(wanted, limit)
         if as_json:
             for view in wanted:
@@ -87,6 +88,11 @@ def list_cases(
         print_table(case_headers(), rows)
     else:
         print_result(_("There is no case."))
+
+
+def _urgency(view: CaseView) -> tuple[bool, int]:
+    """Return what orders cases by priority; those that infringe nothing, as under a licence, come last."""
+    return view.case.verdict in FOUND_VERDICTS, view.priority.points
 
 
 def _listed(

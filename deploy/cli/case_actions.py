@@ -12,7 +12,7 @@ from analysis.i18n import gettext as _
 from analysis.notices.replies import answer as answer_notice
 from analysis.notices.replies import last_sent
 from deploy.cli.acting import As, actor
-from deploy.cli.case_view import case_as_object, decided_line, moved_line, views
+from deploy.cli.case_view import assigned_line, case_as_object, decided_line, moved_line, views
 from deploy.cli.clock import own_zone
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.dates import parse_day
@@ -30,6 +30,12 @@ Name = Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))]
 Because = Annotated[str, typer.Option(help=_("Why."))]
 Reason = Annotated[str, typer.Option("--because", help=_("The reason."))]
 Answered = Literal["accepted", "refused", "unanswered"]
+
+
+class DayToCome(PindnaError):
+    """What is said to have happened lies in the future. Data: ``day``."""
+
+    template = "{day} is still to come. Say it when it has happened."
 
 
 class NothingToAssign(PindnaError):
@@ -88,7 +94,7 @@ def assign(
             case = actions.assign(case, stores, to=to, by=who, at=now, because=because)
         if end is not None and end != case.deadline:
             case = actions.set_deadline(case, stores, deadline=end, by=who, at=now, because=because)
-        return case, moved_line(case)
+        return case, assigned_line(case, now=now)
 
     _for_each(names, apply, as_json=as_json)
 
@@ -126,6 +132,8 @@ def notify(
 ) -> None:
     """Note that the site was written to by other means than pindna's."""
     at = utc_now() if on is None else on.replace(tzinfo=own_zone())
+    if on is not None and at > utc_now():
+        raise DayToCome(day=on.date())
     with session() as runtime:
         case = runtime.stores.cases.get(name)
         case = move(case, runtime.stores, to="notified", by=actor(by), because=because, at=at)

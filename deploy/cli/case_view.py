@@ -85,7 +85,7 @@ def case_headers() -> tuple[str, ...]:
 def case_cells(view: CaseView) -> tuple[str | tuple[str, ...], ...]:
     """Return a case as a row of a table."""
     case = view.case
-    deadline = _deadline(view, local_day(view.deadline)) if view.deadline else ""
+    deadline = _due(local_day(view.deadline), is_overdue=view.is_overdue) if view.deadline else ""
     state = tuple(filter(None, (_state(case), case.assignee, deadline)))
     return (
         case.name,
@@ -104,8 +104,8 @@ def _state(case: Case) -> str:
     return f"{state}: {word(translator(), CLOSED_BECAUSE, case.reason)}" if case.reason else state
 
 
-def _deadline(view: CaseView, moment: str) -> str:
-    if view.is_overdue:
+def _due(moment: str, *, is_overdue: bool) -> str:
+    if is_overdue:
         return _("overdue since {moment}").format(moment=moment)
     return _("due {moment}").format(moment=moment)
 
@@ -145,7 +145,7 @@ def _lines(view: CaseView, hosts: Sequence[str]) -> Iterator[str]:
     if case.assignee:
         yield _("Assigned to: {name}").format(name=case.assignee)
     if view.deadline is not None:
-        yield _deadline(view, local_moment(view.deadline))
+        yield _due(local_moment(view.deadline), is_overdue=view.is_overdue)
     reasons = (f"{_points(part.reason, part.value)} (+{part.points})" for part in view.priority.parts)
     yield _("Priority {points}: {reasons}").format(points=view.priority.points, reasons=" · ".join(reasons))
 
@@ -164,7 +164,7 @@ def _first_lines(first: WhoWasFirst) -> Iterator[str]:
     yield _("Earliest date that a page bears: {date}").format(date=claimed)
     seen = unknown if first.seen is None else local_moment(first.seen)
     yield _("First seen by us: {date}").format(date=seen)
-    undated = _("not known, so that no page can be told to be older")
+    undated = _("not known, so that no page can be told to be older; give it (date) and add the work again")
     yield _("Date of the work: {date}").format(date=undated if first.work is None else first.work)
     if first.registered is not None:
         yield _("Proof: {file}, SHA-256 {sha256}, registered {moment}").format(
@@ -272,6 +272,14 @@ def decided_line(case: Case, count: int) -> str:
     return ngettext(
         "{name}: {count} match decided; {state}.", "{name}: {count} matches decided; {state}.", count
     ).format(name=case.name, count=count, state=state)
+
+
+def assigned_line(case: Case, *, now: datetime) -> str:
+    """Return who works on a case, and until when if somebody said so."""
+    parts = [_state(case), case.assignee or _("nobody")]
+    if case.deadline is not None:
+        parts.append(_due(local_day(case.deadline), is_overdue=case.deadline < now))
+    return f"{case.name}: {' · '.join(parts)}"
 
 
 def moved_line(case: Case) -> str:

@@ -35,6 +35,15 @@ Kept = Annotated[
 ]
 
 
+class NoSignedRoot(PindnaError):
+    """A file holds no signed root of a log. Data: ``path``."""
+
+    template = (
+        "{path} is no signed root. `pindna evidence log show --root` prints one, and packages have one in "
+        "seal/checkpoint.txt."
+    )
+
+
 @app.command("status", help=_("Show how far the evidence log goes, and what is still to be logged."))
 def status(*, as_json: AsJsonObject = False) -> None:
     """Print the state of the log; status 1 when it was altered."""
@@ -129,10 +138,7 @@ def _cells(leaf: Leaf) -> tuple[str, ...]:
 @app.command("verify", help=_("Find any change, deletion or insertion in the stored evidence."))
 def verify(*, kept: Kept = None, as_json: AsJsonLines = False) -> None:
     """Print what is not as it was; status 1 when there is anything."""
-    roots = [
-        (str(path), read_file(path, max_bytes=_MAX_ROOT_BYTES).decode("utf-8", "replace"))
-        for path in kept or ()
-    ]
+    roots = [(str(path), _kept_root(path)) for path in kept or ()]
     found = 0
     with session() as runtime:
         unlogged = _append(runtime)
@@ -148,6 +154,14 @@ def verify(*, kept: Kept = None, as_json: AsJsonLines = False) -> None:
             print_result(unlogged)
     if found:
         raise typer.Exit(ExitStatus.FOUND)
+
+
+def _kept_root(path: Path) -> str:
+    """Return the text of a signed root; what is none by its looks is a mistake, no sign of an alteration."""
+    text = read_file(path, max_bytes=_MAX_ROOT_BYTES).decode("utf-8", "replace")
+    if "\n\n— " not in text:
+        raise NoSignedRoot(path=path)
+    return text
 
 
 def _append(runtime: Runtime) -> str:

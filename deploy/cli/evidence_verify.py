@@ -1,5 +1,7 @@
 """``pindna evidence verify``: a package checked and computed again, without services and without network."""
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,8 +14,10 @@ from analysis.i18n import ngettext, translator
 from analysis.labels import RECOMPUTED, word
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.options import AsJsonObject
+from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 
+_FINGERPRINT = re.compile("[0-9a-f]{64}")
 _STATUS = {
     "same": ExitStatus.DONE,
     "same-other-version": ExitStatus.DONE,
@@ -21,6 +25,12 @@ _STATUS = {
     "not-computed": ExitStatus.PARTLY,
     "different": ExitStatus.FOUND,
 }
+
+
+class NoFingerprint(PindnaError):
+    """What should be a fingerprint is none. Data: ``text``."""
+
+    template = "{text} is no fingerprint: these have 64 characters, 0 to 9 and a to f. Copy it whole."
 
 
 def verify(
@@ -41,13 +51,26 @@ def verify(
     as_json: AsJsonObject = False,
 ) -> None:
     """Print what verifying a package shows: status 0 only when all of it is the same."""
-    keys = frozenset(own.strip().lower() for own in key or ())
+    keys = _fingerprints(key or ())
     verification = verify_package(path, keys=keys, max_s=60 * minutes)
     if as_json:
         print_json_line(_as_object(path, verification))
     else:
         _show(verification)
     raise typer.Exit(status_of(verification))
+
+
+def _fingerprints(typed: Iterable[str]) -> frozenset[str]:
+    """Return fingerprints as seals have them.
+
+    Raises:
+        NoFingerprint: one of them is none.
+    """
+    keys = frozenset("".join(own.split()).lower() for own in typed)
+    for own in keys:
+        if not _FINGERPRINT.fullmatch(own):
+            raise NoFingerprint(text=own)
+    return keys
 
 
 def status_of(verification: Verification) -> ExitStatus:
@@ -73,7 +96,11 @@ def _show(verification: Verification) -> None:
     if verification.is_foreign:
         print_result("  " + _("It is not signed with a key that you named."))
     if not verification.is_intact:
-        print_result(_("Altered: it proves nothing, and nothing was computed again."))
+        print_result(
+            _("Altered: it proves nothing, and nothing was computed again.")
+            if verification.is_altered
+            else _("Of another maker than you named, so nothing was computed again.")
+        )
         return
     for own in verification.matches:
         _show_match(own)
@@ -92,13 +119,20 @@ def _show(verification: Verification) -> None:
             "{result}: {count} matches computed again, all the same as far as the stretches go",
             count,
         )
-    print_result(line.format(result=result, count=count))
+    if verification.result == "not-computed":
+        count = sum(own.result == "not-computed" for own in verification.matches)
+        line = ngettext(
+            "{result}: {count} match took too much time or memory, or its files cannot be read",
+            "{result}: {count} matches took too much time or memory, or their files cannot be read",
+            count,
+        )
     print_result(
         _(
             "By its maker's word alone: that the sites sent these responses, and when; the texts of the "
             "works, whose they are and who may publish them; the report and the history."
         )
     )
+    print_result(line.format(result=result, count=count))
 
 
 def _show_match(own: Recomputed) -> None:
@@ -107,7 +141,7 @@ def _show_match(own: Recomputed) -> None:
     for line in own.differences:
         print_result(f"    {line}")
     for message in own.word:
-        print_result(f"    {_('its maker says')}: {translator().message(message)}")
+        print_result(f"    {_('but')}: {translator().message(message)}")
 
 
 def _as_object(path: Path, verification: Verification) -> dict[str, Any]:

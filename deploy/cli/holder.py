@@ -18,7 +18,7 @@ from deploy.cli.options import AsJsonLines, AsJsonObject, Limit, with_options
 from deploy.cli.session import session
 from storage.collections.holders import MAX_FILE_BYTES
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
+from storage.errors import PindnaError, UnknownRecord
 from storage.local_files import read_file, readable
 from storage.records import DocumentKind, Holder, HolderDocument, utc_now
 from tracker.corpus.roles import find_owned
@@ -126,7 +126,7 @@ def change(
     with session() as runtime:
         stores = runtime.stores
         holder = stores.holders.get(name)
-        dropped = [doc for doc in holder.documents if doc.sha256.startswith(tuple(filter(None, drop or ())))]
+        dropped = [document for start in drop or () for document in _named(start, holder)]
         kept = tuple(document for document in holder.documents if document not in dropped)
         holder = _save(replace(holder, documents=kept), texts, files, facts.work, stores)
         for document in dropped:
@@ -186,6 +186,18 @@ def remove(name: Name, *, yes: Yes = False) -> None:
             return
         runtime.stores.holders.delete(name)
     print_result(_("Removed: {name}").format(name=name))
+
+
+def _named(start: str, holder: Holder) -> list[HolderDocument]:
+    """Return the documents of a holder whose SHA-256 begins so.
+
+    Raises:
+        UnknownRecord: there is none.
+    """
+    named = [document for document in holder.documents if start and document.sha256.startswith(start.lower())]
+    if not named:
+        raise UnknownRecord(kind="document", name=start)
+    return named
 
 
 def _files(kind: DocumentKind, paths: list[Path] | None) -> Iterator[tuple[DocumentKind, str, bytes]]:

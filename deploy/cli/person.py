@@ -59,7 +59,7 @@ def erase_person(
         print_json_line({"pseudonym": done.pseudonym, "changed": dict(done.changed)})
         return
     if not done.changed:
-        print_result(_("No record names this person."))
+        print_result(_("Nothing that is stored has this name. Check the spelling; nothing was changed."))
         return
     for collection, changed in done.changed.items():
         print_result(f"{collection}: {changed}")

@@ -18,9 +18,7 @@ class BadSite(PindnaError):
 class PartOfSite(PindnaError):
     """A part of a site was named where only a whole one can be. Data: ``site``, ``host``."""
 
-    template = (
-        "“{site}” is a part of a site, and a licence is for a whole one. Write {host} to license all of it."
-    )
+    template = "“{site}” is a part of a site, where only a whole one can be named. Write {host}."
 
 
 def host_name(text: str) -> str:

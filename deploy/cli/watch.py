@@ -1,6 +1,7 @@
 """``pindna watch``: whether the copies of confirmed cases are still up, and since when they are not."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import inf
 from typing import Annotated
 
 import typer
@@ -9,7 +10,7 @@ from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import CASE_STATES, WATCH_STATES, label, reason_word, word
 from analysis.watch.enrolling import enrol_case, follow_events
-from analysis.watch.rounds import Round, run_rounds, take, take_due
+from analysis.watch.rounds import Round, run_due, run_rounds, take
 from deploy.cli.addresses import looks_like_address, stored_address
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
@@ -77,12 +78,14 @@ def look_now(
         NotWatched, CaseNotWatched: what is named is not watched.
     """
     with session() as runtime:
-        stores, rules = runtime.stores, runtime.settings.analysis.watch
+        stores = runtime.stores
         _follow(runtime)
         wanted = {watch.id for watch in _named(names or (), runtime)}
-        rounds = _take(sorted(wanted), runtime) if names else take_due(stores, rules, now=utc_now())
-        settings = runtime.settings
-        seen = run_rounds(rounds, stores, settings.analysis, processes=settings.crawler.processes)
+        own, processes = runtime.settings.analysis, runtime.settings.crawler.processes
+        if names:
+            seen = run_rounds(_take(sorted(wanted), runtime), stores, own, processes=processes)
+        else:
+            seen = run_due(stores, own, processes=processes, budget_s=inf)
         asked = {watch.id for watch in seen}
         rows = sorted(stores.watches.get_many([*(wanted or asked)]), key=lambda watch: watch.url)
         _print(rows, as_json=as_json)

@@ -1,7 +1,8 @@
 """Collections ``outbox``, ``mailings``, ``alert_marks``: what is told to whom, each finding once.
 
 Theory of operation. A finding becomes one *delivery* for each addressee; its row has both as its natural
-key and stays for ever, so a finding that is seen again adds nothing. What is due to an addressee is *packed*
+key and stays for ever, so a finding that is seen again adds nothing; what it told is forgotten some time
+after its mailing is through. What is due to an addressee is *packed*
 into a mailing: the mailing is stored with the ids of what it carries, then the deliveries are told of it;
 whoever is killed in between leaves a mailing that is not packed, which the next run finishes before it packs
 anything. A mailing never changes what it carries, and its id follows from that, so every repeat has the same
@@ -65,11 +66,15 @@ class OutboxStore:
         self._mailings.create_index([("state", 1), ("made", -1)])
 
     def take_turn(self, *, now: datetime, lease_s: float) -> str | None:
-        """Take the turn to add and to pack, which one program has at a time; None while another has it."""
+        """Take the turn to add and to pack, which one program has at a time; None while another has it.
+
+        One that lasts longer than any turn was taken before the clock was put back, and is over.
+        """
         self._marks.update_one({"_id": _TURN}, {"$setOnInsert": _FREE}, upsert=True)
         token = uuid.uuid4().hex
-        turn = {"token": token, "until": now + timedelta(seconds=lease_s)}
-        free = {"_id": _TURN, "until": {"$lte": now}}
+        until = now + timedelta(seconds=lease_s)
+        turn = {"token": token, "until": until}
+        free = {"_id": _TURN, "$or": [{"until": {"$lte": now}}, {"until": {"$gt": until}}]}
         return token if self._marks.update_one(free, {"$set": turn}).modified_count == 1 else None
 
     def keep_turn(self, token: str, *, now: datetime, lease_s: float) -> bool:
@@ -150,6 +155,23 @@ class OutboxStore:
         change = {**fields, "state": "failed"} if due is None else {**fields, "due": due}
         self._mailings.update_one(own, {"$set": change})
 
+    def addressees_waited_for(self) -> list[str]:
+        """Return whom mailings wait for."""
+        return sorted(map(str, self._mailings.distinct("addressee", {"state": "waiting"})))
+
+    def note_nobody(self, addressee: str, error: Message, *, before: datetime) -> None:
+        """Note that mailings cannot be sent, for nobody has the name of their addressee any more.
+
+        Args:
+            addressee: the name.
+            error: says so.
+            before: mailings that wait since then or longer are given up.
+        """
+        waiting: Document = {"state": "waiting", "addressee": addressee}
+        fields = storable({"error": asdict(error)})
+        self._mailings.update_many(waiting, {"$set": fields})
+        self._mailings.update_many(waiting | {"since": {"$lte": before}}, {"$set": {"state": "failed"}})
+
     def retry_failed(self, *, now: datetime, addressee: str | None = None) -> int:
         """Let mailings that were given up be tried again; returns how many there are."""
         query: Document = {"state": "failed"} | ({"addressee": addressee} if addressee else {})
@@ -160,6 +182,19 @@ class OutboxStore:
         """Return mailings in a state, the newest first."""
         rows = self._mailings.ordered({"state": state}, sort=(("made", -1),), limit=limit)
         return [from_document(Mailing, row) for row in rows]
+
+    def forget_sent(self, before: datetime, *, limit: int) -> int:
+        """Forget what mailings made before a moment told, once they are through; returns how many.
+
+        Of each delivery the row stays, so that nothing is told again; what it told does not. May be repeated.
+        """
+        query = {"state": "sent", "made": {"$lt": before}}
+        rows = self._mailings.ordered(query, sort=(("made", -1),), limit=limit)
+        mailings = [from_document(Mailing, row) for row in rows]
+        for mailing in mailings:
+            self._outbox.update_among(mailing.deliveries, {"$set": {"occasion": {}}})
+            self._mailings.delete_many({"_id": mailing.id})
+        return len(mailings)
 
     def count(self, state: MailingState) -> int:
         """Return how many mailings are in a state."""

@@ -76,6 +76,10 @@ class WatchStore:
         rows = self._watches.find({"due": {"$lte": now}}, sort=[("due", 1)], limit=limit)
         return [from_document(Watch, row) for row in rows]
 
+    def count_due(self, now: datetime) -> int:
+        """Return how many rows are due."""
+        return self._watches.count({"due": {"$lte": now}})
+
     def take(self, watch: Watch, round_id: str, *, until: datetime) -> bool:
         """Begin to ask an address; False when somebody else was faster.
 

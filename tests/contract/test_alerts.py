@@ -477,6 +477,22 @@ def test_a_secret_that_is_not_set_is_named_and_tried_again(stores, clock, monkey
     assert sender.send_all() == 1
 
 
+def test_what_was_told_is_forgotten_in_time_but_not_that_it_was(run, ops, stores, clock):
+    run()
+    stores.outbox.add(deliveries(3))
+    assert run().sent == 1
+    clock.forward(days=179)
+    run()
+    assert stores.outbox.count("sent") == 1
+    clock.forward(days=2)
+    run()
+    assert stores.outbox.count("sent") == 0
+    assert [row["occasion"] for row in stores.outbox._outbox.find({})] == [{}] * 3
+    assert stores.outbox.add(deliveries(3)) == 0
+    assert run().sent == 0
+    assert len(told(ops)) == 3
+
+
 def test_programs_that_run_at_once_have_turns_and_send_nothing_twice(stores, clock):
     first = stores.outbox.take_turn(now=clock(), lease_s=60)
     assert first
@@ -491,3 +507,38 @@ def test_programs_that_run_at_once_have_turns_and_send_nothing_twice(stores, clo
     (mailing,) = stores.outbox.ready("ops", now=clock(), limit=9)
     claimed = [stores.outbox.claim(mailing, until=clock() + LEASE) for _ in range(2)]
     assert [bool(own) for own in claimed] == [True, False]
+
+
+def test_a_clock_that_is_put_back_stops_nothing(run, ops, stores, clock):
+    run(checks={"log-broken": lambda: None})
+    ahead = clock() + timedelta(days=365)
+    assert stores.outbox.take_turn(now=ahead, lease_s=120)  # by one that was killed
+    for name in ("log-broken", "scans"):
+        stores.outbox.set_moment(name, ahead)
+    broken = {"log-broken": lambda: Message("leaf 3")}
+    scan = Scan(id="s1", trigger="schedule", sources=("daily",), started=clock.now)
+    stores.scans.open(scan)
+    stores.scans.finish(
+        Scan(**{**_fields(scan), "status": "failed", "finished": clock.now, "error": "no network"})
+    )
+    run(checks=broken)
+    clock.forward(minutes=10)
+    run(checks=broken)
+    assert sorted(kinds(ops)) == ["log-broken", "scan-failed"]
+
+
+@pytest.mark.parametrize("others", [{}, {"lin": LIN}])
+def test_what_waits_for_somebody_who_left_the_settings_says_so_and_is_given_up(ops, stores, clock, others):
+    before = AlertSettings.model_validate({"addressees": {"ops": OPS}})
+    stores.outbox.add(deliveries(1))
+    Packer(stores.outbox, before, CHINA, clock()).pack_all(keep=lambda: True)
+    after = Sender(stores.outbox, AlertSettings.model_validate({"addressees": others}), CHINA, clock)
+    after.send_all()
+    (waiting,) = stores.outbox.listed("waiting", limit=9)
+    assert str(waiting.error) == "the settings name no addressee “ops”"
+    clock.forward(days=3)
+    after.send_all()
+    assert stores.outbox.count("failed") == 1
+    assert stores.outbox.retry_failed(now=clock()) == 1
+    assert Sender(stores.outbox, before, CHINA, clock).send_all() == 1
+    assert len(told(ops)) == 1

@@ -1,5 +1,6 @@
 """Notices are sent at most once, whatever ends when, and their cases follow what becomes of them."""
 
+import base64
 import os
 import shutil
 import signal
@@ -10,9 +11,10 @@ from datetime import timedelta
 
 import pytest
 from support.letters import CASE, HOLDER, NOW, mail_server, mail_settings, scripted_server, stored_notice
+from support.receivers import endless_server
 
 from analysis.cases.moves import move
-from analysis.notices import sending, telling
+from analysis.notices import sending, smtp, telling
 from analysis.notices.mail import write_mail
 from analysis.notices.replies import NothingToAnswer, answer, last_sent, note_silence
 from analysis.notices.sending import (
@@ -27,7 +29,14 @@ from analysis.notices.sending import (
     send_notice,
     settle_left,
 )
-from analysis.notices.smtp import MailNotSent, MailUncertain, NoMailServer, PasswordInClear
+from analysis.notices.smtp import (
+    BadAuthorities,
+    LoginNotAscii,
+    MailNotSent,
+    MailUncertain,
+    NoMailServer,
+    PasswordInClear,
+)
 from storage.collections.stores import open_stores
 from storage.secrets import MissingSecret
 
@@ -114,6 +123,14 @@ def test_nobody_listening_is_certain(stores, notice, post):
     with pytest.raises(MailNotSent):
         post(mail_settings(1, timeout_s=1))
     assert state_of(stores, notice) == "failed"
+
+
+@pytest.mark.parametrize("again", [b"2", b"220-" + b"x" * 4000 + b"\r\n"], ids=["a long line", "many lines"])
+@pytest.mark.parametrize("begin", [b"", b"220 hi\r\n"], ids=["greeting", "answer"])
+def test_a_server_that_never_ends_its_answer_is_left(post, monkeypatch, begin, again):
+    monkeypatch.setattr(smtp, "STEPS", 0.3)
+    with endless_server(begin, again) as port, pytest.raises(MailNotSent):
+        post(mail_settings(port, timeout_s=1))
 
 
 def test_a_refused_notice_may_be_sent_again_by_a_person(stores, notice, post):
@@ -244,7 +261,9 @@ def test_of_two_that_send_one_notice_one_does(stores, notice):
         assert len(inbox.mails) == 1
 
 
-def test_a_server_with_a_certificate_and_a_login(post, tmp_path, monkeypatch):
+@pytest.fixture
+def tls_context(tmp_path):
+    """What a mail server shows its certificate with, which lies in ``cert.pem``."""
     key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
     subprocess.run(
         [shutil.which("openssl") or "", "req", "-x509", "-nodes",
@@ -255,6 +274,10 @@ def test_a_server_with_a_certificate_and_a_login(post, tmp_path, monkeypatch):
     )  # fmt: skip
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
+    return context
+
+
+def test_a_server_with_a_certificate_and_a_login(post, tls_context, tmp_path, monkeypatch):
     monkeypatch.setenv("PINDNA_SECRET_SMTP_PASSWORD", "wrong-word")
     logins = []
 
@@ -265,14 +288,14 @@ def test_a_server_with_a_certificate_and_a_login(post, tmp_path, monkeypatch):
         return AuthResult(success=data.password == b"right-word")
 
     options = {
-        "tls_context": context,
+        "tls_context": tls_context,
         "require_starttls": True,
         "authenticator": check,
         "auth_required": True,
     }
     with mail_server(**options) as (inbox, settings):
         secure = settings.model_copy(
-            update={"smtp_security": "starttls", "smtp_ca_file": certificate, "smtp_user": "me"}
+            update={"smtp_security": "starttls", "smtp_ca_file": tmp_path / "cert.pem", "smtp_user": "me"}
         )
         with pytest.raises(MailNotSent) as caught:
             post(secure)
@@ -283,6 +306,37 @@ def test_a_server_with_a_certificate_and_a_login(post, tmp_path, monkeypatch):
         assert post(secure).state == "sent"
         assert (b"me", b"right-word") in logins
         assert len(inbox.mails) == 1
+
+
+def test_a_server_that_speaks_tls_at_once(post, tls_context, tmp_path):
+    with mail_server(ssl_context=tls_context) as (inbox, settings):
+        post(settings.model_copy(update={"smtp_security": "tls", "smtp_ca_file": tmp_path / "cert.pem"}))
+        assert len(inbox.mails) == 1
+
+
+@pytest.mark.parametrize("form", ["\0me\0right-word", "right-word"])
+def test_a_password_that_a_server_repeats_as_it_came_is_not_told(post, monkeypatch, stores, notice, form):
+    monkeypatch.setenv("PINDNA_SECRET_SMTP_PASSWORD", "right-word")
+    sent = base64.b64encode(form.encode()).decode()
+    dialogue = ("220 hi", "250-x\r\n250 AUTH PLAIN", f"500 what is {sent}")
+    with scripted_server(*dialogue) as port, pytest.raises(MailNotSent) as caught:
+        post(mail_settings(port, smtp_user="me"))
+    assert "what is •••" in str(caught.value)
+    assert sent not in stores.notices.get(notice.name).problem
+
+
+def test_what_cannot_work_is_told_before_anything_is_sent(post, notice, stores, monkeypatch, tmp_path):
+    settings = mail_settings(1, smtp_security="tls", smtp_user="me")
+    monkeypatch.setenv("PINDNA_SECRET_SMTP_PASSWORD", "密码right-word")
+    with pytest.raises(LoginNotAscii) as caught:
+        post(settings)
+    assert "right-word" not in str(caught.value)
+    with pytest.raises(BadAuthorities, match=r"none\.pem.*No such file"):
+        post(settings.model_copy(update={"smtp_ca_file": tmp_path / "none.pem"}))
+    (tmp_path / "no.pem").write_text("no certificate")
+    with pytest.raises(BadAuthorities, match="no certificate in it"):
+        post(settings.model_copy(update={"smtp_ca_file": tmp_path / "no.pem"}))
+    assert state_of(stores, notice) == "made"
 
 
 def test_a_reply_moves_the_case_once(stores, case, post):

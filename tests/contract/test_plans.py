@@ -252,6 +252,9 @@ def watch_addresses(stores):
     assert [*stores.watches.listed(limit=5)]
     assert not [*stores.watches.listed(state="gone", limit=5)]
     stores.watches.leave(own, 1)
+    look = Look(id="l", url="http://a/1", page_id="p", state="up", scan_id="s", source="x", at=at, reason="")
+    stores.watches.follow_looks([look, dataclasses.replace(look, url="http://a/2", state="gone")], now=at)
+    assert not stores.watches.count_due(at - timedelta(days=1))
     stores.watches.note_event(7)
     assert stores.watches.last_event() == 7
     assert not stores.matches.of_passage(99, since=at, limit=5)

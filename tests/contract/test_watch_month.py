@@ -4,15 +4,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from support.sample_novels import CHAPTERS, STRANGER
-from support.watched import NOVEL, chapter, confirm, load_novel
+from support.watched import NOVEL, chapter, compare_all, confirm, load_novel
 from support.watched_month import Month, is_simulated
 
 from analysis.cases.moves import move
 from analysis.watch.enrolling import follow_events
-from analysis.watch.rounds import end_round, take_due
+from analysis.watch.rounds import end_round, run_due, take_due
 from storage.analysis_settings import WatchSettings
 from storage.collections.checked import CheckedCollection
+from storage.collections.visits import visit_id
 from storage.errors import ServiceDown
+from storage.records import Watch
 
 pytestmark = pytest.mark.services
 START = datetime(2024, 3, 1, 3, tzinfo=UTC)
@@ -246,6 +248,58 @@ def test_two_workers_share_what_is_due(month):
     assert end_round(again, month.stores, month.settings, is_whole=False, now=month.now) == []
     rows = end_round(last, month.stores, month.settings, is_whole=False, now=month.now)
     assert {(row.state, row.reason) for row in rows} == {("unreachable", "not-asked")}
+
+
+def test_a_copy_that_is_shortened_is_up_and_no_text_proves_a_removal_before_it_was_compared(month):
+    stores = month.stores
+    month.scan()
+    confirm(case_on(month, "example.cn"), stores, now=month.now)
+    follow_events(stores, month.rules, now=month.now)
+    lines = TEXTS[1].splitlines()
+    month.web |= {
+        f"{A}/1.html": (200, chapter("\n".join(lines[: len(lines) // 4]), "第1章")),
+        f"{A}/2.html": (200, chapter(STRANGER, "另一本书")),
+    }
+
+    def look(hours):
+        month.now += timedelta(hours=hours)
+        (own,) = take_due(stores, month.rules, now=month.now)
+        month.ask(own.id, own.source)
+        rows = end_round(own, stores, month.settings, is_whole=True, now=month.now)
+        return {row.url.removeprefix(A): (row.state, row.reason) for row in rows}
+
+    assert look(4)["/2.html"] == ("waiting", "")  # absent once
+    waits = ("unreachable", "not-compared")
+    assert look(2) == {"/1.html": waits, "/2.html": waits}  # no worker compared anything
+    compare_all(stores, month.corpus, now=month.now)
+    assert look(4) == {"/1.html": ("up", ""), "/2.html": ("changed", ""), "/3.html": ("up", "")}
+    compare_all(stores, month.corpus, now=month.now)
+    states = [state for state, *_ in history(month, "example.cn")]
+    assert states == ["new", "confirmed", "partly_removed"]
+
+
+def test_rounds_are_small_and_what_is_left_is_asked_the_next_time(month):
+    """Twenty-three addresses of one host wait longer than one of another."""
+    stores, now = month.stores, month.now
+    urls = [f"{A}/{number}.html" for number in range(100, 123)]
+    for number, (url, source) in enumerate([*((url, "a") for url in urls), (f"{B}/1.html", "b")]):
+        due = now - timedelta(minutes=60 - number)
+        row = Watch(id=visit_id(url), url=url, source=source, page_id="", since=due, due=due)
+        stores.watches.enrol(row, 77)
+
+    def beat():
+        rows = run_due(stores, month.settings, processes=2, budget_s=0, ask=month.ask, now=lambda: month.now)
+        return sorted(row.url for row in rows), stores.watches.count_due(month.now)
+
+    assert beat() == ([f"{B}/1.html", *urls[:10]], 13)
+    assert beat() == (urls[10:20], 3)
+    (own,) = take_due(stores, month.rules, now=month.now)
+    assert end_round(own, stores, month.settings, is_whole=False, now=month.now) == []  # cut short
+    assert stores.watches.count_due(month.now) == 0
+    month.now += timedelta(minutes=10)
+    assert beat() == (urls[20:], 0)
+    assert [len(stores.looks.of_url(url)) for url in urls] == [1] * 23
+    assert {look.scan_id for look in stores.looks.of_url(urls[-1])} == {own.id}
 
 
 def test_a_case_that_is_closed_is_watched_no_more_and_a_dismissed_copy_neither(month):

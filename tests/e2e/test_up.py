@@ -50,7 +50,9 @@ def test_up_serves_other_commands_scans_by_schedule_and_leaves_nothing_behind(tm
         try:
             wait_for(lambda: "Everything runs" in (tmp_path / "up.log").read_text())
             kept = json.loads((tmp_path / "data" / "passwords.json").read_text())
-            assert not [each for each in kept.values() if each in (tmp_path / "up.log").read_text()]
+            printed = (tmp_path / "up.log").read_text()
+            assert not [password for password in kept.values() if password in printed]
+            assert ("pindna runs as root" in printed) == (os.geteuid() == 0)
             services = psutil.Process(up.pid).children(recursive=True) or processes_of(tmp_path)
             pindna("corpus", "add", SAMPLES / "news.jsonl")
             pindna("source", "add", "portal", sites.base_urls["portal"] + "/")

@@ -87,7 +87,7 @@ def crawled(services, tmp_path_factory):
             site.close()
 
 
-def test_hostile_pages_end_as_they_should(crawled, subtests):
+def hostile_pages_end_as_they_should(crawled, subtests):
     for path in crawled.site.cases:
         with subtests.test(path=path):
             reason = crawled.reason(path)
@@ -95,35 +95,35 @@ def test_hostile_pages_end_as_they_should(crawled, subtests):
             assert reason.partition(":")[0] in crawled.site.cases[path].reasons, reason
 
 
-def test_what_they_tried_with_the_canary_worked_with_the_site(crawled, subtests):
+def what_they_tried_with_the_canary_worked_with_the_site(crawled, subtests):
     for name in CARRIED_OUT:
         with subtests.test(name=name):
             assert any(path.startswith(f"seen/{name}") for path, _ in crawled.site.asked)
 
 
-def test_no_script_got_inside(crawled):
+def no_script_got_inside(crawled):
     assert crawled.site.escapes == []
 
 
-def test_pictures_and_films_are_not_fetched(crawled):
+def pictures_and_films_are_not_fetched(crawled):
     asked = {path for path, _ in crawled.site.asked}
     assert not asked & {"seen/img/img", "seen/media/video", "seen/media/audio"}
 
 
-def test_only_so_many_things_are_fetched_for_one_page(crawled):
+def only_so_many_things_are_fetched_for_one_page(crawled):
     assert sum(path.startswith("seen/many/") for path, _ in crawled.site.asked) <= 300
 
 
-def test_no_word_of_the_guard_reaches_a_site(crawled):
+def no_word_of_the_guard_reaches_a_site(crawled):
     assert not [path for path, request in crawled.site.asked if b"proxy-" in request.lower()]
     assert not [path for path, request in crawled.site.asked if b"\r\nauthorization:" in request.lower()]
 
 
-def test_nothing_of_this_machine_is_in_a_text(crawled):
+def nothing_of_this_machine_is_in_a_text(crawled):
     assert not [page.url for page in crawled.pages.values() if "root:" in page.text]
 
 
-def test_the_crawler_says_who_it_is(crawled):
+def the_crawler_says_who_it_is(crawled):
     agents = {
         line
         for _, request in crawled.site.asked
@@ -134,7 +134,24 @@ def test_the_crawler_says_who_it_is(crawled):
     assert not [line for line in agents if "Windows" in line or "Headless" in line], agents
 
 
-def test_the_crawl_ended_well_and_left_nothing_behind(crawled):
+def the_crawl_ended_well_and_left_nothing_behind(crawled):
     assert crawled.result.returncode == 0, crawled.result.stderr[-2000:]
     assert "Traceback" not in crawled.result.stderr
     assert not crawled.left
+
+
+def test_a_crawl_of_hostile_pages_does_no_harm(crawled, subtests):
+    """One test, for the crawl takes half a minute, and tests of a file may run in several processes."""
+    hostile_pages_end_as_they_should(crawled, subtests)
+    what_they_tried_with_the_canary_worked_with_the_site(crawled, subtests)
+    for check in (
+        no_script_got_inside,
+        pictures_and_films_are_not_fetched,
+        only_so_many_things_are_fetched_for_one_page,
+        no_word_of_the_guard_reaches_a_site,
+        nothing_of_this_machine_is_in_a_text,
+        the_crawler_says_who_it_is,
+        the_crawl_ended_well_and_left_nothing_behind,
+    ):
+        with subtests.test(check=check.__name__):
+            check(crawled)

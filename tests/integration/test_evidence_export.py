@@ -126,6 +126,8 @@ def test_what_is_missing_is_told_and_the_rest_goes_on(pindna, found, tmp_path, m
     stores.database["snapshots"].delete_one({"_id": gone.snapshots[0]})
     other = gzip.compress(b"WARC/1.1 cut off")[:-4]
     stores.database["snapshots"].update_one({"_id": altered.snapshots[0]}, {"$set": {"warc": other}})
+    pindna("case", "note", case.name, "--because", "SECRET: ask counsel")
+    pindna("review", "confirm", "m1", "--because", "SECRET: a friend told")
     command = ("evidence", "export", case.name, "--excerpts", "-o", "for-the-site.zip")
     done = pindna(*command, "--json", status=4)
     told = {(problem["kind"], problem["subject"]) for problem in json.loads(done.stdout)["problems"]}
@@ -142,7 +144,9 @@ def test_what_is_missing_is_told_and_the_rest_goes_on(pindna, found, tmp_path, m
     report = files["data/report.html"].decode()
     assert "This package is not whole" in report
     assert "pip install" in report
-    # Nothing of the works but what was found.
+    # Nothing of the works but what was found, and nothing that is said among us.
+    assert not [name for name, content in files.items() if b"SECRET" in content]
+    assert [work["origin"] for work in rows(files["data/works.jsonl"])] == [""]
     assert not [name for name in files if name.startswith("data/passages/")]
     for match in rows(files["data/matches.jsonl"]):
         pieces = rows(files[f"data/stretches/{match['passage_id']}.jsonl"])
@@ -173,8 +177,13 @@ def test_a_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_
     assert pindna("evidence", "verify", path, "--key", done["key"]).stdout.splitlines()[-1] == (
         "Same: 2 matches computed again"
     )
+    late = json.loads(pindna("evidence", "verify", path, "--minutes", 0, "--json", status=4).stdout)
+    assert [match["differences"] for match in late["matches"]] == [["archive: too-slow"]] * 2
+    assert late["result"] == "not-computed"
     foreign = pindna("evidence", "verify", path, "--key", "0" * 64, status=1).stdout
     assert "not signed with a key that you named" in foreign
+    assert "Altered" not in foreign
+    assert "1234 is no fingerprint" in pindna("evidence", "verify", path, "--key", "1234", status=2).stderr
 
     # An attacker who mends the checksums of the zip is found by the manifests, and by the seal.
     with open_package(path) as opened:

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import closing
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from support.sample_novels import CHAPTERS
 
 from analysis.notices.enclosing import OtherEvidence, given_package
 from storage.collections.pages import page_id
-from storage.records import Page, utc_now
+from storage.records import ClaimedDate, Page, utc_now
 from tracker.corpus.chapters import Section
 from tracker.judgement.cases import refresh_cases
 from tracker.runtime import open_runtime
@@ -26,10 +27,14 @@ HOSTILE = "第一章 </p><script>alert(1)</script> www.evil.example\r\nBcc: x@ev
 
 @pytest.fixture
 def case(stores, redis_client, settings):
-    """A case of one page with a hostile title, not yet reviewed."""
+    """A case of one page with a hostile title and a date before the work's, not yet reviewed."""
     corpus = stored_corpus(stores, redis_client)
     text = CHAPTERS[NOVEL][0]
-    corpus.load(raw(Section("第一章", text), title=NOVEL))
+    dates = [
+        ClaimedDate(at=datetime(year, 3, 1, tzinfo=UTC), precision="day", offset_minutes=480)
+        for year in (2020, 2021)
+    ]
+    corpus.load(raw(Section("第一章", text), title=NOVEL, published=dates[1]))
     corpus.index_all()
     url = f"https://www.{SITE}/书/1.html"
     page = Page(
@@ -42,6 +47,7 @@ def case(stores, redis_client, settings):
         text=text,
         content_hash="1",
         fetched=utc_now(),
+        published=dates[0],
     )
     stores.pages.see_many([page])
     with closing(open_runtime(settings)) as runtime:
@@ -96,6 +102,7 @@ def test_a_notice_from_the_case_to_the_reply(pindna, environment, stores, *, cas
     made = json.loads(done.stdout)
     assert "pdf" not in made["files"]
     assert "No PDF can be made" in done.stderr
+    assert f"may be older than the work ({matches[0]})" in done.stderr
     assert set(made["files"]) >= {"docx", "txt", "eml", "evidence"}
     text = Path(made["files"]["txt"]["path"]).read_text(encoding="utf-8")
     assert f"<https://www.{SITE}/%E4%B9%A6/1.html>" in text
@@ -140,7 +147,7 @@ def test_evidence_made_before_must_prove_what_the_notice_says(pindna, environmen
     made = json.loads(make("enough.zip", "--json").stdout)
     assert Path(made["files"]["evidence"]["path"]).read_bytes() == (tmp_path / "enough.zip").read_bytes()
     with pytest.raises(OtherEvidence, match="m99"):
-        given_package(tmp_path / "enough.zip", ids=["another"], names=["m99"], is_outside=True)
+        given_package(tmp_path / "enough.zip", names={"another": "m99"}, is_outside=True)
 
 
 def test_a_draft_marks_what_is_missing_and_is_never_sent(pindna, case):
@@ -165,6 +172,7 @@ def test_holders_and_contacts(pindna, tmp_path):
     assert json.loads(changed.stdout) == shown
     assert shown["contact"] == "林 晓岚"
     assert [document["kind"] for document in shown["documents"]] == ["identity", "authorisation"]
+    assert "no document called ffff" in pindna("holder", "set", "青灯文化", "--drop", "ffff", status=2).stderr
     pindna("holder", "set", "青灯文化", "--drop", shown["documents"][0]["sha256"][:8])
     assert json.loads(pindna("holder", "show", "青灯文化", "--json").stdout)["documents"] == []
     pindna("holder", "remove", "青灯文化", "--yes")

@@ -1,6 +1,7 @@
 """PDF by the real browser: what is printed, and what a hostile document cannot make it load."""
 
 import http.server
+import re
 import threading
 from contextlib import suppress
 
@@ -58,3 +59,17 @@ def test_a_program_that_is_no_browser_is_one_line():
     with pytest.raises(PrintingFailed, match="does not print") as caught:
         print_pdf("<p>", CrawlerSettings(browser_path="/bin/true"))
     assert "\n" not in str(caught.value)
+
+
+def test_pages_are_numbered_once():
+    require_browser()
+    own = '<style>@page { @bottom-right { content: "own" } }</style>'
+    plain, numbered, unfooted = (
+        re.findall(
+            rb"stream\r?\n.*?endstream",
+            print_pdf(f"{style}<p>青云志</p>", CrawlerSettings(), footer=foot),
+            re.DOTALL,
+        )
+        for style, foot in (("", "f"), (own, "f"), (own, ""))
+    )
+    assert numbered == plain != unfooted

@@ -96,7 +96,7 @@ def sorted_steps(lines):
 
 
 @pytest.mark.usefixtures("background_worker")
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.long), "zh"])
 def test_the_commands_of_the_readme_print_what_they_printed(as_a_newcomer, language, request):
     typed = [*commands_of(language), *(words.split() for words in FURTHER)]
     assert [words[0] for words in typed[:6]] == ["check", "corpus", "source", "source", "scan", "report"]

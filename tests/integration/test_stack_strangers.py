@@ -334,13 +334,6 @@ def test_nothing_is_imported_from_the_current_folder(tmp_path, monkeypatch):
         assert {service.name for service in stack.status() if service.running} == {"redis", "mongo"}
 
 
-def test_root_is_warned(tmp_path, caplog):
-    with embedded_stack(tmp_path / "data"):
-        pass
-    warnings = [record.message for record in caplog.records if "root" in record.message]
-    assert len(warnings) == (os.geteuid() == 0)
-
-
 @pytest.mark.parametrize("lost", ["passwords.json", "secantusd.toml", "redis-users.conf", "stack.json"])
 def test_a_lost_file_is_made_anew(tmp_path, lost):
     settings = Settings()

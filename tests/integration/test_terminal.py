@@ -354,8 +354,13 @@ def environment(settings, tmp_path):
     }
 
 
+@pytest.mark.timeout(1_200)
 @pytest.mark.usefixtures("world")
-@pytest.mark.parametrize("terminal", [True, False], ids=["on a terminal", "in a pipe"])
+@pytest.mark.parametrize(
+    "terminal",
+    # Some 250 commands each; what goes into a pipe passes through the same functions.
+    [pytest.param(True, id="on a terminal"), pytest.param(False, id="in a pipe", marks=pytest.mark.long)],
+)
 def test_nothing_that_strangers_wrote_steers_the_terminal(pindna, files, ids, terminal):
     with web_site() as site:
         site.default = article(EVIL)

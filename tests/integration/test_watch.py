@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -201,6 +202,30 @@ def test_a_killed_crawler_loses_no_look_and_doubles_none(start, settings):
     assert {watch.round for watch in watched.rows().values()} == {""}
 
 
+@pytest.mark.long
+def test_a_round_that_runs_out_of_time_goes_on_and_is_judged_once_its_neighbours_were_asked(start):
+    watched = start(4)
+    stores, site = watched.stores, watched.site
+    source = stores.sources.get("n")
+    stores.sources.save(replace(source, max_minutes=0.04, delay_s=1.0))
+    for path in watched.rows():
+        site.pages[path] = Reply("nothing here", status=404)
+    stores.database["watches"].update_many({}, {"$set": {"due": utc_now()}})
+    (own,) = take_due(stores, watched.rules, now=utc_now())
+    assert not watched.ask(own.id, "n")
+    assert 1 <= len([*stores.looks.of_scan(own.id)]) < 4
+    assert end_round(own, stores, watched.settings, is_whole=False, now=utc_now()) == []
+    assert set(watched.states().values()) == {"waiting"}
+    stores.sources.save(replace(source, delay_s=0))
+    site.paths()
+    (again,) = take_due(stores, watched.rules, now=utc_now() + timedelta(minutes=10))
+    assert again.id == own.id
+    assert watched.ask(own.id, "n")
+    assert len([path for path in site.paths() if path in watched.rows()]) < 4  # none is asked twice
+    rows = end_round(again, stores, watched.settings, is_whole=True, now=utc_now())
+    assert {(row.reason, row.first_gone is not None) for row in rows} == {("http-404", True)}
+
+
 def test_the_command_looks_now_and_lists_and_the_task_asks_what_is_due(
     watched, pindna, environment, monkeypatch
 ):
@@ -230,8 +255,8 @@ def test_the_command_looks_now_and_lists_and_the_task_asks_what_is_due(
     watched.stores.database["watches"].update_many({}, {"$set": {"due": utc_now() + timedelta(hours=1)}})
     row = watched.rows()["/b/2.html"]
     watched.stores.watches.change(row.id, {"due": utc_now()})
-    assert watch_due() == {"asked": 1}
-    assert watch_due() == {"asked": 0}
+    assert watch_due() == {"asked": 1, "left": 0}
+    assert watch_due() == {"asked": 0, "left": 0}
     runtime().close()
     monkeypatch.setenv("PINDNA_ANALYSIS__WATCH__ENABLED", "false")
     runtime.cache_clear()

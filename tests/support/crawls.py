@@ -5,6 +5,7 @@ Each crawl is a process of its own with the environment, the standard streams an
 forked likewise (:mod:`support.forked_readers`).
 """
 
+import gc
 import os
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from subprocess import CompletedProcess
 from typing import NamedTuple
 
 from scrapy.settings import Settings
+from trafilatura.external import jt_stoplist_init
 
 from fingerprint.text.decoding import common_share
 from storage.sites import site_of
@@ -135,6 +137,8 @@ def _warm_up() -> None:
         import_module(name)
     site_of("http://site.example/")  # reads the table of public suffixes
     common_share("渡口")  # makes the table of common characters
+    jt_stoplist_init()  # reads what justext, the last resort of trafilatura, compares words with
+    gc.freeze()  # else the first collection in each fork writes to, and so copies, all of this memory
 
 
 def _take_place(request: _Request) -> None:

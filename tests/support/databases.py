@@ -35,9 +35,11 @@ class PreparedDatabase:
             self._schema = _schema_of(self._own.database)
         else:
             self._own.evidence_log.ensure_schema(utc_now())  # its head is a document, deleted with the others
-        with closing(open_stores(settings)) as stores:
-            yield stores
-        self._clear()
+        try:
+            with closing(open_stores(settings)) as stores:
+                yield stores
+        finally:
+            self._clear()
 
     def close(self) -> None:
         """Drop the database."""

@@ -33,9 +33,10 @@ def settings_on(services: EmbeddedStack, folder: Path, *, redis_database: int) -
 
 
 def environment_of(settings: Settings) -> dict[str, str]:
-    """Return the environment of processes on a test's own databases and folder."""
+    """Return the environment of processes on a test's own databases and folder, who print into pipes."""
+    around = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     return {
-        **os.environ,
+        **around,
         "LC_ALL": "C.UTF-8",
         "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]',
         "PINDNA_CRAWLER__DELAY_S": "0",

@@ -2,8 +2,9 @@
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
@@ -107,3 +108,22 @@ def mail_receiver() -> Iterator[MailReceiver]:
         yield receiver
     finally:
         controller.stop()
+
+
+@contextmanager
+def endless_server(begin: bytes, again: bytes) -> Iterator[int]:
+    """Run a server that says something without end to the first who connects; yields its port."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def talk() -> None:
+            connection, _ = server.accept()
+            with connection, suppress(OSError):
+                connection.sendall(begin)
+                while True:
+                    connection.sendall(again)
+                    time.sleep(0.001)
+
+        thread = threading.Thread(target=talk)
+        thread.start()
+        yield server.getsockname()[1]
+        thread.join()

@@ -9,7 +9,7 @@ from support.sample_novels import CHAPTERS
 from support.webserver import WebSite
 
 from analysis.watch.enrolling import follow_events
-from analysis.watch.rounds import Ask, run_rounds, take_due
+from analysis.watch.rounds import Ask, run_rounds, take
 from storage.analysis_settings import AnalysisSettings, WatchSettings
 from storage.collections.stores import Stores
 from storage.records import Case, Passage, Watch, Work, utc_now
@@ -86,7 +86,8 @@ class Watched:
         """Ask for all that is due, after everything became so; returns the states by path."""
         if is_due:
             self.stores.database["watches"].update_many({}, {"$set": {"due": utc_now()}})
-        rounds = take_due(self.stores, self.rules, now=utc_now())
+        now = utc_now()
+        rounds = take(self.stores.watches.due(now, limit=100), self.stores, self.rules, now=now)
         run_rounds(rounds, self.stores, self.settings, processes=1, ask=self.ask)
         compare_all(self.stores, self.corpus)
         return self.states()

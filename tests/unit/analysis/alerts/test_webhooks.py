@@ -11,6 +11,7 @@ from typing import get_args
 import pytest
 from jsonschema import Draft202012Validator
 
+from analysis.alerts.outcomes import NotDelivered
 from analysis.alerts.webhooks import MAX_EVENTS, BadWebhook, body_of, headers_of, key_of, post
 from analysis.i18n import translator
 from storage.collections.outbox import mailing_id
@@ -94,3 +95,13 @@ def test_a_secret_that_signs_nothing_well_is_refused(secret):
 def test_only_http_is_posted_to(address):
     with pytest.raises(BadWebhook, match="https://"):
         post(address, SECRET, "a1", b"{}")
+
+
+@pytest.mark.parametrize(
+    "address", ["http://[::T0KEN/", "http://127.0.0.1:99999/T0KEN", f"http://{'a' * 300}.T0KEN/"]
+)
+def test_an_address_that_is_none_is_not_told(address):
+    with pytest.raises(NotDelivered, match="cannot be used") as error:
+        post(address, SECRET, "a1", b"{}")
+    assert "T0KEN" not in str(error.value)
+    assert error.value.__suppress_context__

@@ -110,6 +110,13 @@ def test_a_state_may_last_as_long_as_the_settings_say(state, days):
     assert deadline_of(replace(CASE, state=state), SETTINGS) == expected
 
 
+def test_no_decision_waits_for_what_a_licence_allows():
+    allowed = replace(CASE, verdict="licensed", state="new")
+    assert deadline_of(replace(allowed, verdict="quote"), SETTINGS)
+    assert deadline_of(allowed, SETTINGS) is None
+    assert deadline_of(replace(allowed, deadline=NOW), SETTINGS) == NOW
+
+
 def test_a_person_s_deadline_goes_before_the_settings():
     case = replace(CASE, deadline=NOW + timedelta(days=30))
     assert deadline_of(case, SETTINGS) == case.deadline

@@ -1,12 +1,13 @@
 """Bodies in WARC records: found by their SHA-256, with every address and charset that they came with."""
 
 import io
+import zipfile
 from dataclasses import replace
 
 import pytest
 from support.exchanges import NOW, URL, received_with, sha256_of
 
-from analysis.evidence.archived import Sighting, bodies_in
+from analysis.evidence.archived import ArchiveQuestion, Sighting, bodies_in
 from crawler.exchange import Rendered
 from crawler.pages.warc import response_record, revisit_record, seen_again_record
 
@@ -58,3 +59,19 @@ def test_the_body_of_a_rendered_page_is_its_dom_also_when_it_was_seen_again_unde
 def test_a_body_that_cannot_be_unpacked_hides_no_other(encoding):
     broken = received_with(b"no such stream", headers=((b"Content-Encoding", encoding),))
     assert found(response_record(broken), response_record(received_with(BODY))).body == BODY
+
+
+def test_an_archive_that_is_packed_once_more_is_a_bomb(tmp_path):
+    path = tmp_path / "package.zip"
+    for compression in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        inner = io.BytesIO()
+        with zipfile.ZipFile(inner, "w", compression) as wacz:
+            wacz.writestr("archive/pindna.warc.gz", response_record(received_with(BODY)))
+        with zipfile.ZipFile(path, "w") as package:
+            package.writestr("a.wacz", inner.getvalue())
+        question = ArchiveQuestion(str(path), "a.wacz", frozenset({sha256_of(BODY)}))
+        if compression == zipfile.ZIP_STORED:
+            assert question.answer()[sha256_of(BODY)].body == BODY
+        else:
+            with pytest.raises(ValueError, match="packed twice"):
+                question.answer()

@@ -118,3 +118,28 @@ def test_what_is_no_file_is_told(tmp_path):
     for path in (tmp_path, tmp_path / "none"):
         with pytest.raises(PindnaError), open_package(path):
             pass
+
+
+def test_a_file_that_is_changed_while_it_is_read_is_refused(tmp_path):
+    path = tmp_path / "package.zip"
+    path.write_bytes(WHOLE)
+    with open_package(path) as package:
+        package.refuse_change()
+        path.with_suffix(".other").write_bytes(WHOLE)
+        path.with_suffix(".other").replace(path)
+        with pytest.raises(NotAPackage, match="changed while it was read"):
+            package.refuse_change()
+
+
+def test_what_would_take_too_much_memory_is_not_parsed(tmp_path, monkeypatch):
+    monkeypatch.setattr("analysis.evidence.opening._MAX_JSON", 100)
+    path = tmp_path / "package.zip"
+    bomb = b"[" + b"{}," * 100 + b"{}]"
+    path.write_bytes(written({"P-1/one": bomb, "P-1/rows": b"{}\n" + bomb, "P-1/fine": b"{}\n" * 100 + b"1"}))
+    with open_package(path) as package:
+        assert len(list(package.lines("fine"))) == 101
+        for parse in (lambda: package.document("one"), lambda: list(package.lines("rows"))):
+            with pytest.raises(NotAPackage, match="too long"):
+                parse()
+        with pytest.raises(NotAPackage, match="too long"):
+            package.text("one", max_bytes=10)

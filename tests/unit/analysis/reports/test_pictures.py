@@ -171,6 +171,9 @@ def test_a_site_that_took_two_works_or_put_one_back_is_a_repeat_offender():
     back, twice = repeat_offenders(cases, {3: told})
     assert (back.site, back.notices, back.removals, back.returns) == ("b.example", 2, 1, 1)
     assert back.hours_to_removal == 30.0
+    # The watch knows when it was gone, which is before it was certain.
+    watched = [event("notified", 0), replace(event("removed", 30), detail={"hours": "28.5"})]
+    assert repeat_offenders(cases, {3: [*watched, event("back", 90)]})[0].hours_to_removal == 28.5
     assert (twice.site, twice.works, twice.hours_to_removal) == ("a.example", 2, None)
 
 

@@ -92,7 +92,7 @@ def test_a_text_at_the_target_of_a_redirect_is_there():
 
 def test_an_empty_page_may_need_a_browser_and_is_no_removal():
     assert evidence_of(look("changed", 1, reason="empty"), is_well=True) == ("nothing", "empty")
-    assert evidence_of(look("changed", 1, reason="list"), is_well=True) == ("absent", "list")
+    assert evidence_of(look("changed", 1, reason="list"), is_well=True) == ("nothing", "list")
 
 
 def test_the_schedule_goes_on_to_its_end_and_stays_there():

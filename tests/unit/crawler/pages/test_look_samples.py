@@ -8,18 +8,21 @@ from dataclasses import replace
 import pytest
 from support.sample_novels import CHAPTERS
 
+from analysis.watch.looking import evidence_of
 from crawler.extraction import Known
-from crawler.pages.looks import is_same_page, sight_of, sight_of_front
+from crawler.pages.looks import is_same_page, sight_of, sight_of_front, still_holds
 from crawler.pages.outcomes import Fetched, Text
 from crawler.pages.page_records import Part, page_of, snapshot_of
 from crawler.readers.questions import PageQuestion
 from crawler.spiders.watch import missing_address
-from storage.records import SeenPart, Visit
+from storage.records import Look, SeenPart, Visit, utc_now
 
 URL = "http://m.example.cn/b/12/34.html"
 CHAPTER = CHAPTERS["青灯渡"][0]
 KNOWN = Visit(url=URL, source="s", page_id="known", content_hash="known")
 PREVIEW = "".join(f"<p>{line}</p>" for line in CHAPTER.splitlines()[:2])
+PICTURES = "<h1>第一章</h1>" + "".join(f"<p><img src=/img/{number}.png></p>" for number in range(12))
+NAVIGATION = "".join(f"<a href=/b/12/{number}.html>第{number}章 渡口</a> " for number in range(30, 60))
 LOST = (
     "这一页好像飘到了别的星球，我们的小编正在坐火箭去找它，您可以先看看别的故事，或者回到起点重新出发，"
     "感谢您的耐心等待和理解。"
@@ -58,6 +61,38 @@ def sight(html, **options):
 )
 def test_a_page_that_says_that_it_is_gone_is_gone(notice):
     assert sight(notice, title="提示信息") == ("gone", "soft-404")
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "<p>网站升级维护，内容暂不可见，页面找不到请稍后再来</p>",
+        "<p>因服务器故障，页面暂时无法找到，请稍后再试。</p>",
+        "<p>请求过多，页面不存在</p>",
+        "<p>Page not found? We are down for maintenance.</p>",
+        "<script>location.href='/'</script>",  # it takes a browser to see where that leads
+        "<div id=app>加载中…</div><script>app.innerHTML = '内容已删除'</script>",
+        "<canvas></canvas><noscript>请开启JavaScript后阅读</noscript>",
+        PICTURES,
+        f"{PICTURES}{NAVIGATION}",
+        NAVIGATION,  # a page of links, as that of an application that shows its text by scripts
+    ],
+)
+def test_what_is_so_for_a_time_or_shows_no_text_is_no_proof(notice):
+    state, reason = sight(notice)
+    assert (state, reason) in {("changed", "empty"), ("changed", "list")}
+    look = Look(
+        id="l", url=URL, page_id="p", state=state, reason=reason, scan_id="r", source="s", at=utc_now()
+    )
+    assert evidence_of(look, is_well=True) == ("nothing", reason)
+
+
+def test_words_beside_a_text_that_is_there_remove_nothing():
+    full = "".join(f"<p>{line}</p>" for line in CHAPTER.splitlines())
+    said = "<p>该章节因违规已下架</p><p>网友甲：内容已删除了吗？</p>"
+    for beside in (f"<div class=sidebar>{said}</div>{full}", f"{full}<div class=comments>{said}</div>"):
+        page = answer(beside)
+        assert sight_of(page, KNOWN, held=still_holds(page.seen.page.text, [CHAPTER])).state == "up"
 
 
 @pytest.mark.parametrize(

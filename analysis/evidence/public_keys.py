@@ -1,0 +1,97 @@
+"""Public Ed25519 keys: their names, what they signed, and which of them vouch for each other. Pure."""
+
+import hashlib
+from datetime import datetime
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_public_key
+
+from storage.records.evidence_log import InstallationKey
+
+
+def fingerprint_of(public: bytes) -> str:
+    """Return the fingerprint of a public key, as ``openssl pkey -pubin -outform DER | sha256sum`` does.
+
+    Args:
+        public: 32 bytes.
+    """
+    key = Ed25519PublicKey.from_public_bytes(public)
+    encoded = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    return hashlib.sha256(encoded).hexdigest()
+
+
+def is_signed(data: bytes, signature: bytes, public: bytes) -> bool:
+    """Return whether a signature over some bytes is that of a public key of 32 bytes."""
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, data)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def as_pem(public: bytes) -> bytes:
+    """Return a public key of 32 bytes as a PEM file."""
+    key = Ed25519PublicKey.from_public_bytes(public)
+    return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+
+def from_pem(data: bytes) -> bytes:
+    """Return the public key in a PEM file, 32 bytes.
+
+    Raises:
+        ValueError: there is none of Ed25519, or the file is not exactly what :func:`as_pem` writes.
+    """
+    try:
+        key = load_pem_public_key(data)
+    except UnsupportedAlgorithm as error:
+        raise ValueError("a key of an unknown kind") from error
+    if not isinstance(key, Ed25519PublicKey):
+        raise ValueError("no Ed25519 key")  # noqa: TRY004 - it is about the file
+    public = key.public_bytes(Encoding.Raw, PublicFormat.Raw)
+    if as_pem(public) != data:
+        raise ValueError("another spelling of the file")
+    return public
+
+
+def succession(*, number: int, before: str, public: bytes, since: datetime) -> bytes:
+    """Return what a new key and the one before it sign.
+
+    Args:
+        number: of the new key.
+        before: fingerprint of the earlier key; empty for the first one.
+        public: the new public key.
+        since: from when on it signs.
+    """
+    lines = "pindna key", str(number), before, fingerprint_of(public), since.isoformat()
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def trusted_keys(keys: list[InstallationKey], public: bytes) -> list[InstallationKey]:
+    """Return those of the stored keys that a key which is certainly ours vouches for.
+
+    From it backwards, each key names the one before it; forwards, each is endorsed by it.
+
+    Args:
+        keys: as stored, in order.
+        public: the key on this machine.
+    """
+    start = next((place for place, key in enumerate(keys) if key.public == public), None)
+    if start is None:
+        return []
+    trusted = [keys[start]]
+    for place in range(start, 0, -1):
+        signed = _succession_of(keys[place], keys[place - 1])
+        if not is_signed(signed, keys[place].accepted, keys[place].public):
+            break
+        trusted.insert(0, keys[place - 1])
+    for place in range(start + 1, len(keys)):
+        signed = _succession_of(keys[place], keys[place - 1])
+        if not is_signed(signed, keys[place].endorsed, keys[place - 1].public):
+            break
+        trusted.append(keys[place])
+    return trusted
+
+
+def _succession_of(key: InstallationKey, before: InstallationKey) -> bytes:
+    return succession(number=key.id, before=fingerprint_of(before.public), public=key.public, since=key.since)

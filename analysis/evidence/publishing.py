@@ -1,0 +1,76 @@
+"""Puts a package into its place: whole or not at all, and never before its cases know of it."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from analysis.evidence.bag import files_below
+from analysis.evidence.stored_zip import StoredZip
+from storage.errors import PindnaError
+from storage.local_files import readable, sync_folder
+
+ENDING = ".zip"
+
+
+class PackageUnwritable(PindnaError):
+    """A package cannot be written. Data: ``path``, ``problem``."""
+
+    template = "{path}: the package cannot be written ({problem}). Make room, or choose another place."
+
+
+def place_of(path: Path | None, number: str) -> Path:
+    """Return the file of a package: the one that was named, or its number in the folder that was."""
+    name = number + ENDING
+    if path is None:
+        return Path(name)
+    return path / name if path.is_dir() else path
+
+
+@contextmanager
+def write_errors(target: Path) -> Iterator[None]:
+    """Raise what the operating system refuses as our error.
+
+    Raises:
+        PackageUnwritable: it refused something.
+    """
+    try:
+        yield
+    except OSError as error:
+        problem = error.strerror or str(error)
+        raise PackageUnwritable(path=readable(target), problem=problem) from error
+
+
+def publish(folder: Path, target: Path, *, note: Callable[[str], None]) -> tuple[str, int]:
+    """Write the files of a folder as a zip and give it its name; returns its SHA-256 and its size in bytes.
+
+    Args:
+        folder: of the bag.
+        target: the package.
+        note: tells the cases of the package, by its SHA-256, before it has its name: so no package is out of
+            which the history does not know.
+
+    Raises:
+        PackageTooLarge: it does not fit into one zip.
+        OSError: it cannot be written.
+    """
+    part = target.with_name(f".{folder.name}.part")
+    try:
+        part.touch(mode=0o600)  # whole works may be in it
+        with part.open("wb") as file:
+            with StoredZip(file) as package:
+                for path in files_below(folder):
+                    package.add_file(f"{folder.name}/{path.relative_to(folder).as_posix()}", path)
+            file.flush()
+            os.fsync(file.fileno())
+        with part.open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        size = part.stat().st_size
+        note(sha256)
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    sync_folder(target.parent)
+    return sha256, size

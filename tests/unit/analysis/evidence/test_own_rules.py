@@ -1,0 +1,82 @@
+"""What comes out of a page without its maker's rules, thresholds and learnt lines."""
+
+import hashlib
+from dataclasses import replace
+
+import pytest
+from support.sample_novels import CHAPTERS
+
+from analysis.evidence.inputs import RecordedInputs
+from analysis.evidence.own_rules import forged_profiles, makers_word, otherwise_by_own_rules
+from analysis.evidence.rejudging import JudgementInputs, judged_again
+from analysis.evidence.rereading import LearntLine, ReadingInputs, ReadingPart, read_again
+from storage.records import PassageHead, SiteRules, Work
+from tracker.judgement.profiles import EARLIER, PROFILES
+
+PASSAGE = CHAPTERS["青灯渡"][0]
+URL = "http://site.cn/1.html"
+OWN = "".join(f"<p>第{n}天，我自己写的日记：今天的晚饭是豆腐和青菜，天气不算太冷。</p>" for n in range(60))
+HTML = (
+    f"<html><head><meta charset=utf-8><title>转</title></head><body><article>{OWN}"
+    f"<div id=q><p>{''.join(PASSAGE.split())[:300]}</p></div>{OWN}</article></body></html>"
+).encode()
+CONTENTS = {hashlib.sha256(HTML).hexdigest(): HTML}
+(PART,) = (ReadingPart(url=URL, sha256=sha256) for sha256 in CONTENTS)
+
+
+class Here:
+    """Answers questions in this process."""
+
+    def ask(self, question):
+        return question.answer(), 0.0
+
+
+def forged(profile=PROFILES["novel"], **reading):
+    """The inputs, the page and its matches of a package whose maker chose what had a say."""
+    inputs = RecordedInputs(
+        reading=ReadingInputs(parts=(PART,), **reading),
+        judgement=JudgementInputs(
+            profiles={**PROFILES, "novel": profile},
+            works=(
+                Work(id=1, key="k", title="t", kind="novel", origin="", passage_ids=(1,), status="indexed"),
+            ),
+            passages=(PassageHead(id=1, work_id=1, ordinal=0, title="一", sha256="0" * 64),),
+        ),
+    )
+    page = read_again(inputs.reading, CONTENTS, Here()).page
+    matches = [replace(one, number=1) for one in judged_again(page, inputs.judgement, {1: PASSAGE})]
+    return page, matches, inputs
+
+
+def otherwise(page, matches, inputs):
+    return otherwise_by_own_rules(page, matches, inputs, contents=CONTENTS, texts={1: PASSAGE}, reader=Here())
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"rules": SiteRules(text=("#q",))},
+        {"profile": replace(PROFILES["novel"], name="strict", copy_coverage=0.01)},
+    ],
+    ids=["rules", "thresholds"],
+)
+def test_a_copy_that_only_the_makers_rules_make_is_told(chosen):
+    page, matches, inputs = forged(**chosen)
+    assert [match.verdict for match in matches] == ["copy"]
+    assert len(makers_word(inputs)) == 1
+    assert otherwise(page, matches, inputs)["m1"].data["verdict"] != "Copy"
+
+
+def test_pindnas_own_rules_are_nobodys_word():
+    page, matches, inputs = forged()
+    assert [match.verdict for match in matches] != ["copy"]
+    assert (makers_word(inputs), otherwise(page, matches, inputs)) == ((), {})
+    page, matches, inputs = forged(EARLIER["novel@2"], learnt=(LearntLine(hash=1, text="广告", texts=3),))
+    assert [word.data for word in makers_word(inputs)] == [{"lines": 1, "characters": 2}]
+    assert otherwise(page, matches, inputs) == {}
+
+
+def test_a_profile_of_pindnas_name_has_pindnas_thresholds():
+    _, _, inputs = forged(replace(PROFILES["novel"], copy_coverage=0.01))
+    assert forged_profiles(inputs.judgement) == ["novel@3"]
+    assert forged_profiles(forged()[2].judgement) == []
