@@ -26,7 +26,7 @@ from storage.records import Holder, utc_now
 from storage.throttle import Throttle, TooOften
 
 pytestmark = pytest.mark.services
-PASSWORD = "four grey cranes at the ferry" # noqa: S105 - of the tests
+PASSWORD = "four grey cranes at the ferry"  # noqa: S105 - of the tests
 HERE = Visitor("192.0.2.7", "a browser")
 
 
