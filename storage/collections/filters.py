@@ -1,8 +1,8 @@
 """What lists can be asked for, and the ranges of indexes that answer. Pure.
 
-Fields that an index leads with come first; of several the one that meets the fewest rows is taken. What is left
-is looked up in the rows of the range. ``owners`` is no wish but a bound: rows of other rights holders are in no
-range that is read.
+Fields that an index leads with come first; of several the one that meets the fewest rows is taken. What
+is left is looked up in the rows of the range. ``owners`` is no wish but a bound: rows of other rights
+holders are in no range that is read.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -19,6 +19,7 @@ from storage.records import (
     NoticeState,
     PageState,
     ReviewState,
+    ScanStatus,
     Verdict,
     WorkRole,
     WorkStatus,
@@ -75,6 +76,11 @@ def _among(values: Collection[Any]) -> Any:
     return own[0] if len(own) == 1 else {"$in": own}
 
 
+def _owned(owners: tuple[str, ...] | None) -> Document:
+    """Return the condition that rows are of some rights holders; of none at all where there is no holder."""
+    return {} if owners is None else {"owner": _among(owners)}
+
+
 def _given(**fields: Any) -> Document:
     """Return the conditions that there are."""
     return {name: value for name, value in fields.items() if value not in (None, {})}
@@ -91,14 +97,14 @@ class WorkFilter:
         role: what they are here for.
     """
 
-    owners: frozenset[str] | None = None
+    owners: tuple[str, ...] | None = None
     prefix: str = ""
     statuses: tuple[WorkStatus, ...] = ()
     role: WorkRole | None = None
 
     def runs(self) -> list[Run]:
         """Return the list."""
-        equal = _given(owner=self.owners and _among(self.owners), status=_among(self.statuses or _SHOWN))
+        equal = _owned(self.owners) | _given(status=_among(self.statuses or _SHOWN))
         bounds = {"$gte": self.prefix, "$lt": self.prefix + LAST} if self.prefix else {}
         return [Run(equal, (("name", 1), ("_id", 1)), bounds, _given(role=self.role))]
 
@@ -118,7 +124,7 @@ class MatchFilter:
         order: the gravest verdict first, then the most copied; or by first sight, the newest first.
     """
 
-    owners: frozenset[str] | None = None
+    owners: tuple[str, ...] | None = None
     work_id: int | None = None
     site: str | None = None
     reviews: tuple[ReviewState, ...] = ()
@@ -132,7 +138,7 @@ class MatchFilter:
 
     def runs(self) -> list[Run]:
         """Return the list."""
-        own = _given(owner=self.owners and _among(self.owners))
+        own = _owned(self.owners)
         seen, chars = _between(self.since, self.until), _bounds(self.chars)
         also = _given(
             site=self.site,
@@ -145,7 +151,7 @@ class MatchFilter:
             verdicts = {} if self.verdicts == VERDICTS else {"verdict": _among(self.verdicts)}
             also |= {**reviews, **verdicts, **_given(copied_chars=chars)}
             return [Run({**own, "replaced": None}, _NEWEST, seen, also)]
-        first = next(({name: also[name]} for name in ("work_id", "site") if name in also), {})
+        first: Document = next(({name: also[name]} for name in ("work_id", "site") if name in also), {})
         lead = own or first
         also = {name: value for name, value in also.items() if name not in lead} | _given(first_seen=seen)
         known = reviews or ({"review": _among(_REVIEWS)} if lead else {})
@@ -161,7 +167,6 @@ class CaseFilter:
 
     Attributes:
         owners: see :class:`WorkFilter`.
-        holders: the same as a wish, where ``owners`` is no bound.
         states: empty: all but closed ones.
         verdicts: in their order.
         assignee: who works on them; empty: nobody.
@@ -170,7 +175,7 @@ class CaseFilter:
         order: see :class:`MatchFilter`.
     """
 
-    owners: frozenset[str] | None = None
+    owners: tuple[str, ...] | None = None
     work_id: int | None = None
     site: str | None = None
     states: tuple[CaseState, ...] = ()
@@ -188,7 +193,7 @@ class CaseFilter:
 
     def runs(self) -> list[Run]:
         """Return the list."""
-        own = _given(owner=self.owners and _among(self.owners))
+        own = _owned(self.owners)
         seen, chars, state = _between(self.since, self.until), _bounds(self.chars), _among(self._states)
         also = self._also()
         if self.order == "newest":
@@ -205,7 +210,9 @@ class CaseFilter:
             Run({**lead, "verdict": verdict}, _MOST_COPIED, chars, dict(also)) for verdict in self.verdicts
         ]
 
-    def overdue(self, now: datetime, days: Mapping[CaseState, int], harmless: Collection[Verdict]) -> list[Run]:
+    def overdue(
+        self, now: datetime, days: Mapping[CaseState, int], harmless: Collection[Verdict]
+    ) -> list[Run]:
         """Return those of the list that are past their deadline, the longest first in each state.
 
         Args:
@@ -213,7 +220,7 @@ class CaseFilter:
             days: how long a state may last, where it calls for something; 0: for ever.
             harmless: verdicts that call for nothing in new cases.
         """
-        own = _given(owner=self.owners and _among(self.owners))
+        own = _owned(self.owners)
         also = {
             **self._also(),
             **self._of_verdicts(),
@@ -238,9 +245,7 @@ class CaseFilter:
         return runs
 
     def _also(self) -> Document:
-        return _given(
-            work_id=self.work_id, site=self.site, assignee=self.assignee, pages=_bounds(self.pages)
-        )
+        return _given(work_id=self.work_id, site=self.site, assignee=self.assignee, pages=_bounds(self.pages))
 
     def _of_verdicts(self) -> Document:
         return {} if self.verdicts == VERDICTS else {"verdict": {"$in": list(self.verdicts)}}
@@ -281,7 +286,9 @@ class PageFilter:
         if self.hosts == ():
             return []
         also = self.conditions()
-        lead = next(({name: also.pop(name)} for name in ("scan_id", "source", "host") if name in also), {})
+        lead: Document = next(
+            ({name: also.pop(name)} for name in ("scan_id", "source", "host") if name in also), {}
+        )
         if self.verdict and not lead:
             del also["verdict"]
             return [Run({"standing": "current", "verdict": self.verdict}, _NEWEST, {}, also)]
@@ -296,7 +303,7 @@ class PageFilter:
 class NoticeFilter:
     """Which notices; the newest first. ``case`` is the number of one."""
 
-    owners: frozenset[str] | None = None
+    owners: tuple[str, ...] | None = None
     case: int | None = None
     site: str | None = None
     states: tuple[NoticeState, ...] = ()
@@ -304,8 +311,8 @@ class NoticeFilter:
     def runs(self) -> list[Run]:
         """Return the list."""
         also = _given(case=self.case, site=self.site, state=_among(self.states) if self.states else None)
-        own = _given(owner=self.owners and _among(self.owners))
-        first = next(({name: also[name]} for name in ("case", "site", "state") if name in also), {})
+        own = _owned(self.owners)
+        first: Document = next(({name: also[name]} for name in ("case", "site", "state") if name in also), {})
         lead = own or first
         return [Run(lead, _BY_NUMBER, {}, {name: also[name] for name in also if name not in lead})]
 
@@ -313,3 +320,8 @@ class NoticeFilter:
 def newest_events(case: int, also: Mapping[str, Any]) -> Iterator[Run]:
     """Yield the list of the events of a case, or of none (0), the newest first."""
     yield Run({"case": case}, _BY_NUMBER, {}, also)
+
+
+def newest_scans(status: ScanStatus | None) -> Iterator[Run]:
+    """Yield the list of scans, the newest first."""
+    yield Run({}, (("started", -1), ("_id", 1)), {}, _given(status=status))

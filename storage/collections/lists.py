@@ -3,7 +3,7 @@
 Every method raises ``ServiceDown`` or ``StorageFailed``.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -16,7 +16,7 @@ from storage.records import Case, Decision, Event, Match, Notice, Page, Scan, So
 R = TypeVar("R")
 _ROUNDS = 10  # of a holder's pages in which such ones are looked for that are wanted
 _AT_ONCE = 3  # a page of a holder has a few matches
-_BY_ID = (("_id", 1),)
+SOURCES = [Run({}, (("_id", 1),))]
 _BY_PAGE = (("page_id", 1),)
 
 
@@ -41,56 +41,56 @@ class Lists:
 
     def works(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Work]:
         """Return works."""
-        return self._read(Work, "works", runs, after, limit)
+        return self._read(Work, "works", runs, after=after, limit=limit)
 
     def matches(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Match]:
         """Return matches."""
-        return self._read(Match, "matches", runs, after, limit)
+        return self._read(Match, "matches", runs, after=after, limit=limit)
 
     def cases(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Case]:
         """Return cases."""
-        return self._read(Case, "cases", runs, after, limit)
+        return self._read(Case, "cases", runs, after=after, limit=limit)
 
     def pages(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Page]:
         """Return pages, without their texts."""
-        return self._read(Page, "pages", runs, after, limit, {"text": 0})
+        return self._read(Page, "pages", runs, after=after, limit=limit, fields={"text": 0})
 
     def scans(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Scan]:
         """Return scans."""
-        return self._read(Scan, "scans", runs, after, limit)
+        return self._read(Scan, "scans", runs, after=after, limit=limit)
 
     def sources(self, *, after: Place | None, limit: int) -> Part[Source]:
         """Return sources by name."""
-        return self._read(Source, "sources", [Run({}, _BY_ID)], after, limit, key="name")
+        return self._read(Source, "sources", SOURCES, after=after, limit=limit, key="name")
 
     def notices(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Notice]:
         """Return notices, without their texts."""
-        return self._read(Notice, "notices", runs, after, limit)
+        return self._read(Notice, "notices", runs, after=after, limit=limit)
 
     def events(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Event]:
         """Return events."""
-        return self._read(Event, "events", runs, after, limit)
+        return self._read(Event, "events", runs, after=after, limit=limit)
 
     def decisions(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Decision]:
         """Return decisions."""
-        return self._read(Decision, "decisions", runs, after, limit)
+        return self._read(Decision, "decisions", runs, after=after, limit=limit)
 
     def _read(
         self,
         kind: type[R],
         collection: str,
         runs: Sequence[Run],
+        *,
         after: Place | None,
         limit: int,
         fields: Mapping[str, int] | None = None,
-        *,
         key: str = "id",
     ) -> Part[R]:
         stretch = read_on(self._database[collection], runs, after=after, limit=limit, fields=fields)
         return Part([from_document(kind, row, key=key) for row in stretch.rows], stretch.end)
 
     def pages_of(
-        self, owners: Sequence[str], wanted: PageFilter, *, after: Place | None, limit: int
+        self, owners: Collection[str], wanted: PageFilter, *, after: Place | None, limit: int
     ) -> Part[Page]:
         """Return the pages with matches of some rights holders, without their texts, by id.
 
@@ -100,22 +100,20 @@ class Lists:
             after: the place where the list was left.
             limit: how many at most.
         """
-        own = owners[0] if len(owners) == 1 else {"$in": sorted(owners)}
-        run = Run({"owner": own, "replaced": None}, _BY_PAGE)
+        run = Run({"owner": {"$in": sorted(owners)}, "replaced": None}, _BY_PAGE)
         found: list[Page] = []
         for _ in range(_ROUNDS):
             size = _AT_ONCE * limit
-            rows = read_on(
-                self._database["matches"], [run], after=after, limit=size, fields={"page_id": 1}
-            ).rows
-            ids = list(dict.fromkeys(row["page_id"] for row in rows))
+            matches = self._database["matches"]
+            stretch = read_on(matches, [run], after=after, limit=size, fields={"page_id": 1})
+            ids = list(dict.fromkeys(row["page_id"] for row in stretch.rows))
             pages = {page.id: page for page in self._pages_among(ids, wanted)}
             for page_id in ids:
                 after = Place(0, (page_id,))
                 found += [pages[page_id]] if page_id in pages else []
                 if len(found) == limit:
                     return Part(found, after)
-            if len(rows) < size:
+            if stretch.end is None:
                 return Part(found, None)
         return Part(found, after)
 

@@ -116,12 +116,20 @@ class MatchStore:
             UnknownRecord: there is none of that name.
             AmbiguousId: several ids begin so.
         """
-        number = number_of(name, "m")
-        row = None if number is None else self._matches.find_one({"number": number})
-        row = row or self._matches.find_one({"_id": name}) or by_prefix(self._matches, name, kind="match")
+        match = self.find(name)
+        if match is not None:
+            return match
+        row = by_prefix(self._matches, name, kind="match")
         if row is None:
             raise UnknownId(kind="match", name=name)
         return from_document(Match, row)
+
+    def find(self, name: str) -> Match | None:
+        """Return a match by its short name or its whole id; None if there is none."""
+        number = number_of(name, "m")
+        row = None if number is None else self._matches.find_one({"number": number})
+        row = row or self._matches.find_one({"_id": name})
+        return None if row is None else from_document(Match, row)
 
     def settle(self, match: Match) -> None:
         """Store which spans of a match count and which are dismissed, with the review that follows."""

@@ -1,9 +1,9 @@
 """Whose works matches, cases and notices are about: marks by which rights holders find what is theirs.
 
-The field ``owner`` is the rights holder of the work, as :func:`storage.names.name_key` writes it, and is no part
-of the records. It follows the work: whoever writes a match, a case or a notice asks for it, and a work whose
-holder changes takes what it has along. Where the two happen at once a mark may be the holder's of a moment
-before; so whoever shows a row to a holder asks the work itself too (:mod:`analysis.queries`).
+The field ``owner`` is the rights holder of the work, as :func:`storage.names.name_key` writes it, and is
+no part of the records. It follows the work: whoever writes a match, a case or a notice asks for it, and a
+work whose holder changes takes what it has along. Where the two happen at once a mark may be the holder's
+of a moment before; so whoever shows a row to a holder asks the work itself too (:mod:`analysis.queries`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -39,7 +39,7 @@ class Owners:
         self._schema.replace_one({"_id": _ID}, {"done": True}, upsert=True)
 
     def of(self, work_ids: Iterable[int]) -> Mapping[int, str]:
-        """Return the marks of works by id; empty for those without a holder, and those that are not stored."""
+        """Return the marks of works by id; empty where there is no holder, or no such work."""
         wanted = list(dict.fromkeys(work_ids))
         rows = self._works.find_among("_id", wanted, {"holder": 1})
         return {**dict.fromkeys(wanted, ""), **{row["_id"]: owner_of(row.get("holder")) for row in rows}}

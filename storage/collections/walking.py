@@ -1,25 +1,24 @@
 """Lists in the order of an index, read on from a place: keyset paging.
 
-A list is a chain of *runs*, each a range of one index: conditions on the index's first fields, then the fields
-that order it. To read on after a row whose fields are (v1, …, vn) is to ask for what begins with v1 … vn-1 and
-goes on after vn, then for what begins with v1 … vn-2, and so on: each again a range of the index, which MongoDB
-reads as far as rows are wanted, however far into the list that is. What else a row must meet is looked up in at
-most :data:`EXAMINED` rows of a range; a list that finds less there says where it stopped.
+A list is a chain of *runs*, each a range of one index: conditions on the index's first fields, then the
+fields that order it. To read on after a row whose fields are (v1, …, vn) is to ask for what begins with
+v1 … vn-1 and goes on after vn, then for what begins with v1 … vn-2, and so on: each again a range of the
+index, which MongoDB reads as far as rows are wanted, however far into the list that is. What else a row
+must meet is looked up in at most :data:`EXAMINED` rows of a range; a list that finds less there says
+where it stopped.
 
-Rows that are added, changed or deleted meanwhile leave the others in their places, so that none of them is
-lost or repeated.
+Rows that are added, changed or deleted meanwhile leave the others in their places, so that none of them
+is lost or repeated.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from storage.collections.checked import CheckedCollection
 from storage.collections.documents import Document
 
 EXAMINED = 2_000  # rows of a range in which further conditions are looked up at once
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
 _ABOVE, _BELOW = ("$gt", "$gte"), ("$lt", "$lte")
 
 
@@ -36,8 +35,8 @@ class Run:
 
     equal: Mapping[str, Any]
     order: tuple[tuple[str, int], ...]
-    bounds: Mapping[str, Any] = _NOTHING
-    also: Mapping[str, Any] = _NOTHING
+    bounds: Mapping[str, Any] = field(default_factory=dict)
+    also: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ def read_on(
         runs: the list.
         after: the place where it was left; None: from the beginning.
         limit: how many rows at most, 1 or more.
-        fields: to leave out of the rows (0), none of those that order them.
+        fields: a projection that leaves the fields which order them.
 
     Raises:
         ServiceDown: MongoDB does not answer.
