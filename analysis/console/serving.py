@@ -39,12 +39,7 @@ class ConsoleServer:
     @property
     def address(self) -> str:
         """Where people find it."""
-        settings = self._settings
-        if settings.public_url:
-            return settings.public_url
-        scheme = "https" if settings.certificate else "http"
-        host = f"[{settings.host}]" if ":" in settings.host else settings.host
-        return f"{scheme}://{host}:{settings.port}"
+        return self._settings.address
 
     def listen(self) -> None:
         """Take the port; who connects is answered once the server runs.

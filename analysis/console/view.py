@@ -52,7 +52,7 @@ class View:
         self._secret: str = request.state.secret
 
     async def read(
-        self, query: Callable[Concatenate[Stores, Identity, P], T], *args: P.args, **kwargs: P.kwargs
+        self, query: Callable[Concatenate[Identity, Stores, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Return what a function of ``analysis.queries`` returns, asked in another thread.
 
@@ -62,12 +62,12 @@ class View:
         """
 
         def ask() -> T:
-            return query(self.installation.stores, self._renewed(), *args, **kwargs)
+            return query(self._renewed(), self.installation.stores, *args, **kwargs)
 
         return await asyncio.to_thread(ask)
 
     async def act(
-        self, act: Callable[Concatenate[Runtime, Identity, P], T], *args: P.args, **kwargs: P.kwargs
+        self, act: Callable[Concatenate[Identity, Runtime, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Return what a function of ``analysis.acting`` returns, called in another thread.
 
@@ -77,7 +77,7 @@ class View:
         """
 
         def do() -> T:
-            return act(self.installation.runtime, self._renewed(), *args, **kwargs)
+            return act(self._renewed(), self.installation.runtime, *args, **kwargs)
 
         return await asyncio.to_thread(do)
 

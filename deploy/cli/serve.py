@@ -79,6 +79,11 @@ def serve_console(runtime: Runtime) -> None:
     server.run()
 
 
+def has_libraries() -> bool:
+    """Return whether what the console is made with is installed."""
+    return all(find_spec(module) is not None for module in _NEEDED)
+
+
 def require_libraries() -> None:
     """Check that what the console is made with is installed.
 
