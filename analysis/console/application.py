@@ -2,10 +2,13 @@
 
 import logging
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI
+from fastapi.responses import PlainTextResponse
 from nicegui import ui
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
@@ -21,6 +24,16 @@ _STATIC = Path(__file__).parent / "static"
 _MIN_COMPRESSED = 1_000
 
 
+class _Files(StaticFiles):
+    """Files of the console's own, which browsers may keep for an hour."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        """Return a file, with how long it may be kept."""
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = "public, max-age=3600"
+        return response
+
+
 def create_application(installation: Installation) -> ASGIApp:
     """Return the console with the API; only one can be made in a process, for NiceGUI is one.
 
@@ -29,7 +42,8 @@ def create_application(installation: Installation) -> ASGIApp:
     """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     app.include_router(sign_in_routes(installation))
-    app.mount("/static", StaticFiles(directory=_STATIC))
+    app.add_api_route("/healthz", lambda: PlainTextResponse("ok\n"), include_in_schema=False)
+    app.mount("/static", _Files(directory=_STATIC))
     for place, build in PAGES:
         add_page(installation, place, build)
     logging.getLogger("nicegui").addFilter(_is_no_problem_of_ours)

@@ -101,21 +101,18 @@ def _theme(request: Request) -> str:
 
 
 def _frame(view: View, place: Place, *, theme: str) -> None:
-    ui.link(view.gettext("To the content"), "#main").classes("skip")
-    with (
-        ui.left_drawer(value=None, bordered=True)
-        .props('breakpoint="1100" width="208"')
-        .classes("drawer") as drawer
-    ):
-        _menu(view, place)
     with ui.header().classes("bar"):
-        menu = ui.button(icon="menu", on_click=drawer.toggle).props("flat round dense")
-        name_control(menu, view.gettext("Menu")).classes("menu-button")
+        ui.link(view.gettext("To the content"), "#main").classes("skip")
+        menu = name_control(ui.button(icon="menu").props("flat round dense"), view.gettext("Menu"))
         ui.link("pindna", "/").classes("brand")
         ui.space()
         _language_switch(view)
         _theme_switch(view, theme)
         _account(view)
+    drawer = ui.left_drawer(value=None, bordered=True).props('breakpoint="1100" width="208"')
+    menu.classes("menu-button").on_click(drawer.toggle)
+    with drawer.classes("drawer"):
+        _menu(view, place)
 
 
 def _menu(view: View, here: Place) -> None:
