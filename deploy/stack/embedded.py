@@ -1,9 +1,9 @@
 """The services of one data folder as a context manager.
 
-Guarantees: inside the block both servers (and worker, beat and console, if wanted) answer; on leaving it in any
-way, Ctrl-C and SIGTERM included, the last user of the folder stops them in order (console, beat, worker,
-Redis, documents) and waits until they have closed their files. After a kill -9 the services run on, and the next
-user takes them over.
+Guarantees: inside the block both servers (and worker, beat and console, if wanted) answer; on leaving it in
+any way, Ctrl-C and SIGTERM included, the last user of the folder stops them in order (console, beat, worker,
+Redis, documents) and waits until they have closed their files. After a kill -9 the services run on, and the
+next user takes them over.
 """
 
 import threading
