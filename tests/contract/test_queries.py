@@ -45,7 +45,7 @@ def walk(ask, limit=2):
 
 @pytest.fixture
 def filled(stores):
-    """Two works of two holders and one of nobody, their matches on three pages of two sites, and their cases."""
+    """Two works of two holders and one of nobody, with matches on three pages of two sites, and cases."""
     for number, (title, holder) in enumerate([("青灯", LAMP), ("長河", RIVER), ("無主", None)], start=1):
         stores.works.save(
             Work(
@@ -289,8 +289,8 @@ def test_what_is_overdue_comes_first_by_hand_then_by_state(filled, who, expected
     for days, count in ((0, 0), (2, 1), (8, None)):
         at = NOON + timedelta(days=days)
         found = walk(
-            lambda **part: list_cases(who, filled, _settings(), overdue, now=at, **part),
-            limit=1,  # noqa: B023
+            lambda *, at=at, **part: list_cases(who, filled, _settings(), overdue, now=at, **part),
+            limit=1,
         )
         assert all(view.is_overdue for view in found)
         found = [view.case.id for view in found]
