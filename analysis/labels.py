@@ -87,6 +87,7 @@ EVENTS = CASE_STATES | {
     "account-changed": N_("Account changed"),
     "token-made": N_("Token made"),
     "token-revoked": N_("Token revoked"),
+    "licence-granted": N_("Licence granted"),
     "requested": N_("Changed through the API"),
     "match-reopened": N_("Match reopened"),
 }

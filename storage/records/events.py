@@ -46,6 +46,7 @@ EventKind = Literal[
     "account-changed",
     "token-made",
     "token-revoked",
+    "licence-granted",
     "requested",  # something was changed by a request to the API
 ]
 EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
