@@ -47,6 +47,10 @@ EventKind = Literal[
     "token-made",
     "token-revoked",
     "licence-granted",
+    "source-saved",
+    "source-removed",
+    "scan-started",
+    "scan-stopped",
     "requested",  # something was changed by a request to the API
 ]
 EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
