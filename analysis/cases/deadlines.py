@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from storage.analysis_settings import AnalysisSettings
 from storage.records import Case, CaseState, Verdict
 
-_HARMLESS: frozenset[Verdict] = frozenset({"licensed", "common", "clear"})
+HARMLESS: frozenset[Verdict] = frozenset({"licensed", "common", "clear"})
 
 
 def days_of_states(settings: AnalysisSettings) -> Mapping[CaseState, int]:
@@ -29,7 +29,7 @@ def deadline_of(case: Case, settings: AnalysisSettings) -> datetime | None:
     """Return until when something must be done; None: nothing has to, as about what a licence allows."""
     if case.deadline is not None:
         return case.deadline
-    if case.state == "new" and case.verdict in _HARMLESS:
+    if case.state == "new" and case.verdict in HARMLESS:
         return None
     days = days_of_states(settings).get(case.state, 0)
     return (case.since or case.first_seen) + timedelta(days=days) if days else None

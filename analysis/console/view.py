@@ -18,7 +18,7 @@ from storage.bugs import record_bug
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, ServiceDown
 from storage.messages import N_
-from storage.records import ClaimedDate, Permission, moment_text
+from storage.records import ClaimedDate, Permission, Session, moment_text
 from tracker.runtime import Runtime
 
 logger = logging.getLogger(__name__)
@@ -49,10 +49,11 @@ class View:
         self.gettext = self.texts.gettext
         self.ngettext = self.texts.ngettext
         self.identity: Identity = request.state.identity
+        self.session: Session = request.state.session
         self._secret: str = request.state.secret
 
     async def read(
-        self, query: Callable[Concatenate[Stores, Identity, P], T], *args: P.args, **kwargs: P.kwargs
+        self, query: Callable[Concatenate[Identity, Stores, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Return what a function of ``analysis.queries`` returns, asked in another thread.
 
@@ -62,12 +63,12 @@ class View:
         """
 
         def ask() -> T:
-            return query(self.installation.stores, self._renewed(), *args, **kwargs)
+            return query(self._renewed(), self.installation.stores, *args, **kwargs)
 
         return await asyncio.to_thread(ask)
 
     async def act(
-        self, act: Callable[Concatenate[Runtime, Identity, P], T], *args: P.args, **kwargs: P.kwargs
+        self, act: Callable[Concatenate[Identity, Runtime, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Return what a function of ``analysis.acting`` returns, called in another thread.
 
@@ -77,7 +78,7 @@ class View:
         """
 
         def do() -> T:
-            return act(self.installation.runtime, self._renewed(), *args, **kwargs)
+            return act(self._renewed(), self.installation.runtime, *args, **kwargs)
 
         return await asyncio.to_thread(do)
 
@@ -114,5 +115,5 @@ class View:
         who = signed_in(installation.stores, installation.settings, self._secret)
         if who is None:
             raise SignedOut
-        self.identity = who[1]
+        self.session, self.identity = who
         return self.identity

@@ -76,7 +76,15 @@ def serve_console(runtime: Runtime) -> None:
     server = ConsoleServer(runtime)
     server.listen()
     print_result(_("The console: {address}").format(address=server.address))
+    if server.first_link:
+        print_result(_("There is no administrator yet. Make one here within half an hour:"))
+        print_result(f"  {server.first_link}")
     server.run()
+
+
+def has_libraries() -> bool:
+    """Return whether what the console is made with is installed."""
+    return all(find_spec(module) is not None for module in _NEEDED)
 
 
 def require_libraries() -> None:

@@ -13,6 +13,7 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
 from storage.collections.events import EventStore
 from storage.collections.naming import new_numbers, number_of
+from storage.collections.owners import Owners
 from storage.errors import PindnaError, UnknownId
 from storage.records import VERDICTS, Case, CaseState, Event, Verdict, after
 
@@ -35,23 +36,30 @@ class CaseStore:
     def __init__(self, database: CheckedDatabase, events: EventStore) -> None:
         self._cases = database["cases"]
         self._counters = database["counters"]
+        self._owners = Owners(database)
         self._events = events
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        for leading in ((), ("work_id",), ("site",), ("state",)):
+        for leading in ((), ("work_id",), ("site",), ("state",), ("owner", "state"), ("assignee", "state")):
             keys = [(field, 1) for field in (*leading, "verdict")]
             self._cases.create_index([*keys, *_MOST_COPIED])
         self._cases.create_index("number")
-        self._cases.create_index("deadline")
-        self._cases.create_index([("state", 1), ("since", 1)])
+        for own in ((), ("owner",)):
+            for keys in (
+                [("deadline", 1), ("_id", 1)],
+                [("state", 1), ("since", 1), ("_id", 1)],
+                [("state", 1), ("first_seen", -1), ("_id", 1)],
+            ):
+                self._cases.create_index([*((field, 1) for field in own), *keys])
 
     def save(self, case: Case) -> Case:
         """Insert a case, or update what it comes to; returns it as it is stored.
 
         A known one keeps its first sight, its number and what people made of it.
         """
-        document = to_document(case)
+        owner = self._owners.of([case.work_id])[case.work_id]
+        document = {**to_document(case), "owner": owner}
         key = document.pop("_id")
         first = {name: document.pop(name) for name in _OWN} | {"number": self._number(key)}
         self._cases.update_one({"_id": key}, {"$set": document, "$setOnInsert": first}, upsert=True)
@@ -115,7 +123,8 @@ class CaseStore:
             return
         stored = self._cases.find_one({"_id": new}, {"number": 1})
         if stored is None:
-            self._cases.insert_new([{**row, "_id": new, "work_id": work_id}])
+            owner = self._owners.of([work_id])[work_id]
+            self._cases.insert_new([{**row, "_id": new, "work_id": work_id, "owner": owner}])
         elif stored["number"] != row["number"]:
             return
         self._cases.delete_one({"_id": old})

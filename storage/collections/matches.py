@@ -8,6 +8,7 @@ from pymongo import UpdateMany, UpdateOne
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
 from storage.collections.naming import by_prefix, new_numbers, number_of
+from storage.collections.owners import Owners
 from storage.errors import UnknownId
 from storage.records import VERDICTS, CasePart, Match, ReviewState, Verdict, pack_stretches
 
@@ -31,14 +32,15 @@ def profile_name(profile: str) -> str:
     return profile.partition("@")[0]
 
 
-def _update(match: Match, number: int | None) -> UpdateOne:
+def _update(match: Match, number: int | None, owner: str) -> UpdateOne:
     """Return the upsert of a match.
 
     Args:
         match: as it was found.
         number: for a match that is not stored yet.
+        owner: mark of the work's rights holder.
     """
-    document = to_document(match)
+    document = {**to_document(match), "owner": owner}
     first = {name: document.pop(name) for name in _FIRST} | {"number": number or 0}
     key = document.pop("_id")
     return UpdateOne({"_id": key}, {"$set": document, "$setOnInsert": first}, upsert=True)
@@ -71,15 +73,21 @@ class MatchStore:
     def __init__(self, database: CheckedDatabase) -> None:
         self._matches = database["matches"]
         self._counters = database["counters"]
+        self._owners = Owners(database)
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
         self._matches.create_index("page_id")
         self._matches.create_index([("work_id", 1), ("site", 1), ("replaced", 1)])
-        self._matches.create_index([("work_id", 1), ("replaced", 1)])
-        self._matches.create_index([("site", 1), ("replaced", 1)])
-        for leading in (("replaced", "verdict"), ("review", "replaced", "verdict")):
+        for leading in (
+            ("replaced", "verdict"),
+            ("review", "replaced", "verdict"),
+            *((place, "replaced", "verdict", "review") for place in ("work_id", "site", "owner")),
+        ):
             self._matches.create_index([*((field, 1) for field in leading), *_MOST_COPIED])
+        for leading in (("replaced",), ("owner", "replaced")):
+            self._matches.create_index([*((field, 1) for field in leading), ("first_seen", -1), ("_id", 1)])
+        self._matches.create_index([("owner", 1), ("replaced", 1), ("page_id", 1)])
         self._matches.create_index([("passage_id", 1), ("first_seen", 1)])
         self._matches.create_index("number")
 
@@ -89,7 +97,10 @@ class MatchStore:
         known = {row["_id"] for row in self._matches.find({"page_id": page_id}, {"_id": 1})}
         if wanted:
             numbers = self._new_numbers([key for key in wanted if key not in known])
-            updates = [_update(match, numbers.get(match.id)) for match in wanted.values()]
+            owners = self._owners.of(match.work_id for match in wanted.values())
+            updates = [
+                _update(match, numbers.get(match.id), owners[match.work_id]) for match in wanted.values()
+            ]
             self._matches.bulk_write(updates, ordered=False)
         gone = list(known - wanted.keys())
         if gone:
@@ -105,12 +116,20 @@ class MatchStore:
             UnknownRecord: there is none of that name.
             AmbiguousId: several ids begin so.
         """
-        number = number_of(name, "m")
-        row = None if number is None else self._matches.find_one({"number": number})
-        row = row or self._matches.find_one({"_id": name}) or by_prefix(self._matches, name, kind="match")
+        match = self.find(name)
+        if match is not None:
+            return match
+        row = by_prefix(self._matches, name, kind="match")
         if row is None:
             raise UnknownId(kind="match", name=name)
         return from_document(Match, row)
+
+    def find(self, name: str) -> Match | None:
+        """Return a match by its short name or its whole id; None if there is none."""
+        number = number_of(name, "m")
+        row = None if number is None else self._matches.find_one({"number": number})
+        row = row or self._matches.find_one({"_id": name})
+        return None if row is None else from_document(Match, row)
 
     def settle(self, match: Match) -> None:
         """Store which spans of a match count and which are dismissed, with the review that follows."""
@@ -245,7 +264,8 @@ class MatchStore:
 
     def give_to(self, work_id: int, ids: Sequence[str], *, title: str, edition: str) -> None:
         """Let some matches be those of a work of this title, and of an edition of it (empty: of itself)."""
-        fields = {"work_id": work_id, "work_title": title, "edition": edition}
+        owner = self._owners.of([work_id])[work_id]
+        fields = {"work_id": work_id, "work_title": title, "edition": edition, "owner": owner}
         self._matches.update_among(ids, {"$set": fields})
 
     def retitle(self, work_id: int, title: str) -> None:

@@ -18,6 +18,7 @@ from storage.collections.evidence_log import EvidenceLogStore
 from storage.collections.fingerprints import FingerprintStore
 from storage.collections.health import HealthStore
 from storage.collections.holders import HolderStore
+from storage.collections.lists import Lists
 from storage.collections.looks import LookStore
 from storage.collections.matches import MatchStore
 from storage.collections.notices import NoticeStore
@@ -80,6 +81,7 @@ class Stores:
     accounts: AccountStore
     sessions: SessionStore
     tokens: TokenStore
+    lists: Lists
 
     def ensure_schema(self) -> None:
         """Make the database ready: indexes, validators, schema version; safe to repeat.
@@ -183,4 +185,5 @@ def open_stores(settings: StorageSettings) -> Stores:
         accounts=AccountStore(checked),
         sessions=SessionStore(checked),
         tokens=TokenStore(checked),
+        lists=Lists(checked),
     )

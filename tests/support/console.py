@@ -45,7 +45,10 @@ HOLDERS = {"青灯渡": "青灯书社", "雾港来信": "雾港文库"}  # the a
 SITES = ("www.yueduwo.example", "m.kanshu.example", "news.duli.example")
 SCREENSHOTS = Path("build") / "screenshots"
 # Hostile, and harmless as text.
-HOSTILE_TITLE = "<img src=x onerror=alert(1)>{{7*7}}</script><script>alert(2)</script>\u202e'\"`**_[x](javascript:alert(3))"
+HOSTILE_TITLE = (
+    "<img src=x onerror=alert(1)>{{7*7}}</script><script>alert(2)</script>\u202e'\"`**_"
+    "[x](javascript:alert(3))"
+)
 
 
 @dataclass
