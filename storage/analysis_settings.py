@@ -124,6 +124,15 @@ class ServerSettings(Section):
     trusted_proxies: tuple[IPv4Address | IPv6Address, ...] = ()
     upload_megabytes: Annotated[int, Field(ge=1, le=1_000)] = 64
 
+    @property
+    def address(self) -> str:
+        """Where people find it."""
+        if self.public_url:
+            return self.public_url
+        scheme = "https" if self.certificate else "http"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{scheme}://{host}:{self.port}"
+
 
 class AnalysisSettings(Section):
     """How results are shown, and what follows from them."""

@@ -53,5 +53,9 @@ def _group() -> str:
 
 
 def recovery_digest(code: str) -> str:
-    """Return what is kept of a recovery code: its SHA-256, in hexadecimal; case and spaces do not matter."""
-    return hashlib.sha256("".join(code.split()).casefold().encode()).hexdigest()
+    """Return what is kept of a recovery code: its SHA-256, in hexadecimal.
+
+    Case, spaces and hyphens do not matter.
+    """
+    letters = "".join(code.split()).replace("-", "").casefold()
+    return hashlib.sha256(letters.encode(errors="surrogatepass")).hexdigest()

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from analysis.accounts.permissions import NotPermitted
-from analysis.i18n import Translator, translator
+from analysis.i18n import Translator, accepted_language, translator
 from storage.bugs import record_bug
 from storage.collections.accounts import AccountChanged, KnownAccount, LastAdministrator
 from storage.collections.cases import CaseMoved
@@ -100,8 +100,4 @@ def problem(request: Request, error: PindnaError, status: HTTPStatus) -> JSONRes
 
 def language_of(request: Request) -> Translator:
     """Return the texts in the language that a request prefers: Chinese or English; else the settings'."""
-    preferred = request.headers.get("accept-language", "").casefold()
-    places = {name: preferred.find(name) for name in ("zh", "en") if name in preferred}
-    if not places:
-        return translator()
-    return translator("zh" if min(places, key=lambda name: places[name]) == "zh" else "en")
+    return translator(accepted_language(request.headers.get("accept-language", "")))

@@ -155,11 +155,10 @@ def enable(name: Name, *, by: As = "") -> None:
 
 
 @app.command("sign-out", help=_("End the sessions of an account."))
-def sign_out(name: Name) -> None:
+def sign_out(name: Name, *, by: As = "") -> None:
     """End every session."""
     with session() as runtime:
-        runtime.stores.accounts.get(name)
-        count = runtime.stores.sessions.end_all(name)
+        count = Manager(runtime.stores, actor(by)).sign_out(name)
     print_result(ngettext("{count} session ended.", "{count} sessions ended.", count).format(count=count))
 
 

@@ -18,12 +18,14 @@ from analysis.evidence.roots import sign_daily_root, stamp_roots
 from analysis.reports.building import build_report
 from benchmarks.scale_fill import Filler, Prose
 from storage.collections import schema
+from storage.collections.accounts import LastAdministrator
 from storage.collections.documents import to_document
 from storage.collections.retention import prune_evidence
 from storage.collections.stores import open_stores
 from storage.errors import UnknownRecord
 from storage.records import (
     NO_MESSAGE,
+    Account,
     Capture,
     Case,
     Contact,
@@ -40,9 +42,11 @@ from storage.records import (
     Page,
     PageEvent,
     Passage,
+    Session,
     Snapshot,
     Source,
     SourceHealth,
+    Token,
     Visit,
     Watch,
     Work,
@@ -73,6 +77,7 @@ _REPORT = "a report of everything counts all pages, on the server"
 _LOG = "the evidence log is verified entry by entry and record by record"
 WHOLE = {
     "fingerprints.find()": "an index that is built anew takes in every fingerprint",
+    "accounts.find(_id $lt, sort _id -1, limit)": "an unknown name has at most 500 neighbours on each side",
     "health.find()": "one row a source",
     "works.find(sort _id +1)": "an index is built anew, or verified, work by work",
     "works.aggregate(status=indexed)": "works are counted on the server",
@@ -316,6 +321,31 @@ def mailing(number, addressee):
     )
 
 
+def sign_in(stores):
+    """Do everything that accounts ask of the stores, once."""
+    now = utc_now()
+    stores.accounts.add(Account(name="li", role="administrator", password="a hash"))  # noqa: S106 - no secret
+    account = stores.accounts.get("li")
+    with pytest.raises(LastAdministrator):
+        stores.accounts.change(replace(account, disabled=now))
+    assert stores.accounts.change(account).name == next(stores.accounts.listed(limit=5)).name
+    with pytest.raises(UnknownRecord):
+        stores.accounts.get("l")
+    session = Session(id="s", account="li", address="", agent="", started=now, seen=now, ends=now)
+    stores.sessions.add(session)
+    assert stores.sessions.find("s")
+    stores.sessions.note_seen("s", now)
+    stores.sessions.renew("s", 1)
+    stores.sessions.forget_ended(now)
+    assert stores.sessions.end_all("li") == 1
+    token = Token(id="", digest="d", account="li", label="", scopes=(), made=now, ends=now)
+    name = stores.tokens.add(token).id
+    assert stores.tokens.get(name) == stores.tokens.by_digest("d")
+    stores.tokens.note_used(name, now)
+    assert stores.tokens.revoke_all("li", now) == stores.tokens.erase_all("li") == 1
+    assert not stores.accounts.erase("none")
+
+
 def tell(stores):
     """Do everything that alerts ask of the stores, once."""
     box, now = stores.outbox, utc_now()
@@ -429,6 +459,27 @@ def fill(stores):
         )
         for number in range(1_000, 1_000 + PAGES)
     )
+    accounts = [Account(name=f"a{number}", role="analyst") for number in range(PAGES)]
+    stores.database["accounts"].insert_many(to_document(account, key="name") for account in accounts)
+    times = {"started": tomorrow, "seen": tomorrow, "ends": tomorrow}
+    stores.database["sessions"].insert_many(
+        to_document(Session(id=f"s{number}", account=f"a{number}", address="", agent="", **times))
+        for number in range(PAGES)
+    )
+    stores.database["tokens"].insert_many(
+        to_document(
+            Token(
+                id=f"x{number}",
+                digest=f"x{number}",
+                account=f"a{number}",
+                label="",
+                scopes=(),
+                made=tomorrow,
+                ends=tomorrow,
+            )
+        )
+        for number in range(PAGES)
+    )
     stores.outbox.add([delivery(number, "wang") for number in range(PAGES)])
     stores.database["mailings"].insert_many(to_document(mailing(number, "wang")) for number in range(PAGES))
     stores.database["events"].insert_many(
@@ -466,6 +517,7 @@ def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
     read_reports(stores)
     read_lists(stores)
     tell(stores)
+    sign_in(stores)
     log_evidence(stores, settings)
     asked = {one.shape: one for one in recorder.asked}
     assert {one.collection for one in asked.values()} >= set(schema.VALIDATORS)

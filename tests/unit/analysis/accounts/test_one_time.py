@@ -42,3 +42,5 @@ def test_recovery_codes_are_ten_and_may_be_typed_as_people_do():
     codes = new_recovery_codes()
     assert len(set(codes)) == 10
     assert recovery_digest(f" {codes[0].upper()} ") == recovery_digest(codes[0]) != recovery_digest(codes[1])
+    assert recovery_digest(codes[0].replace("-", " ")) == recovery_digest(codes[0])
+    assert recovery_digest("\ud800")

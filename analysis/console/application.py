@@ -1,0 +1,65 @@
+"""The console and the API as one ASGI application, and how it is served."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.responses import PlainTextResponse
+from nicegui import ui
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from analysis.console.gate import Gate
+from analysis.console.headers import SecurityHeaders
+from analysis.console.installation import Installation
+from analysis.console.pages import PAGES
+from analysis.console.shell import add_page
+from analysis.console.sign_in import sign_in_routes
+from storage.errors import PindnaError
+
+_STATIC = Path(__file__).parent / "static"
+_MIN_COMPRESSED = 1_000
+
+
+class _Files(StaticFiles):
+    """Files of the console's own, which browsers may keep for an hour."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        """Return a file, with how long it may be kept."""
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = "public, max-age=3600"
+        return response
+
+
+def create_application(installation: Installation) -> ASGIApp:
+    """Return the console with the API; only one can be made in a process, for NiceGUI is one.
+
+    Args:
+        installation: the services.
+    """
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    app.include_router(sign_in_routes(installation))
+    app.add_api_route("/healthz", lambda: PlainTextResponse("ok\n"), include_in_schema=False)
+    app.mount("/static", _Files(directory=_STATIC))
+    for place, build in PAGES:
+        add_page(installation, place, build)
+    logging.getLogger("nicegui").addFilter(_is_no_problem_of_ours)
+    ui.run_with(
+        app,
+        title="pindna",
+        favicon=_STATIC / "icon.svg",
+        tailwind=False,
+        gzip_middleware_factory=None,
+        show_welcome_message=False,
+        dark=None,
+    )
+    answering = SecurityHeaders(Gate(app, installation), is_secure=installation.is_secure)
+    return GZipMiddleware(answering, minimum_size=_MIN_COMPRESSED)
+
+
+def _is_no_problem_of_ours(record: logging.LogRecord) -> bool:
+    """Return whether NiceGUI's log tells a bug; what people are told in the page is none."""
+    return not (record.exc_info and isinstance(record.exc_info[1], PindnaError))

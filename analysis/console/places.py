@@ -1,0 +1,38 @@
+"""Where the pages of the console are, what they are called and who may see them."""
+
+from dataclasses import dataclass
+
+from storage.messages import N_
+from storage.records import Permission
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A page of the console.
+
+    Attributes:
+        path: of its address; ``{name}`` stands for a part that the page takes as an argument.
+        title: its name.
+        permission: that it takes to see it; None: everybody who is signed in.
+        icon: of the Material set, where it stands in the menu; empty: it does not.
+    """
+
+    path: str
+    title: str
+    permission: Permission | None = None
+    icon: str = ""
+
+
+TODAY = Place("/", N_("Today"), icon="today")
+REVIEW = Place("/review", N_("Review"), "matches:read", "rule")
+CASES = Place("/cases", N_("Cases"), "cases:read", "gavel")
+WORKS = Place("/works", N_("Works"), "works:read", "menu_book")
+SOURCES = Place("/sources", N_("Sources"), "sources:read", "travel_explore")
+SCANS = Place("/scans", N_("Scans"), "scans:read", "radar")
+STATISTICS = Place("/statistics", N_("Statistics"), "matches:read", "bar_chart")
+CHECK = Place("/check", N_("Check"), "check:run", "compare")
+ADMINISTRATION = Place("/administration", N_("Administration"), "accounts:write", "admin_panel_settings")
+ACCOUNT = Place("/account", N_("My account"))
+
+# What stands in the menu, in this order.
+MENU = (TODAY, REVIEW, CASES, WORKS, SOURCES, SCANS, STATISTICS, CHECK, ADMINISTRATION)
