@@ -18,6 +18,7 @@ from tracker.comparison import Comparison, Facts, PassageMatch, compare
 from tracker.corpus.forms import DEFAULT_RULES, read_content
 from tracker.corpus.texts import clean_text, compared_text
 from tracker.judgement.cases import union_length
+from tracker.judgement.reviewing import UNDECIDED
 from tracker.judgement.verdict import gravest
 from tracker.runtime import Runtime
 from tracker.scans.scanning import NothingToCompareWith
@@ -169,7 +170,7 @@ def _own(who: Identity, found: Comparison) -> Comparison:
     copied = union_length(spans)
     return replace(
         found,
-        matches=tuple(map(_without_reasons, own)),
+        matches=tuple(map(_undecided, own)),
         verdict=gravest(match.verdict for match in own),
         copied_chars=copied,
         coverage=round(copied / found.chars, 4) if found.chars else 0.0,
@@ -178,6 +179,6 @@ def _own(who: Identity, found: Comparison) -> Comparison:
     )
 
 
-def _without_reasons(match: PassageMatch) -> PassageMatch:
-    """Return a match without what analysts wrote to one another."""
-    return replace(match, suppressed=tuple(replace(own, because="") for own in match.suppressed))
+def _undecided(match: PassageMatch) -> PassageMatch:
+    """Return a match without what analysts decided about stretches, and why."""
+    return replace(match, reviewed=UNDECIDED)

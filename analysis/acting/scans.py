@@ -7,16 +7,16 @@ from analysis.acting.auditing import note_act
 from analysis.queries.scans import get_scan
 from storage.records import Scan
 from tracker.runtime import Runtime
-from tracker.scans.scanning import sources_to_crawl, start_scan, tick
+from tracker.scans import scanning
 
 
-def start(who: Identity, runtime: Runtime, sources: Sequence[str] = ()) -> Scan:
+def start_scan(who: Identity, runtime: Runtime, names: Sequence[str] = ()) -> Scan:
     """Start a scan; the workers carry it out.
 
     Args:
         who: asks for it.
         runtime: the open services.
-        sources: their names; none: every source that is enabled and does not pause.
+        names: of sources; none: every source that is enabled and does not pause.
 
     Raises:
         NotPermitted: scans are not this one's to run.
@@ -25,14 +25,16 @@ def start(who: Identity, runtime: Runtime, sources: Sequence[str] = ()) -> Scan:
         IndexUnusable, ServiceDown: the index, or a service, cannot be used.
     """
     who.require("scans:run")
-    chosen = sources_to_crawl(runtime.stores, list(dict.fromkeys(sources)))
-    scan = start_scan(runtime.stores, runtime.guard, runtime.settings.tracker, sources=chosen, trigger="hand")
+    chosen = scanning.sources_to_crawl(runtime.stores, list(dict.fromkeys(names)))
+    scan = scanning.start_scan(
+        runtime.stores, runtime.guard, runtime.settings.tracker, sources=chosen, trigger="hand"
+    )
     note_act(who, runtime, "scan", f"scan {scan.id}", after={"sources": list(scan.sources)})
-    tick(runtime.stores, runtime.settings, runtime.queue.send)
+    scanning.tick(runtime.stores, runtime.settings, runtime.queue.send)
     return scan
 
 
-def stop(who: Identity, runtime: Runtime, scan_id: str) -> int:
+def stop_scan(who: Identity, runtime: Runtime, scan_id: str) -> int:
     """End the crawls of a scan; what they fetched is compared. Returns how many crawls there were to end.
 
     Raises:
