@@ -1,49 +1,66 @@
-"""Scans that are started and stopped by hand."""
+"""Scans begun and ended by people and programs."""
 
 from collections.abc import Sequence
 
+from analysis.accounts.audit import record
 from analysis.accounts.permissions import Identity
-from analysis.acting.auditing import note_act
-from analysis.queries.scans import get_scan
-from storage.records import Scan
+from storage.records import Scan, utc_now
 from tracker.runtime import Runtime
 from tracker.scans import scanning
 
 
 def start_scan(who: Identity, runtime: Runtime, names: Sequence[str] = ()) -> Scan:
-    """Start a scan; the workers carry it out.
+    """Open a scan; its crawls begin as soon as a worker takes them.
 
     Args:
         who: asks for it.
-        runtime: the open services.
-        names: of sources; none: every source that is enabled and does not pause.
+        runtime: settings and stores.
+        names: of sources; none: all that are enabled and do not pause.
 
     Raises:
-        NotPermitted: scans are not this one's to run.
+        NotPermitted: this one may not.
         UnknownRecord: there is no such source.
-        NoSources, AllPaused, StillScanning, NothingToCompareWith: there is nothing to scan, or it is scanned.
-        IndexUnusable, ServiceDown: the index, or a service, cannot be used.
+        NoSources, AllPaused, NothingToCompareWith, StillScanning: it cannot be opened now.
+        ServiceDown: a service does not answer.
     """
     who.require("scans:run")
-    chosen = scanning.sources_to_crawl(runtime.stores, list(dict.fromkeys(names)))
-    scan = scanning.start_scan(
-        runtime.stores, runtime.guard, runtime.settings.tracker, sources=chosen, trigger="hand"
+    stores = runtime.stores
+    sources = scanning.sources_to_crawl(stores, list(dict.fromkeys(names)))
+    opened = scanning.start_scan(
+        stores, runtime.guard, runtime.settings.tracker, sources=sources, trigger="hand"
     )
-    note_act(who, runtime, "scan", f"scan {scan.id}", after={"sources": list(scan.sources)})
-    scanning.tick(runtime.stores, runtime.settings, runtime.queue.send)
-    return scan
+    record(
+        stores,
+        "scan-started",
+        by=who.name,
+        at=utc_now(),
+        subject=f"scan {opened.id}",
+        after={"sources": list(opened.sources)},
+    )
+    send_waiting(runtime)
+    return opened
 
 
 def stop_scan(who: Identity, runtime: Runtime, scan_id: str) -> int:
-    """End the crawls of a scan; what they fetched is compared. Returns how many crawls there were to end.
+    """End the crawls of a scan; what they fetched is compared. Returns how many crawls there were.
 
     Raises:
-        NotPermitted: scans are not this one's to run.
+        NotPermitted: this one may not.
         UnknownRecord: there is no such scan.
         ServiceDown: MongoDB does not answer.
     """
     who.require("scans:run")
-    scan = get_scan(who, runtime.stores, scan_id)
-    count = runtime.stores.scans.stop_crawls(scan.id)
-    note_act(who, runtime, "stop", f"scan {scan.id}", after={"crawls": count})
+    stores = runtime.stores
+    scan = stores.scans.get(scan_id)
+    count = stores.scans.stop_crawls(scan.id)
+    record(stores, "scan-stopped", by=who.name, at=utc_now(), subject=f"scan {scan.id}")
     return count
+
+
+def send_waiting(runtime: Runtime) -> None:
+    """Send to the workers what waits for them; whoever serves does so while a scan runs, as beat does.
+
+    Raises:
+        ServiceDown: a service does not answer.
+    """
+    scanning.tick(runtime.stores, runtime.settings, runtime.queue.send)

@@ -12,12 +12,14 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
+from analysis.accounts.first import FirstLink
+from analysis.console.background import background
 from analysis.console.gate import Gate
 from analysis.console.headers import SecurityHeaders
 from analysis.console.installation import Installation
 from analysis.console.pages import PAGES
 from analysis.console.shell import add_page
-from analysis.console.sign_in import sign_in_routes
+from analysis.console.sign_in import first_routes, sign_in_routes
 from storage.errors import PindnaError
 
 _STATIC = Path(__file__).parent / "static"
@@ -34,18 +36,21 @@ class _Files(StaticFiles):
         return response
 
 
-def create_application(installation: Installation) -> ASGIApp:
+def create_application(installation: Installation, link: FirstLink | None) -> ASGIApp:
     """Return the console with the API; only one can be made in a process, for NiceGUI is one.
 
     Args:
         installation: the services.
+        link: through which the first administrator is made; None: there is one.
     """
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=background(installation))
     app.include_router(sign_in_routes(installation))
+    app.include_router(first_routes(installation, link))
     app.add_api_route("/healthz", lambda: PlainTextResponse("ok\n"), include_in_schema=False)
     app.mount("/static", _Files(directory=_STATIC))
     for place, build in PAGES:
         add_page(installation, place, build)
+    ui.button.default_props("no-caps unelevated")
     logging.getLogger("nicegui").addFilter(_is_no_problem_of_ours)
     ui.run_with(
         app,

@@ -6,6 +6,7 @@ from ipaddress import ip_address
 
 import uvicorn
 
+from analysis.accounts.first import first_link
 from analysis.console.application import create_application
 from analysis.console.installation import Installation
 from storage.errors import PindnaError
@@ -29,17 +30,26 @@ class ConsoleServer:
 
     Args:
         runtime: settings and open stores.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
     """
 
     def __init__(self, runtime: Runtime) -> None:
         self._installation = Installation(runtime)
         self._settings = self._installation.settings
         self._sockets: list[socket.socket] = []
+        self._first = first_link(self._installation.door)
 
     @property
     def address(self) -> str:
         """Where people find it."""
         return self._settings.address
+
+    @property
+    def first_link(self) -> str:
+        """Where the first administrator is made, for half an hour; empty: there is one."""
+        return f"{self.address}/first?secret={self._first[1]}" if self._first else ""
 
     def listen(self) -> None:
         """Take the port; who connects is answered once the server runs.
@@ -63,7 +73,7 @@ class ConsoleServer:
         settings = self._settings
         proxies = [str(ip_address(proxy)) for proxy in settings.trusted_proxies]
         config = uvicorn.Config(
-            create_application(self._installation),
+            create_application(self._installation, self._first[0] if self._first else None),
             ssl_certfile=settings.certificate,
             ssl_keyfile=settings.key,
             proxy_headers=bool(proxies),

@@ -6,11 +6,13 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from analysis.accounts.signing_in import SignInRefused, Visitor, sign_out
+from analysis.accounts.first import FirstLink, FirstLinkEnded
+from analysis.accounts.signing_in import SignInRefused, Visitor, sign_out, signed_in
 from analysis.console.installation import Installation
-from analysis.console.plain import HEADERS, LANGUAGE_COOKIE, language_of_request, render
+from analysis.console.plain import HEADERS, LANGUAGE_COOKIE, cookies_of, language_of_request, render
 from analysis.i18n import LANGUAGES, translator
 from storage.errors import PindnaError
+from storage.records import Session
 
 _YEAR_S = 365 * 24 * 3600
 _MAX_FIELD_CHARS = 1_000
@@ -30,7 +32,7 @@ def local_path(wanted: str) -> str:
 
 
 def sign_in_routes(installation: Installation) -> APIRouter:
-    """Return the routes of the way in.
+    """Return the routes by which people come and go.
 
     Args:
         installation: the services.
@@ -51,21 +53,12 @@ def sign_in_routes(installation: Installation) -> APIRouter:
     ) -> Response:
         door, visitor = installation.door, visitor_of(request)
         try:
+            await asyncio.to_thread(_end_earlier, installation, request)
             secret, session = await asyncio.to_thread(door.sign_in, name, password, code, visitor=visitor)
         except PindnaError as error:
             status = 401 if isinstance(error, SignInRefused) else 400
             return _form(request, next=next, name=name, error=error, status=status)
-        answer = RedirectResponse(local_path(next), 303)
-        answer.set_cookie(
-            installation.cookie,
-            secret,
-            expires=session.ends,
-            path="/",
-            secure=installation.is_secure,
-            httponly=True,
-            samesite="lax",
-        )
-        return answer
+        return _let_in(installation, secret, session, local_path(next))
 
     @router.post("/sign-out")
     async def leave(request: Request) -> Response:
@@ -78,6 +71,61 @@ def sign_in_routes(installation: Installation) -> APIRouter:
     return router
 
 
+def first_routes(installation: Installation, link: FirstLink | None) -> APIRouter:
+    """Return the routes by which the first administrator is made.
+
+    Args:
+        installation: the services.
+        link: that `pindna serve` printed; None: there was an administrator.
+    """
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/first")
+    async def show_first(request: Request, secret: str = "") -> Response:
+        if link is None or not await asyncio.to_thread(link.is_open, secret):
+            return _form(request, next="/", error=FirstLinkEnded(), status=410)
+        return _page(request, "first.html", secret=secret)
+
+    @router.post("/first")
+    async def make_first(request: Request, secret: _Field, name: _Field, password: _Field) -> Response:
+        if link is None:
+            return _form(request, next="/", error=FirstLinkEnded(), status=410)
+        try:
+            made, session = await asyncio.to_thread(
+                link.claim, secret, name, password, visitor=visitor_of(request)
+            )
+        except FirstLinkEnded as error:
+            return _form(request, next="/", error=error, status=410)
+        except PindnaError as error:
+            return _page(request, "first.html", status=400, secret=secret, name=name, error=error)
+        return _let_in(installation, made, session, "/")
+
+    return router
+
+
+def _end_earlier(installation: Installation, request: Request) -> None:
+    """End the session that the browser came with, so that none is carried from one person to the next."""
+    secret = cookies_of(request.headers).get(installation.cookie, "")
+    who = signed_in(installation.stores, installation.settings, secret) if secret else None
+    if who is not None:
+        sign_out(installation.stores, who[0])
+
+
+def _let_in(installation: Installation, secret: str, session: Session, target: str) -> Response:
+    """Return the answer that leads a browser in, with the cookie of its session."""
+    answer = RedirectResponse(target, 303)
+    answer.set_cookie(
+        installation.cookie,
+        secret,
+        expires=session.ends,
+        path="/",
+        secure=installation.is_secure,
+        httponly=True,
+        samesite="lax",
+    )
+    return answer
+
+
 def _form(
     request: Request,
     *,
@@ -87,16 +135,31 @@ def _form(
     error: PindnaError | None = None,
     status: int = 200,
 ) -> HTMLResponse:
-    chosen = language if language in LANGUAGES else ""
-    texts = translator(chosen) if chosen else language_of_request(request.headers)
-    body = render(
-        texts,
+    """Return the page on which one signs in."""
+    answer = _page(
+        request,
         "sign_in.html",
-        next=local_path(next),
+        status=status,
+        language=language,
         name=name,
-        problem=texts.error(error) if error else "",
+        error=error,
+        next=local_path(next),
     )
-    answer = HTMLResponse(body, status, HEADERS)
-    if chosen:
-        answer.set_cookie(LANGUAGE_COOKIE, chosen, max_age=_YEAR_S, samesite="lax")
+    if language in LANGUAGES:
+        answer.set_cookie(LANGUAGE_COOKIE, language, max_age=_YEAR_S, samesite="lax")
     return answer
+
+
+def _page(
+    request: Request,
+    template: str,
+    *,
+    status: int = 200,
+    language: str = "",
+    name: str = "",
+    error: PindnaError | None = None,
+    **values: str,
+) -> HTMLResponse:
+    texts = translator(language) if language in LANGUAGES else language_of_request(request.headers)
+    problem = texts.error(error) if error else ""
+    return HTMLResponse(render(texts, template, name=name, problem=problem, **values), status, HEADERS)

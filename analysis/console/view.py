@@ -18,7 +18,7 @@ from storage.bugs import record_bug
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, ServiceDown
 from storage.messages import N_
-from storage.records import ClaimedDate, Permission, moment_text
+from storage.records import ClaimedDate, Permission, Session, moment_text
 from tracker.runtime import Runtime
 
 logger = logging.getLogger(__name__)
@@ -49,6 +49,7 @@ class View:
         self.gettext = self.texts.gettext
         self.ngettext = self.texts.ngettext
         self.identity: Identity = request.state.identity
+        self.session: Session = request.state.session
         self._secret: str = request.state.secret
 
     async def read(
@@ -114,5 +115,5 @@ class View:
         who = signed_in(installation.stores, installation.settings, self._secret)
         if who is None:
             raise SignedOut
-        self.identity = who[1]
+        self.session, self.identity = who
         return self.identity

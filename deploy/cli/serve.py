@@ -76,6 +76,9 @@ def serve_console(runtime: Runtime) -> None:
     server = ConsoleServer(runtime)
     server.listen()
     print_result(_("The console: {address}").format(address=server.address))
+    if server.first_link:
+        print_result(_("There is no administrator yet. Make one here within half an hour:"))
+        print_result(f"  {server.first_link}")
     server.run()
 
 

@@ -39,7 +39,7 @@ def up(
     with embedded_stack(folder, worker=True, beat=True, console=with_console, settings=settings) as stack:
         export(stack.settings)
         runtime = open_runtime(stack.settings)
-        has_accounts = any(True for _account in runtime.stores.accounts.listed(limit=1))
+        has_administrator = runtime.stores.accounts.has_administrator()
         runtime.close()
         for service in stack.status():
             if service.name == "console" and not with_console:
@@ -56,7 +56,7 @@ def up(
         if runs_as_root():
             print_progress(_("pindna runs as root. An ordinary user is enough, and safer."))
         print_result(_("Their passwords: {path}").format(path=stack.folder.passwords))
-        if with_console and not has_accounts:
+        if with_console and not has_administrator:
             print_result(_("Make an account for the console: `pindna user add NAME --role administrator`"))
         print_result(_("Everything runs; Ctrl-C stops it."))
         stack.watch()
