@@ -37,6 +37,7 @@ from storage.records import (
     WorkStatus,
 )
 from tracker.comparison import Comparison, PassageMatch
+from tracker.review.versions import review_version
 
 R = TypeVar("R")
 T = TypeVar("T", bound=BaseModel)
@@ -281,6 +282,7 @@ class MatchAnswer(Answer):
     work_published: Claimed
     page_published: Claimed
     review: str = Field(description="open, confirmed, dismissed or doubtful")
+    version: str = Field(description="of what was decided about it; see `seen` of a decision")
     because: str
     reviewed: datetime | None
     first_seen: datetime
@@ -289,7 +291,8 @@ class MatchAnswer(Answer):
     @classmethod
     def of(cls, match: Match) -> Self:
         """Return what is told of a match."""
-        return cls.model_validate({**_fields(cls, match), "review": match.review or "open"})
+        review = {"review": match.review or "open", "version": review_version(match)}
+        return cls.model_validate({**_fields(cls, match), **review})
 
 
 class DecidedAnswer(Answer):

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 
 from analysis.accounts.permissions import NotPermitted
 from analysis.acting.check import Busy
+from analysis.acting.review import OpenElsewhere, SeenOtherwise
 from analysis.i18n import Translator, accepted_language, translator
 from analysis.notices.sending import CannotSend
 from storage.bugs import record_bug
@@ -60,6 +61,8 @@ _STATUS: Mapping[type[PindnaError], HTTPStatus] = MappingProxyType(
         LastAdministrator: HTTPStatus.CONFLICT,
         CaseMoved: HTTPStatus.CONFLICT,
         DecidedMeanwhile: HTTPStatus.CONFLICT,
+        OpenElsewhere: HTTPStatus.CONFLICT,
+        SeenOtherwise: HTTPStatus.CONFLICT,
         StillScanning: HTTPStatus.CONFLICT,
         StillAnswering: HTTPStatus.CONFLICT,
         CannotSend: HTTPStatus.CONFLICT,

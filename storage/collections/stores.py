@@ -33,6 +33,7 @@ from storage.collections.removed import RemovedStore
 from storage.collections.repeats import RepeatStore
 from storage.collections.reports import ReportStore
 from storage.collections.requests import RequestStore
+from storage.collections.review_leases import ReviewLeaseStore
 from storage.collections.scans import ScanStore
 from storage.collections.schema import bring_up_to_date, refuse_newer
 from storage.collections.snapshots import SnapshotStore
@@ -61,6 +62,7 @@ class Stores:
     events: EventStore
     cases: CaseStore
     decisions: DecisionStore
+    review_leases: ReviewLeaseStore
     removed: RemovedStore
     scans: ScanStore
     visits: VisitStore
@@ -103,6 +105,7 @@ class Stores:
             self.events,
             self.cases,
             self.decisions,
+            self.review_leases,
             self.removed,
             self.scans,
             self.visits,
@@ -169,6 +172,7 @@ def open_stores(settings: StorageSettings) -> Stores:
         events=events,
         cases=CaseStore(checked, events),
         decisions=DecisionStore(checked),
+        review_leases=ReviewLeaseStore(checked),
         removed=RemovedStore(checked),
         scans=ScanStore(checked),
         visits=VisitStore(checked),

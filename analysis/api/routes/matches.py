@@ -3,9 +3,9 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import BaseModel, Field
 
-from analysis.acting import matches as acting
+from analysis.acting import review as acting
 from analysis.api.models import MatchAnswer, MatchWithSpans, Part, part
 from analysis.api.routes.common import Bounds, Cursor, Limit, Name, Since, Text, Until, WorkId
 from analysis.api.services import Asker, Given
@@ -16,26 +16,17 @@ from storage.collections.filters import Order
 from storage.records import DecisionState, Verdict
 
 router = APIRouter(tags=["matches"])
-_AT_ONCE = 200
 
 
 class Decision(BaseModel):
-    """What is decided, and why; a dismissal needs a reason, what is doubtful a note."""
+    """What is decided, and why; a dismissal needs a reason, what is doubtful a note.
+
+    With `seen`, the `version` that a match was shown with, nothing is decided if it is another one by now.
+    """
 
     state: DecisionState
     because: str = Field(default="", max_length=5_000)
-
-
-class Decisions(Decision):
-    """The same of several matches: all of them, or none."""
-
-    names: list[Annotated[str, StringConstraints(max_length=500)]] = Field(min_length=1, max_length=_AT_ONCE)
-
-
-class Decided(BaseModel):
-    """Matches as they are now."""
-
-    items: list[MatchAnswer]
+    seen: str = Field(default="", max_length=100)
 
 
 @router.get("/matches")
@@ -86,20 +77,18 @@ def get_match(who: Asker, services: Given, name: Name) -> MatchWithSpans:
 @router.put("/matches/{name}/decision")
 def decide(who: Asker, services: Given, name: Name, decision: Decision) -> MatchAnswer:
     """Say that a match is an infringement, is none, or is doubtful."""
-    (match,) = acting.decide(who, services.runtime, [name], state=decision.state, because=decision.because)
+    match, _ = acting.decide_match(
+        who,
+        services.runtime,
+        name,
+        state=decision.state,
+        because=decision.because,
+        seen=decision.seen,
+    )
     return MatchAnswer.of(match)
 
 
 @router.delete("/matches/{name}/decision")
-def reopen(who: Asker, services: Given, name: Name, because: Text = "") -> MatchAnswer:
+def reopen(who: Asker, services: Given, name: Name, because: Text = "", seen: Text = "") -> MatchAnswer:
     """Take back what was said of a match; its history keeps it."""
-    return MatchAnswer.of(acting.reopen(who, services.runtime, name, because=because))
-
-
-@router.post("/matches/decisions")
-def decide_many(who: Asker, services: Given, decisions: Decisions) -> Decided:
-    """Say the same of several matches."""
-    found = acting.decide(
-        who, services.runtime, decisions.names, state=decisions.state, because=decisions.because
-    )
-    return Decided(items=[MatchAnswer.of(match) for match in found])
+    return MatchAnswer.of(acting.reopen_match(who, services.runtime, name, because=because, seen=seen))
