@@ -237,7 +237,9 @@ def _day(text: str | None) -> date | None:
 def licence_line(view: View, licences: Sequence[SiteLicence], zone: ZoneInfo) -> str:
     """Return the line that tells of licences that were granted since a find was judged."""
     words = view.gettext("; ").join(terms(licence, zone, view.texts) for licence in licences)
-    return view.gettext("The site has a licence now ({terms}); the next scan judges by it.").format(terms=words)
+    return view.gettext("The site has a licence now ({terms}); the next scan judges by it.").format(
+        terms=words
+    )
 
 
 async def show_keys(view: View, *, is_on: bool) -> bool:
@@ -252,7 +254,8 @@ async def show_keys(view: View, *, is_on: bool) -> bool:
                     plain(key, "kbd")
                 plain(view.gettext(meaning), "dd")
         plain(
-            view.gettext("The same key again takes a decision back. After a decision the next find opens."), "p"
+            view.gettext("The same key again takes a decision back. After a decision the next find opens."),
+            "p",
         ).classes("soft small")
         switch = ui.switch(view.gettext("Listen to these keys"), value=is_on)
         with ui.element("div").classes("row-line ends"):
