@@ -87,14 +87,11 @@ EVENTS = CASE_STATES | {
     "account-changed": N_("Account changed"),
     "token-made": N_("Token made"),
     "token-revoked": N_("Token revoked"),
-<<<<<<< HEAD
     "licence-granted": N_("Licence granted"),
-=======
     "source-saved": N_("Source saved"),
     "source-removed": N_("Source removed"),
     "scan-started": N_("Scan started"),
     "scan-stopped": N_("Scan stopped"),
->>>>>>> origin/main
     "requested": N_("Changed through the API"),
     "match-reopened": N_("Match reopened"),
 }
