@@ -336,3 +336,8 @@ def newest_events(case: int, also: Mapping[str, Any]) -> Iterator[Run]:
 def newest_scans(status: ScanStatus | None) -> Iterator[Run]:
     """Yield the list of scans, the newest first."""
     yield Run({}, (("started", -1), ("_id", 1)), {}, _given(status=status))
+
+
+def newest_packages(owners: tuple[str, ...] | None) -> Iterator[Run]:
+    """Yield the list of packages of evidence, the newest first."""
+    yield Run(_owned(owners), (("made", -1), ("_id", 1)))

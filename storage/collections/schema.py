@@ -162,6 +162,8 @@ VALIDATORS: Mapping[str, Document] = {
         state={"enum": list(get_args(NoticeState))},
         is_told="bool",
     ),
+    "packages": _object(path=_STRING, sha256=_STRING, works="array", made=_DATE),
+    "requests": _object(digest=_STRING, status=_INT, until=_DATE, ends=_DATE),
     "removed": _object(work_id=_INT, kind=_STRING, document="object"),
     "scans": _object(started=_DATE, status={"enum": ["running", "finished", "failed"]}),
     "crawls": _object(

@@ -44,6 +44,7 @@ from storage.records.outbox import (
     Occasion,
     OccasionKind,
 )
+from storage.records.packages import KeptPackage
 from storage.records.pages import (
     MAX_TEXT_CHARS,
     Background,
@@ -152,6 +153,7 @@ __all__ = [
     "HolderDocument",
     "Homophone",
     "HomophoneKind",
+    "KeptPackage",
     "Lease",
     "LicenceState",
     "Login",
