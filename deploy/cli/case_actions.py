@@ -8,11 +8,12 @@ import typer
 
 from analysis.cases import actions
 from analysis.cases.moves import move
+from analysis.cases.views import views
 from analysis.i18n import gettext as _
 from analysis.notices.replies import answer as answer_notice
 from analysis.notices.replies import last_sent
 from deploy.cli.acting import As, actor
-from deploy.cli.case_view import assigned_line, case_as_object, decided_line, moved_line, views
+from deploy.cli.case_view import assigned_line, case_as_object, decided_line, moved_line
 from deploy.cli.clock import own_zone
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.dates import parse_day

@@ -103,4 +103,5 @@ def _text_of(built: Report, form: Format, settings: Settings, *, codes: bool = F
 
 def render_report(runtime: Runtime, *, scan_id: str) -> str:
     """Return the HTML report of a scan; it does not count as the last report of its scope."""
-    return _html_alone(build_report(runtime.stores, scan_id=scan_id), runtime.settings)
+    built = build_report(runtime.stores, scan_id=scan_id, settings=runtime.settings.analysis)
+    return _html_alone(built, runtime.settings)
