@@ -1,10 +1,18 @@
 """The console's pages, one a module: ``build`` shows what stands below the heading."""
 
-from analysis.console.pages import account, today
-from analysis.console.places import ACCOUNT, TODAY, Place
+from analysis.console import places
+from analysis.console.pages import account, pages, scan, scans, source, sources, today
+from analysis.console.places import Place
 from analysis.console.shell import Builder
 
+# Of two that an address may mean the first is shown.
 PAGES: tuple[tuple[Place, Builder], ...] = (
-    (TODAY, today.build),
-    (ACCOUNT, account.build),
+    (places.TODAY, today.build),
+    (places.SOURCES, sources.build),
+    (places.NEW_SOURCE, source.build_new),
+    (places.SOURCE, source.build),
+    (places.SCANS, scans.build),
+    (places.SCAN, scan.build),
+    (places.PAGES, pages.build),
+    (places.ACCOUNT, account.build),
 )
