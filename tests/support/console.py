@@ -7,7 +7,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -23,7 +23,7 @@ from analysis.accounts.signing_in import Door, Visitor
 from deploy.demo.disguises import half, homophones, quote, traditional
 from deploy.demo.samples import SAMPLES
 from storage.collections.pages import page_id
-from storage.records import Holder, Role, Scan, Snapshot, utc_now
+from storage.records import Holder, Role, Scan, Snapshot, Source, utc_now
 from storage.records import Page as StoredPage
 from storage.redis_client import open_redis
 from storage.settings import Settings
@@ -46,6 +46,7 @@ HOLDERS = {"青灯渡": "青灯书社", "雾港来信": "雾港文库"}  # the a
 SITES = ("www.yueduwo.example", "m.kanshu.example", "news.duli.example")
 REVIEW_SITE = "shenhe.example"  # of stretches that are found one by one, for the tests of reviewing
 REVIEWED = 24
+SOURCE = "novels"
 SCREENSHOTS = Path("build") / "screenshots"
 # Hostile, and harmless as text.
 HOSTILE_TITLE = (
@@ -196,10 +197,13 @@ def fill(runtime: Runtime) -> None:
     for path in sorted((SAMPLES / "novels").glob("*.txt")):
         for raw in read_works(path):
             assert not isinstance(raw, Exception), raw
-            _, work = store_work(raw, stores, index, terms=Terms(HOLDERS.get(raw.title, "星槎工作室"), ()))
+            named = raw if raw.title in HOLDERS else replace(raw, title=HOSTILE_TITLE)
+            terms = Terms(HOLDERS.get(named.title, "星槎工作室"), ())
+            _, work = store_work(named, stores, index, terms=terms)
             works.append(work)
     assert index_works(works, stores, index) == len(works)
-    scan = Scan(id="scan-1", trigger="hand", sources=("novels",), started=utc_now())
+    stores.sources.save(Source(name=SOURCE, kind="novel", start_urls=(f"http://{SITES[0]}/book/",)))
+    scan = Scan(id="scan-1", trigger="hand", sources=(SOURCE,), started=utc_now())
     stores.scans.open(scan)
     for number, (site, title, text) in enumerate(_pages()):
         _store(runtime, f"http://{site}/book/{number}.html", title, text)
@@ -242,7 +246,7 @@ def _store(runtime: Runtime, url: str, title: str, text: str) -> None:
         id=page_id(url, text),
         url=url,
         host=host_of(url),
-        source="novels",
+        source=SOURCE,
         kind="article",
         fetched=snapshot.fetched,
         title=title,

@@ -117,13 +117,10 @@ class SourceForm:
             told = self._view.ngettext("{count} address read.", "{count} addresses read.", len(new))
             ui.notify(told.format(count=len(new)), type="positive" if new else "warning")
 
-        upload = ui.upload(
-            label=self._view.gettext("Take addresses from a list (text or CSV)"),
-            on_upload=take,
-            auto_upload=True,
-            max_file_size=_MAX_LIST_BYTES,
-        )
-        upload.props('accept=".txt,.csv,.tsv" flat bordered').classes("wide-field")
+        upload = ui.upload(on_upload=take, auto_upload=True, max_file_size=_MAX_LIST_BYTES)
+        upload.props('accept=".txt,.csv,.tsv"').set_visibility(False)
+        label = self._view.gettext("Take addresses from a list (text or CSV)")
+        ui.button(label, icon="upload", on_click=lambda: upload.run_method("pickFiles")).props("flat dense")
 
     def _change(self, path: tuple[str, ...], field: Any, value: Any) -> None:
         """Take a change of the form into the text."""
