@@ -7,7 +7,7 @@ that was seen, so neither of two people at one queue undoes what the other did.
 import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -145,23 +145,23 @@ class ReviewDesk:
         match, by = self._find.match, self._by
         if self._may_decide:
             lease = await self._view.act(open_match, match.id, window=self._window)
-            self._by = "" if lease.by == self._view.identity.account.name else lease.by
+            by = "" if lease.by == self._view.identity.account.name else lease.by
         await self._queue.renew(self._view)
         now = await self._view.read(get_find, match.id)
-        if self._lock.locked() or self._find.match.id != match.id:
-            return  # something else was done meanwhile
-        if (now.version, self._by) != (self._find.version, by):
-            self._find = now
+        if self._find.match.id != match.id:  # another one was opened meanwhile
+            await self._give_back(match.id)
+        elif not self._lock.locked() and (now.version, by) != (self._find.version, self._by):
+            self._find, self._by = now, by
             await self._draw()
 
     async def _leave(self) -> None:
-        """Give the lease back; one that cannot be given back ends by itself."""
-        if not self._may_decide:
-            return
-        try:
-            await self._view.act(close_match, self._find.match.id, window=self._window)
-        except PindnaError:
-            return
+        await self._give_back(self._find.match.id)
+
+    async def _give_back(self, match_id: str) -> None:
+        """Give a lease back; one that cannot be given back ends by itself."""
+        if self._may_decide:
+            with suppress(PindnaError):
+                await self._view.act(close_match, match_id, window=self._window)
 
     async def _step(self, step: int) -> None:
         row = await self._queue.beside(self._view, step)
