@@ -13,6 +13,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from analysis.accounts.first import FirstLink
+from analysis.api.application import create_api
 from analysis.console.background import background
 from analysis.console.gate import Gate
 from analysis.console.headers import SecurityHeaders
@@ -47,6 +48,7 @@ def create_application(installation: Installation, link: FirstLink | None) -> AS
     app.include_router(sign_in_routes(installation))
     app.include_router(first_routes(installation, link))
     app.add_api_route("/healthz", lambda: PlainTextResponse("ok\n"), include_in_schema=False)
+    app.mount("/api", create_api(installation.runtime, installation.throttle))
     app.mount("/static", _Files(directory=_STATIC))
     for place, build in PAGES:
         add_page(installation, place, build)

@@ -70,6 +70,29 @@ def _missing(
     return missing_facts(replace(facts, evidence=promised if facts.infringements else None))
 
 
+def preview_notice(
+    case: Case, wanted: Wanted, runtime: Runtime, *, now: datetime
+) -> tuple[Letter, tuple[str, ...]]:
+    """Return a notice as it would be, and the codes of missing facts, which it marks; nothing is stored.
+
+    Args:
+        case: what it is about.
+        wanted: what a person asks for.
+        runtime: the open services.
+        now: its date.
+
+    Raises:
+        NoHolder, TooManyAddresses, BadTemplate: it cannot be made at all.
+        ServiceDown: MongoDB does not answer.
+    """
+    stores, settings = runtime.stores, runtime.settings.analysis.notices
+    missing = _missing(case, wanted, stores, settings, made=now)
+    facts = gather(case, wanted, stores, name=notice_id(0), reply_days=settings.reply_days, made=now)
+    zone = runtime.settings.tracker.timezone
+    letter = write_letter(facts, timezone=zone, own_templates=settings.templates, is_draft=True)
+    return letter, missing
+
+
 def make_notice(
     case: Case,
     wanted: Wanted,

@@ -31,6 +31,7 @@ from storage.sites import host_of
 from storage.throttle import Throttle
 from tracker.corpus.loading import Terms, store_work
 from tracker.corpus.reading import read_works
+from tracker.indexing.adding import index_works
 from tracker.runtime import Runtime, open_runtime
 
 PASSWORD = "正确 的马 电池 订书钉 42"  # noqa: S105 - of accounts of the tests
@@ -189,16 +190,19 @@ def fill(runtime: Runtime) -> None:
     for name, role in ACCOUNTS.items():
         holders = ("青灯书社",) if role == "holder" else ()
         manager.add(name, role=role, holders=holders, password=PASSWORD)
-    index = runtime.guard.live()
+    index, works = runtime.guard.live(), []
     for path in sorted((SAMPLES / "novels").glob("*.txt")):
         for raw in read_works(path):
             assert not isinstance(raw, Exception), raw
-            store_work(raw, stores, index, terms=Terms(HOLDERS.get(raw.title, "星槎工作室"), ()))
+            _, work = store_work(raw, stores, index, terms=Terms(HOLDERS.get(raw.title, "星槎工作室"), ()))
+            works.append(work)
+    assert index_works(works, stores, index) == len(works)
     scan = Scan(id="scan-1", trigger="hand", sources=("novels",), started=utc_now())
     stores.scans.open(scan)
     for number, (site, title, text) in enumerate(_pages()):
         _store(runtime, f"http://{site}/book/{number}.html", title, text)
     compare_all(stores, runtime.corpus())
+    assert any(True for _match in stores.matches.listed())
 
 
 def _pages() -> Iterator[tuple[str, str, str]]:

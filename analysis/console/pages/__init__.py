@@ -1,13 +1,27 @@
 """The console's pages, one a module: ``build`` shows what stands below the heading."""
 
 from analysis.console import places
-from analysis.console.pages import account, pages, scan, scans, source, sources, today
+from analysis.console.pages import (
+    account,
+    dismissals,
+    find,
+    pages,
+    review,
+    scan,
+    scans,
+    source,
+    sources,
+    today,
+)
 from analysis.console.places import Place
 from analysis.console.shell import Builder
 
 # Of two that an address may mean the first is shown.
 PAGES: tuple[tuple[Place, Builder], ...] = (
     (places.TODAY, today.build),
+    (places.REVIEW, review.build),
+    (places.DISMISSALS, dismissals.build),
+    (places.FIND, find.build),
     (places.SOURCES, sources.build),
     (places.NEW_SOURCE, source.build_new),
     (places.SOURCE, source.build),

@@ -1,6 +1,5 @@
 """A source as a form and as TOML, side by side: each follows the other."""
 
-import re
 import tomllib
 from typing import Any, get_args
 
@@ -73,7 +72,7 @@ class SourceForm:
         self._number(("limits", "pages"), view.gettext("Texts at most"), 10_000)
         self._number(("pace", "delay_s"), view.gettext("Seconds between two requests"), None)
         self._number(("pace", "interval_h"), view.gettext("Hours between two crawls"), 0)
-        self._line(("timezone",), view.gettext("Time zone of its dates"))
+        self._line(("timezone",), view.gettext("Time zone of its dates"), default="+08:00")
         self._switch(("enabled",), view.gettext("Scans crawl it"), default=True)
         self._switch(("render",), view.gettext("Show its pages in a browser"), default=False)
         self._switch(("screenshot",), view.gettext("Keep a picture of each text"), default=False)
@@ -83,9 +82,9 @@ class SourceForm:
             view.gettext("Headers, cookies, logins, proxies, rules and searches are written in TOML."), "p"
         ).classes("soft small")
 
-    def _line(self, path: tuple[str, ...], label: str) -> ui.input:
+    def _line(self, path: tuple[str, ...], label: str, *, default: str = "") -> ui.input:
         field = ui.input(label)
-        self._add(path, field)
+        self._add(path, field, default=default)
         return field
 
     def _lines(self, path: tuple[str, ...], label: str) -> None:
