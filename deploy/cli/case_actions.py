@@ -10,8 +10,7 @@ from analysis.cases import actions
 from analysis.cases.moves import move
 from analysis.cases.views import views
 from analysis.i18n import gettext as _
-from analysis.notices.replies import answer as answer_notice
-from analysis.notices.replies import last_sent
+from analysis.notices.replies import answer_case
 from deploy.cli.acting import As, actor
 from deploy.cli.case_view import assigned_line, case_as_object, decided_line, moved_line
 from deploy.cli.clock import own_zone
@@ -153,14 +152,9 @@ def reply(
 ) -> None:
     """Note what the site answered, or that it did not."""
     with session() as runtime:
-        stores, who, now = runtime.stores, actor(by), utc_now()
+        stores, who = runtime.stores, actor(by)
         case = stores.cases.get(name)
-        notice = last_sent(case.number, stores)
-        if notice is not None and answer in ("accepted", "refused"):
-            answer_notice(notice, answer, stores, by=who, because=because, at=now)
-            case = stores.cases.get(name)
-        else:
-            case = actions.reply(case, stores, answer=answer, text=because, by=who, at=now)
+        case = answer_case(case, stores, outcome=answer, text=because, by=who, at=utc_now())
         _print(case, moved_line(case), runtime, as_json=as_json)
 
 
