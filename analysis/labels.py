@@ -87,8 +87,6 @@ EVENTS = CASE_STATES | {
     "account-changed": N_("Account changed"),
     "token-made": N_("Token made"),
     "token-revoked": N_("Token revoked"),
-    "case-changed": N_("Case changed"),
-    "notice-changed": N_("Notice changed"),
     "requested": N_("Changed through the API"),
     "match-reopened": N_("Match reopened"),
 }

@@ -1,176 +1,117 @@
-"""What people do with notices: look at one before it is made, make, send, resolve and answer it.
+"""Notices that are made, sent, and accounted for."""
 
-Each act is told in the history of the notice's case and in the audit log. A notice is sent when whoever sends
-it names it once more, and at most once, whoever asks and however often.
-"""
-
-from datetime import datetime
-
-from analysis.accounts.audit import record
 from analysis.accounts.permissions import Identity
+from analysis.acting.auditing import note_act
 from analysis.notices.gathering import Wanted
 from analysis.notices.making import Made, Preview, make_notice, preview_notice
-from analysis.notices.replies import answer
-from analysis.notices.sending import Resolution, ready_mail, resolve, send_notice, settle_left
-from analysis.notices.smtp import MailNotSent, MailUncertain
+from analysis.notices.replies import answer as answer_notice
+from analysis.notices.sending import Resolution, ready_mail, send_notice, settle_left
+from analysis.notices.sending import resolve as resolve_notice
 from analysis.queries.cases import get_case
-from analysis.queries.scope import require_visible
+from analysis.queries.notices import get_notice
 from storage.errors import PindnaError
 from storage.records import Notice, Outcome, utc_now
 from tracker.runtime import Runtime
 
 
-class NotNamed(PindnaError):
-    """A notice was to be sent without being named once more. Data: ``name``."""
+class NotConfirmedByName(PindnaError):
+    """A notice is to be sent, and nobody named it once more. Data: ``name``."""
 
-    template = "Nothing was sent: to send {name}, give its name once more."
+    template = "A notice is sent when it is named once more: confirm {name}."
 
 
-def preview_of(who: Identity, runtime: Runtime, case_name: str, wanted: Wanted) -> Preview:
-    """Return what a notice about a case would be; nothing is made.
+def preview(who: Identity, runtime: Runtime, case: str, wanted: Wanted) -> Preview:
+    """Return a notice as it would be, with what is missing marked; nothing is stored.
 
     Raises:
-        NotPermitted, UnknownId: it is not for this one.
-        NoHolder, TooManyAddresses, BadTemplate: it cannot be made at all.
+        NotPermitted: notices are not this one's to make.
+        UnknownId: there is no such case, or not for this one.
+        NoHolder, TooManyAddresses, BadTemplate: it cannot be made so.
         ServiceDown: MongoDB does not answer.
     """
     who.require("notices:make")
-    case, settings = get_case(who, runtime.stores, case_name), runtime.settings
-    return preview_notice(
-        case,
-        wanted,
-        runtime.stores,
-        settings.analysis.notices,
-        timezone=settings.tracker.timezone,
-        now=utc_now(),
-    )
+    return preview_notice(get_case(who, runtime.stores, case), wanted, runtime, now=utc_now())
 
 
-def make(who: Identity, runtime: Runtime, case_name: str, wanted: Wanted, *, is_draft: bool = False) -> Made:
-    """Make a notice about a case, with its evidence; this takes seconds, or minutes for hundreds of pages.
+def make(who: Identity, runtime: Runtime, case: str, wanted: Wanted, *, is_draft: bool = False) -> Made:
+    """Make a notice about a case, with the evidence that goes with it; it is not sent.
 
     Raises:
-        NotPermitted, UnknownId: it is not for this one.
-        FactsMissing, NoHolder …: see :func:`analysis.notices.making.make_notice`.
+        NotPermitted, UnknownId: see :func:`preview`.
+        FactsMissing …: see :func:`analysis.notices.making.make_notice`.
         ServiceDown: MongoDB does not answer.
     """
     who.require("notices:make")
-    now, case = utc_now(), get_case(who, runtime.stores, case_name)
-    made = make_notice(case, wanted, runtime, by=who.name, now=now, is_draft=is_draft)
-    fields: dict[str, object] = {
-        "state": made.notice.state,
-        "kind": made.notice.kind,
-        "case": case.name,
-        "to": made.notice.addressee.name,
-        "draft": is_draft,
-    }
-    _record(who, runtime, made.notice, {}, fields, at=now)
+    about = get_case(who, runtime.stores, case)
+    made = make_notice(about, wanted, runtime, by=who.name, now=utc_now(), is_draft=is_draft)
+    after = {"case": about.name, "kind": made.notice.kind, "draft": made.notice.is_draft}
+    note_act(who, runtime, "make", f"notice {made.notice.name}", after=after)
     return made
 
 
-def send(who: Identity, runtime: Runtime, name: str, *, confirmed: str) -> Notice:
-    """Send a notice, at most once; return it.
+def send(who: Identity, runtime: Runtime, name: str, *, confirm: str) -> Notice:
+    """Send a notice, at most once.
 
     Args:
-        who: acts.
+        who: confirms it.
         runtime: the open services.
         name: of the notice.
-        confirmed: its name once more, as whoever sends it gave it.
+        confirm: the name once more: nothing goes out by a slip.
 
     Raises:
-        NotPermitted, UnknownId: it is not for this one.
-        NotNamed: it was not confirmed.
-        SendingOff, DraftNotSent, CannotSend, NoMail, NotConfirmed …: see
-            :func:`analysis.notices.sending.ready_mail`.
-        MailNotSent: the server did not take it; it may be sent again.
-        MailUncertain: nobody knows; a person has to say.
+        NotPermitted: notices are not this one's to send.
+        UnknownId: there is no such notice, or not for this one.
+        NotConfirmedByName: it was not named once more.
+        SendingOff, CannotSend, MailNotSent, MailUncertain …: see :mod:`analysis.notices.sending`.
         ServiceDown: MongoDB does not answer.
     """
     who.require("notices:send")
     stores, rules, now = runtime.stores, runtime.settings.analysis.notices, utc_now()
     settle_left(stores, now=now)
-    notice = _get(who, runtime, name)
-    if confirmed.strip().lower() != notice.name:
-        raise NotNamed(name=notice.name)
+    get_notice(who, stores, name)
+    notice = stores.notices.get(name)
+    if confirm.strip().lower() != notice.name:
+        raise NotConfirmedByName(name=notice.name)
     mail = ready_mail(notice, stores, rules)
-    try:
-        sent = send_notice(notice, mail, stores, rules, by=who.name, now=now)
-    except (MailNotSent, MailUncertain):
-        _record_state(who, runtime, notice, at=now)
-        raise
-    _record_state(who, runtime, notice, at=now)
-    return sent
+    note_act(who, runtime, "send", f"notice {notice.name}", before={"state": notice.state}, at=now)
+    return send_notice(notice, mail, stores, rules, by=who.name, now=now)
 
 
-def resolve_notice(
-    who: Identity, runtime: Runtime, name: str, *, resolution: Resolution, because: str = ""
+def resolve(
+    who: Identity, runtime: Runtime, name: str, resolution: Resolution, *, because: str = ""
 ) -> Notice:
-    """Say what became of a notice that is uncertain, went out by other means, or shall not go out.
+    """Say what became of a notice that is uncertain, or that went by other means.
 
     Raises:
-        NotPermitted, UnknownId: it is not for this one.
+        NotPermitted, UnknownId: see :func:`send`.
         CannotResolve, DraftNotSent, NotConfirmed: see :func:`analysis.notices.sending.resolve`.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
+        ServiceDown: MongoDB does not answer.
     """
     who.require("notices:send")
-    stores, rules, now = runtime.stores, runtime.settings.analysis.notices, utc_now()
-    settle_left(stores, now=now)
-    notice = _get(who, runtime, name)
-    resolved = resolve(notice, resolution, stores, rules, by=who.name, because=because, now=now)
-    _record_state(who, runtime, notice, at=now, because=because)
-    return resolved
+    get_notice(who, runtime.stores, name)
+    before = runtime.stores.notices.get(name)
+    rules = runtime.settings.analysis.notices
+    after = resolve_notice(
+        before, resolution, runtime.stores, rules, by=who.name, because=because, now=utc_now()
+    )
+    return _noted(who, runtime, "resolve", before, after)
 
 
-def answer_notice(
-    who: Identity, runtime: Runtime, name: str, *, outcome: Outcome, because: str = ""
-) -> Notice:
-    """Note the reply to a notice; its case follows. Returns the notice.
+def answer(who: Identity, runtime: Runtime, name: str, outcome: Outcome, *, because: str = "") -> Notice:
+    """Note the reply to a notice; its case follows.
 
     Raises:
-        NotPermitted, UnknownId: it is not for this one.
-        NothingToAnswer: it waits for no reply.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
+        NotPermitted, UnknownId: see :func:`send`.
+        ServiceDown: MongoDB does not answer; see :func:`analysis.notices.replies.answer` for what else.
     """
-    who.require("cases:write")
-    now = utc_now()
-    notice = _get(who, runtime, name)
-    answered = answer(notice, outcome, runtime.stores, by=who.name, because=because, at=now)
-    _record_state(who, runtime, notice, at=now, because=because)
-    return answered
+    who.require("notices:send")
+    get_notice(who, runtime.stores, name)
+    before = runtime.stores.notices.get(name)
+    after = answer_notice(before, outcome, runtime.stores, by=who.name, because=because, at=utc_now())
+    return _noted(who, runtime, "answer", before, after)
 
 
-def _get(who: Identity, runtime: Runtime, name: str) -> Notice:
-    """Return a notice as it is stored: :func:`analysis.queries.notices.get_notice` leaves out its token."""
-    notice = runtime.stores.notices.get(name)
-    require_visible(who, runtime.stores, notice.work_id, kind="notice", name=name)
-    return notice
-
-
-def _record_state(
-    who: Identity, runtime: Runtime, before: Notice, *, at: datetime, because: str = ""
-) -> None:
-    """Tell the audit log the state of a notice before an act, and as it is stored now."""
-    after = runtime.stores.notices.get(before.name)
-    _record(who, runtime, before, {"state": before.state}, {"state": after.state}, at=at, because=because)
-
-
-def _record(
-    who: Identity,
-    runtime: Runtime,
-    notice: Notice,
-    before: dict[str, object],
-    after: dict[str, object],
-    *,
-    at: datetime,
-    because: str = "",
-) -> None:
-    record(
-        runtime.stores,
-        "notice-changed",
-        by=who.name,
-        at=at,
-        subject=f"notice {notice.name}",
-        before=before,
-        after=after,
-        detail={"because": because.strip()} if because.strip() else {},
-    )
+def _noted(who: Identity, runtime: Runtime, act: str, before: Notice, after: Notice) -> Notice:
+    states = {"state": before.state}, {"state": after.state}
+    note_act(who, runtime, act, f"notice {before.name}", before=states[0], after=states[1])
+    return after

@@ -71,24 +71,22 @@ class Preview:
     missing: tuple[str, ...]
 
 
-def preview_notice(
-    case: Case, wanted: Wanted, stores: Stores, settings: NoticeSettings, *, timezone: str, now: datetime
-) -> Preview:
+def preview_notice(case: Case, wanted: Wanted, runtime: Runtime, *, now: datetime) -> Preview:
     """Return what a notice about a case would be; nothing is made, and no number is taken.
 
     Args:
         case: what it would be about.
         wanted: what a person asks for.
-        stores: the database.
-        settings: of notices.
-        timezone: IANA name of the zone of its dates.
+        runtime: the open services.
         now: its date.
 
     Raises:
         NoHolder, TooManyAddresses, BadTemplate: it cannot be made at all.
         ServiceDown: MongoDB does not answer.
     """
+    stores, settings = runtime.stores, runtime.settings.analysis.notices
     facts, missing = _plan(case, wanted, stores, settings, made=now)
+    timezone = runtime.settings.tracker.timezone
     letter = write_letter(facts, timezone=timezone, own_templates=settings.templates, is_draft=True)
     return Preview(facts, letter, missing)
 

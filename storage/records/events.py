@@ -46,8 +46,6 @@ EventKind = Literal[
     "account-changed",
     "token-made",
     "token-revoked",
-    "case-changed",
-    "notice-changed",
     "requested",  # something was changed by a request to the API
 ]
 EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
