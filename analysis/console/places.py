@@ -26,6 +26,7 @@ class Place:
 TODAY = Place("/", N_("Today"), icon="today")
 REVIEW = Place("/review", N_("Review"), "matches:read", "rule")
 CASES = Place("/cases", N_("Cases"), "cases:read", "gavel")
+CASE = Place("/cases/{case}", N_("Case"), "cases:read")
 WORKS = Place("/works", N_("Works"), "works:read", "menu_book")
 SOURCES = Place("/sources", N_("Sources"), "sources:read", "travel_explore")
 SCANS = Place("/scans", N_("Scans"), "scans:read", "radar")

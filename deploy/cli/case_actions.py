@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from analysis.cases import actions
+from analysis.cases.deadlines import end_of_day
 from analysis.cases.moves import move
 from analysis.cases.views import views
 from analysis.i18n import gettext as _
@@ -86,7 +87,7 @@ def assign(
     """Say who works on cases, and until when."""
     if to is None and deadline is None:
         raise NothingToAssign
-    end = None if deadline is None else _end_of(deadline)
+    end = None if deadline is None else end_of_day(deadline, own_zone())
 
     def apply(case: Case, stores: Stores) -> tuple[Case, str]:
         who, now = actor(by), utc_now()
@@ -97,11 +98,6 @@ def assign(
         return case, assigned_line(case, now=now)
 
     _for_each(names, apply, as_json=as_json)
-
-
-def _end_of(day: datetime) -> datetime:
-    """Return the last second of a day in the user's zone, aware."""
-    return day.replace(hour=23, minute=59, second=59, tzinfo=own_zone())
 
 
 def note(

@@ -1,6 +1,7 @@
 """What looks saw as a line of time."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -55,7 +56,7 @@ def test_shares_follow_time_but_a_short_stretch_is_seen():
 def test_a_line_has_no_gap_counts_every_look_and_fills_its_room(seen, until):
     line = stretches(looks(*seen), until=BEGIN + until * DAY)
     assert sum(own.looks for own in line) == len(seen)
-    for before, after in zip(line, line[1:], strict=False):
+    for before, after in pairwise(line):
         assert before.end == after.begin
         assert before.state != after.state
     if line:
