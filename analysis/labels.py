@@ -87,6 +87,10 @@ EVENTS = CASE_STATES | {
     "account-changed": N_("Account changed"),
     "token-made": N_("Token made"),
     "token-revoked": N_("Token revoked"),
+    "source-saved": N_("Source saved"),
+    "source-removed": N_("Source removed"),
+    "scan-started": N_("Scan started"),
+    "scan-stopped": N_("Scan stopped"),
     "requested": N_("Changed through the API"),
     "match-reopened": N_("Match reopened"),
 }

@@ -13,6 +13,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from analysis.accounts.first import FirstLink
+from analysis.console.background import background
 from analysis.console.gate import Gate
 from analysis.console.headers import SecurityHeaders
 from analysis.console.installation import Installation
@@ -42,13 +43,14 @@ def create_application(installation: Installation, link: FirstLink | None) -> AS
         installation: the services.
         link: through which the first administrator is made; None: there is one.
     """
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=background(installation))
     app.include_router(sign_in_routes(installation))
     app.include_router(first_routes(installation, link))
     app.add_api_route("/healthz", lambda: PlainTextResponse("ok\n"), include_in_schema=False)
     app.mount("/static", _Files(directory=_STATIC))
     for place, build in PAGES:
         add_page(installation, place, build)
+    ui.button.default_props("no-caps unelevated")
     logging.getLogger("nicegui").addFilter(_is_no_problem_of_ours)
     ui.run_with(
         app,

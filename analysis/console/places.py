@@ -33,6 +33,10 @@ SCANS = Place("/scans", N_("Scans"), "scans:read", "radar")
 STATISTICS = Place("/statistics", N_("Statistics"), "matches:read", "bar_chart")
 CHECK = Place("/check", N_("Check"), "check:run", "compare")
 ADMINISTRATION = Place("/administration", N_("Administration"), "accounts:write", "admin_panel_settings")
+NEW_SOURCE = Place("/sources/new", N_("New source"), "sources:write")
+SOURCE = Place("/sources/{name}", N_("Source"), "sources:read")
+SCAN = Place("/scans/{scan}", N_("Scan"), "scans:read")
+PAGES = Place("/pages", N_("Pages"), "pages:read")
 ACCOUNT = Place("/account", N_("My account"))
 
 # What stands in the menu, in this order.

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from analysis.accounts.permissions import Identity
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
 from storage.collections.lists import SOURCES
+from storage.collections.repeats import Repeat
 from storage.collections.stores import Stores
 from storage.records import Alert, Source, SourceHealth
 
@@ -64,3 +65,14 @@ def _shown(who: Identity, source: Source) -> Source:
     if "sources:write" in who.permissions:
         return source
     return replace(source, login=None, cookies=None, proxies=(), header_sets=())
+
+
+def repeats_of(who: Identity, stores: Stores, host: str) -> tuple[Repeat, ...]:
+    """Return what a host prints on many of its pages, as far as it is known, the most frequent first.
+
+    Raises:
+        NotPermitted: sources are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:read")
+    return stores.repeats.of_host(host).repeats

@@ -46,6 +46,10 @@ EventKind = Literal[
     "account-changed",
     "token-made",
     "token-revoked",
+    "source-saved",
+    "source-removed",
+    "scan-started",
+    "scan-stopped",
     "requested",  # something was changed by a request to the API
 ]
 EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)

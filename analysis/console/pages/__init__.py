@@ -1,12 +1,20 @@
 """The console's pages, one a module: ``build`` shows what stands below the heading."""
 
-from analysis.console.pages import account, case, cases, today
-from analysis.console.places import ACCOUNT, CASE, CASES, TODAY, Place
+from analysis.console import places
+from analysis.console.pages import account, case, cases, pages, scan, scans, source, sources, today
+from analysis.console.places import Place
 from analysis.console.shell import Builder
 
+# Of two that an address may mean the first is shown.
 PAGES: tuple[tuple[Place, Builder], ...] = (
-    (TODAY, today.build),
-    (CASES, cases.build),
-    (CASE, case.build),
-    (ACCOUNT, account.build),
+    (places.TODAY, today.build),
+    (places.CASES, cases.build),
+    (places.CASE, case.build),
+    (places.SOURCES, sources.build),
+    (places.NEW_SOURCE, source.build_new),
+    (places.SOURCE, source.build),
+    (places.SCANS, scans.build),
+    (places.SCAN, scan.build),
+    (places.PAGES, pages.build),
+    (places.ACCOUNT, account.build),
 )
