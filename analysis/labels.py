@@ -87,6 +87,7 @@ EVENTS = CASE_STATES | {
     "account-changed": N_("Account changed"),
     "token-made": N_("Token made"),
     "token-revoked": N_("Token revoked"),
+    "licence-granted": N_("Licence granted"),
     "source-saved": N_("Source saved"),
     "source-removed": N_("Source removed"),
     "scan-started": N_("Scan started"),

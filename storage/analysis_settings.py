@@ -34,6 +34,7 @@ class EvidenceSettings(Section):
 
     authorities: tuple[TimestampAuthority, ...] = ()
     authority_timeout_s: Annotated[float, Field(gt=0, le=300)] = 20.0
+    folder: Path = Path("evidence")
     key_file: Path | None = None
 
 

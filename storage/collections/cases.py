@@ -44,6 +44,9 @@ class CaseStore:
         for leading in ((), ("work_id",), ("site",), ("state",), ("owner", "state"), ("assignee", "state")):
             keys = [(field, 1) for field in (*leading, "verdict")]
             self._cases.create_index([*keys, *_MOST_COPIED])
+        for own in ((), ("owner",)):
+            keys = [(field, 1) for field in (*own, "is_waiting", "verdict")]
+            self._cases.create_index([*keys, *_MOST_COPIED])
         self._cases.create_index("number")
         for own in ((), ("owner",)):
             for keys in (
@@ -52,6 +55,7 @@ class CaseStore:
                 [("state", 1), ("first_seen", -1), ("_id", 1)],
             ):
                 self._cases.create_index([*((field, 1) for field in own), *keys])
+        self._count_waiting()
 
     def save(self, case: Case) -> Case:
         """Insert a case, or update what it comes to; returns it as it is stored.
@@ -59,11 +63,18 @@ class CaseStore:
         A known one keeps its first sight, its number and what people made of it.
         """
         owner = self._owners.of([case.work_id])[case.work_id]
-        document = {**to_document(case), "owner": owner}
+        document = {**to_document(case), "owner": owner, "is_waiting": case.waiting > 0}
         key = document.pop("_id")
         first = {name: document.pop(name) for name in _OWN} | {"number": self._number(key)}
         self._cases.update_one({"_id": key}, {"$set": document, "$setOnInsert": first}, upsert=True)
         return self.get(key)
+
+    def _count_waiting(self) -> None:
+        """Mark the cases from before there was ``waiting``; the next count of each is exact."""
+        for row in self._cases.find({"is_waiting": None}, {"reviews": 1, "verdict": 1}):
+            waiting = 0 if row["verdict"] == "licensed" else int(row.get("reviews", {}).get("", 0))
+            change = {"waiting": waiting, "is_waiting": waiting > 0}
+            self._cases.update_one({"_id": row["_id"], "is_waiting": None}, {"$set": change})
 
     def _number(self, key: str) -> int:
         """Return the number that a case is stored with if it is not stored yet."""
@@ -206,6 +217,11 @@ class CaseStore:
         for row in self._cases.find_among("site", sorted(set(sites)), {"site": 1, "state": 1}):
             states.setdefault(row["site"], Counter())[row["state"]] += 1
         return states
+
+    def on_sites(self, sites: Iterable[str]) -> Iterator[Case]:
+        """Yield every case on some sites, in no order."""
+        rows = self._cases.find_among("site", sorted(set(sites)))
+        return (from_document(Case, row) for row in rows)
 
     def keys_of(self, work_id: int) -> Iterator[tuple[int, str]]:
         """Yield (work id, site) of every case of a work."""

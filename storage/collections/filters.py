@@ -317,6 +317,17 @@ class NoticeFilter:
         return [Run(lead, _BY_NUMBER, {}, {name: also[name] for name in also if name not in lead})]
 
 
+def waiting_cases(owners: tuple[str, ...] | None, work_id: int | None) -> list[Run]:
+    """Return the list of the cases with matches that wait for a decision, the gravest first."""
+    lead, also = {**_owned(owners), "is_waiting": True}, _given(work_id=work_id)
+    return [Run({**lead, "verdict": verdict}, _MOST_COPIED, {}, also) for verdict in VERDICTS]
+
+
+def newest_dismissals(because: str) -> list[Run]:
+    """Return the list of dismissals, the newest first; those of one reason, or (empty) of all."""
+    return [Run({"state": "dismissed", **_given(because=because or None)}, (("made", -1), ("_id", -1)))]
+
+
 def newest_events(case: int, also: Mapping[str, Any]) -> Iterator[Run]:
     """Yield the list of the events of a case, or of none (0), the newest first."""
     yield Run({"case": case}, _BY_NUMBER, {}, also)
@@ -325,3 +336,8 @@ def newest_events(case: int, also: Mapping[str, Any]) -> Iterator[Run]:
 def newest_scans(status: ScanStatus | None) -> Iterator[Run]:
     """Yield the list of scans, the newest first."""
     yield Run({}, (("started", -1), ("_id", 1)), {}, _given(status=status))
+
+
+def newest_packages(owners: tuple[str, ...] | None) -> Iterator[Run]:
+    """Yield the list of packages of evidence, the newest first."""
+    yield Run(_owned(owners), (("made", -1), ("_id", 1)))

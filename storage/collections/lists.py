@@ -11,7 +11,7 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document
 from storage.collections.filters import PageFilter
 from storage.collections.walking import Place, Run, read_on
-from storage.records import Case, Decision, Event, Match, Notice, Page, Scan, Source, Work
+from storage.records import Case, Decision, Event, KeptPackage, Match, Notice, Page, Scan, Source, Work
 
 R = TypeVar("R")
 _ROUNDS = 10  # of a holder's pages in which such ones are looked for that are wanted
@@ -66,6 +66,10 @@ class Lists:
     def notices(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Notice]:
         """Return notices, without their texts."""
         return self._read(Notice, "notices", runs, after=after, limit=limit)
+
+    def packages(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[KeptPackage]:
+        """Return packages of evidence."""
+        return self._read(KeptPackage, "packages", runs, after=after, limit=limit, key="number")
 
     def events(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Event]:
         """Return events."""

@@ -89,6 +89,7 @@ class MatchStore:
             self._matches.create_index([*((field, 1) for field in leading), ("first_seen", -1), ("_id", 1)])
         self._matches.create_index([("owner", 1), ("replaced", 1), ("page_id", 1)])
         self._matches.create_index([("passage_id", 1), ("first_seen", 1)])
+        self._matches.create_index("decided.decision_id")
         self._matches.create_index("number")
 
     def replace_for_page(self, page_id: str, matches: Iterable[Match]) -> None:
@@ -223,6 +224,21 @@ class MatchStore:
             {"passage_id": passage_id, "first_seen": {"$gte": since}}, sort=[("first_seen", 1)], limit=limit
         )
         return [from_document(Match, row) for row in rows]
+
+    def get_many(self, ids: Sequence[str]) -> dict[str, Match]:
+        """Return those of some matches that are there, by id."""
+        return {row["_id"]: from_document(Match, row) for row in self._matches.find_among("_id", ids)}
+
+    def reviews_of(self, ids: Sequence[str]) -> dict[str, tuple[int, ReviewState]]:
+        """Return work and review of those of some matches that are there, by id, in the order of ``ids``."""
+        rows = self._matches.find_among("_id", ids, {"work_id": 1, "review": 1})
+        known = {row["_id"]: (row["work_id"], row.get("review", "")) for row in rows}
+        return {match_id: known[match_id] for match_id in ids if match_id in known}
+
+    def under(self, decision_ids: Sequence[str]) -> Iterator[Match]:
+        """Yield the matches that some decisions bear on and that count, in no order."""
+        rows = self._matches.find_among("decided.decision_id", decision_ids)
+        return (from_document(Match, row) for row in rows if row.get("replaced") is None)
 
     def of_page(self, page_id: str) -> list[Match]:
         """Return a page's matches, most copied characters first."""

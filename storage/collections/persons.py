@@ -49,6 +49,7 @@ PLACES: Mapping[str, Place] = {
     ),
     "evidence_keys": Place(frozenset({"by"})),
     "evidence_statements": Place(frozenset({"by"}), frozenset({"because"})),
+    "packages": Place(frozenset({"by"})),
     "holders": Place(frozenset({"contact"}), with_it=("position", "phone", "email")),
     "contacts": Place(frozenset({"name"}), frozenset({"note"}), with_it=("address", "phone", "email")),
     "notices": Place(

@@ -136,6 +136,7 @@ VALIDATORS: Mapping[str, Document] = {
         state={"enum": list(get_args(DecisionState))},
         made=_DATE,
     ),
+    "review_leases": _object(by=_STRING, window=_STRING, until=_DATE),
     "evidence_leaves": _object(kind=_STRING, record=_STRING, digest=_STRING, salt="binData", at=_DATE),
     "evidence_keys": _object(public="binData", fingerprint=_STRING, accepted="binData"),
     "evidence_roots": _object(note=_STRING, at=_DATE, tokens="array", waiting="array"),
@@ -161,6 +162,8 @@ VALIDATORS: Mapping[str, Document] = {
         state={"enum": list(get_args(NoticeState))},
         is_told="bool",
     ),
+    "packages": _object(path=_STRING, sha256=_STRING, works="array", made=_DATE),
+    "requests": _object(digest=_STRING, status=_INT, until=_DATE, ends=_DATE),
     "removed": _object(work_id=_INT, kind=_STRING, document="object"),
     "scans": _object(started=_DATE, status={"enum": ["running", "finished", "failed"]}),
     "crawls": _object(

@@ -23,6 +23,7 @@ from storage.collections.looks import LookStore
 from storage.collections.matches import MatchStore
 from storage.collections.notices import NoticeStore
 from storage.collections.outbox import OutboxStore
+from storage.collections.packages import PackageStore
 from storage.collections.page_events import PageEventStore
 from storage.collections.page_figures import PageFigures
 from storage.collections.pages import PageStore
@@ -31,6 +32,8 @@ from storage.collections.persons import PersonStore
 from storage.collections.removed import RemovedStore
 from storage.collections.repeats import RepeatStore
 from storage.collections.reports import ReportStore
+from storage.collections.requests import RequestStore
+from storage.collections.review_leases import ReviewLeaseStore
 from storage.collections.scans import ScanStore
 from storage.collections.schema import bring_up_to_date, refuse_newer
 from storage.collections.snapshots import SnapshotStore
@@ -59,6 +62,7 @@ class Stores:
     events: EventStore
     cases: CaseStore
     decisions: DecisionStore
+    review_leases: ReviewLeaseStore
     removed: RemovedStore
     scans: ScanStore
     visits: VisitStore
@@ -81,6 +85,8 @@ class Stores:
     accounts: AccountStore
     sessions: SessionStore
     tokens: TokenStore
+    packages: PackageStore
+    requests: RequestStore
     lists: Lists
 
     def ensure_schema(self) -> None:
@@ -99,6 +105,7 @@ class Stores:
             self.events,
             self.cases,
             self.decisions,
+            self.review_leases,
             self.removed,
             self.scans,
             self.visits,
@@ -116,6 +123,8 @@ class Stores:
             self.accounts,
             self.sessions,
             self.tokens,
+            self.packages,
+            self.requests,
         ):
             store.ensure_schema()
         bring_up_to_date(self.database, version)
@@ -163,6 +172,7 @@ def open_stores(settings: StorageSettings) -> Stores:
         events=events,
         cases=CaseStore(checked, events),
         decisions=DecisionStore(checked),
+        review_leases=ReviewLeaseStore(checked),
         removed=RemovedStore(checked),
         scans=ScanStore(checked),
         visits=VisitStore(checked),
@@ -185,5 +195,7 @@ def open_stores(settings: StorageSettings) -> Stores:
         accounts=AccountStore(checked),
         sessions=SessionStore(checked),
         tokens=TokenStore(checked),
+        packages=PackageStore(checked),
+        requests=RequestStore(checked),
         lists=Lists(checked),
     )

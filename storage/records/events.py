@@ -46,6 +46,7 @@ EventKind = Literal[
     "account-changed",
     "token-made",
     "token-revoked",
+    "licence-granted",
     "source-saved",
     "source-removed",
     "scan-started",

@@ -18,6 +18,7 @@ from analysis.queries.pages import PagesWanted, get_page, list_pages, versions_o
 from analysis.queries.scans import list_scans
 from analysis.queries.sources import list_sources
 from analysis.queries.works import WorksWanted, get_passage, get_work, list_passages, list_works
+from storage.analysis_settings import AnalysisSettings
 from storage.collections.documents import to_document
 from storage.collections.pages import page_id
 from storage.errors import UnknownId
@@ -45,7 +46,7 @@ def walk(ask, limit=2):
 
 @pytest.fixture
 def filled(stores):
-    """Two works of two holders and one of nobody, with matches on three pages of two sites, and cases."""
+    """Works of two holders and one of nobody, their matches on three pages of two sites, and their cases."""
     for number, (title, holder) in enumerate([("青灯", LAMP), ("長河", RIVER), ("無主", None)], start=1):
         stores.works.save(
             Work(
@@ -212,8 +213,6 @@ def test_a_holder_gets_its_own_and_no_sign_of_anything_else(filled):
 
 
 def _settings():
-    from storage.analysis_settings import AnalysisSettings  # noqa: PLC0415
-
     return AnalysisSettings()
 
 
@@ -279,26 +278,23 @@ def test_cases_are_filtered_and_walked(filled):
 
 
 @pytest.mark.parametrize(
-    ("who", "expected"), [(ANALYST, "1@two.cn 1@one.cn 2@one.cn 2@two.cn"), (HOLDER, "1@two.cn 1@one.cn")]
+    ("who", "expected"), [(ANALYST, "1@two.cn 1@one.cn 2@one.cn"), (HOLDER, "1@two.cn 1@one.cn")]
 )
 def test_what_is_overdue_comes_first_by_hand_then_by_state(filled, who, expected):
     case = filled.cases.get("1@two.cn")
     detail = {"deadline": (NOON + timedelta(days=1)).isoformat()}
-    filled.cases.advance(case, Event(id="", case=case.number, kind="deadline", at=NOON, by="", detail=detail))
-    overdue = CasesWanted(overdue=True)
-    for days, count in ((0, 0), (2, 1), (8, None)):
-        at = NOON + timedelta(days=days)
-        found = walk(
-            lambda *, at=at, **part: list_cases(who, filled, _settings(), overdue, now=at, **part),
-            limit=1,
-        )
-        assert all(view.is_overdue for view in found)
-        found = [view.case.id for view in found]
-        assert len(found) == (count if count is not None else len(found))
-    wanted = [name for name in expected.split() if name != "2@two.cn"] + (
-        ["2@two.cn"] if who is ANALYST else []
-    )
-    assert found == wanted
+    by_hand = Event(id="", case=case.number, kind="deadline", at=NOON, by="", detail=detail)
+    filled.cases.advance(case, by_hand)
+    overdue = CasesWanted(overdue=True, verdict="copy")
+
+    def found(days):
+        now = NOON + timedelta(days=days)
+        return walk(lambda **part: list_cases(who, filled, _settings(), overdue, now=now, **part), limit=1)
+
+    assert found(0) == []
+    assert [view.case.id for view in found(2)] == ["1@two.cn"]
+    assert [view.case.id for view in found(8)] == expected.split()
+    assert all(view.is_overdue for view in found(8))
 
 
 def test_a_case_is_shown_with_what_it_calls_for(filled):
@@ -416,7 +412,7 @@ def test_nothing_is_lost_or_repeated_while_rows_are_added(stores):
     add(range(1, 1001))
     seen, cursor, more = [], "", iter(range(2000, 3000, 5))
     while True:
-        part = list_cases(ANALYST, stores, _settings(), cursor=cursor, limit=37)
+        part = list_cases(ANALYST, stores, _settings(), cursor=cursor, limit=97)
         seen += [view.case.number for view in part.items]
         cursor = part.next
         if not cursor:

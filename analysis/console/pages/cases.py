@@ -133,14 +133,14 @@ def _form(view: View, asked: CaseFilter) -> None:
             ui.expansion(_("More filters"), value=bool(more & values.keys())).props("dense"),
             ui.element("div").classes("filters"),
         ):
-                text("chars", _("Copied characters"), hint=">70, 100..500")
-                text("pages", _("Pages"), hint=">1")
-                text("holder", _("Rights holder"))
-                if view.identity.sees_everything:
-                    text("assignee", _("Assigned to"), hint=_("- for nobody"))
-                text("since", _("First seen since"), kind="date")
-                text("until", _("First seen until"), kind="date")
-                choice("order", _("Order"), {"": _("The gravest first"), "newest": _("The newest first")})
+            text("chars", _("Copied characters"), hint=">70, 100..500")
+            text("pages", _("Pages"), hint=">1")
+            text("holder", _("Rights holder"))
+            if view.identity.sees_everything:
+                text("assignee", _("Assigned to"), hint=_("- for nobody"))
+            text("since", _("First seen since"), kind="date")
+            text("until", _("First seen until"), kind="date")
+            choice("order", _("Order"), {"": _("The gravest first"), "newest": _("The newest first")})
         with ui.row().classes("row-line"):
             ui.button(_("Apply"), on_click=go).props("unelevated no-caps")
             if not asked.is_empty:

@@ -1,6 +1,5 @@
 """A source as a form and as TOML, side by side: each follows the other."""
 
-import re
 import tomllib
 from typing import Any, get_args
 
