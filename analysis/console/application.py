@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 
 from analysis.accounts.first import FirstLink
 from analysis.console.background import background
+from analysis.console.downloads import download_routes
 from analysis.console.gate import Gate
 from analysis.console.headers import SecurityHeaders
 from analysis.console.installation import Installation
@@ -45,6 +46,7 @@ def create_application(installation: Installation, link: FirstLink | None) -> AS
     """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=background(installation))
     app.include_router(sign_in_routes(installation))
+    app.include_router(download_routes(installation))
     app.include_router(first_routes(installation, link))
     app.add_api_route("/healthz", lambda: PlainTextResponse("ok\n"), include_in_schema=False)
     app.mount("/static", _Files(directory=_STATIC))

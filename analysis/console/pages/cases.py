@@ -1,18 +1,20 @@
 """The cases: a work on a site each, filtered by what stands in the address; acts with many of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from nicegui import ui
 
 from analysis.cases.views import CaseView
-from analysis.console.parts.badges import badge, state_badge, verdict_badge
+from analysis.console.parts.badges import state_badge, verdict_badge
 from analysis.console.parts.bulk import BulkBar
-from analysis.console.parts.case_filter import LEADS, BadFilter, CaseFilter, filter_of
+from analysis.console.parts.case_filter import LEADS, BadFilter, CaseFilter
+from analysis.console.parts.case_page import deadline_mark
+from analysis.console.parts.filters import FilterForm
 from analysis.console.parts.lists import address, nothing, pager
 from analysis.console.parts.tables import Column, Row, Table
 from analysis.console.parts.texts import foreign
 from analysis.console.places import CASES
-from analysis.console.shell import name_control, problem_box
+from analysis.console.shell import problem_box
 from analysis.console.view import View
 from analysis.labels import CASE_STATES, VERDICTS
 from analysis.queries.cases import list_cases
@@ -69,7 +71,8 @@ async def build(
         return
     bar = BulkBar(view) if view.may("cases:write") else None
     _table(view, part.items, bar)
-    pager(view, CASES.path, asked.parameters(), following=part.next)
+    if cursor or part.next:
+        pager(view, CASES.path, asked.parameters(), following=part.next)
 
 
 async def _work_id(view: View, text: str) -> int | None:
@@ -98,64 +101,35 @@ def _nothing(view: View, asked: CaseFilter) -> None:
 
 
 def _form(view: View, asked: CaseFilter) -> None:
-    """Show the filters; what is chosen becomes the address."""
-    values: dict[str, str] = {name: str(value) for name, value in asked.parameters().items()}
-
-    def go() -> None:
-        ui.navigate.to(address(CASES.path, filter_of(values).parameters()))
-
-    def text(name: str, label: str, *, hint: str = "", kind: str = "text") -> None:
-        field = ui.input(label, value=values.get(name, ""), placeholder=hint)
-        field.props(f'type={kind} outlined dense stack-label maxlength="500"')
-        field.on_value_change(lambda event: values.update({name: event.value or ""}))
-        field.on("keydown.enter", go)
-
-    def choice(name: str, label: str, options: dict[str, str]) -> None:
-        field = ui.select(options, label=label, value=values.get(name, "") or "")
-        field.props("outlined dense stack-label options-dense")
-
-        def choose(value: str) -> None:
-            values[name] = value
-            go()
-
-        field.on_value_change(lambda event: choose(event.value))
-
+    """Show the filters; what they ask for becomes the address."""
     _ = view.gettext
-    with name_control(ui.element("search"), _("Filters")).classes("panel"):
-        with ui.element("div").classes("filters"):
-            choice("state", _("State"), _options(view, CASE_STATES, _("All but closed")))
-            choice("verdict", _("Verdict"), _verdicts(view))
-            text("work", _("Work"))
-            text("site", _("Site"))
-            choice("overdue", _("Deadline"), {"": _("All"), "1": _("Overdue")})
-        more = {"holder", "assignee", "chars", "pages", "since", "until", "order"}
-        with (
-            ui.expansion(_("More filters"), value=bool(more & values.keys())).props("dense"),
-            ui.element("div").classes("filters"),
-        ):
-            text("chars", _("Copied characters"), hint=">70, 100..500")
-            text("pages", _("Pages"), hint=">1")
-            text("holder", _("Rights holder"))
-            if view.identity.sees_everything:
-                text("assignee", _("Assigned to"), hint=_("- for nobody"))
-            text("since", _("First seen since"), kind="date")
-            text("until", _("First seen until"), kind="date")
-            choice("order", _("Order"), {"": _("The gravest first"), "newest": _("The newest first")})
-        with ui.row().classes("row-line"):
-            ui.button(_("Apply"), on_click=go).props("unelevated no-caps")
-            if not asked.is_empty:
-                ui.link(_("Without filters"), CASES.path)
-            if view.may("cases:write"):
-                ui.link(_("My cases"), address(CASES.path, {"assignee": view.identity.name}))
+    given = {name: str(value) for name, value in asked.parameters().items()}
+    form = FilterForm(view, CASES.path, given)
+    form.choice("state", _("State"), _options(view, CASE_STATES))
+    form.choice("verdict", _("Verdict"), {LEADS: _("Copies and partial copies"), **_options(view, VERDICTS)})
+    form.text("work", _("Work"))
+    form.text("site", _("Site"))
+    form.choice("overdue", _("Deadline"), {"1": _("Overdue")})
+    more = {"holder", "assignee", "chars", "pages", "since", "until", "order"}
+    with form.more(_("More filters"), is_open=bool(more & given.keys())):
+        form.text("chars", _("Copied characters"), hint=">70, 100..500")
+        form.text("pages", _("Pages"), hint=">1")
+        form.text("holder", _("Rights holder"))
+        if view.identity.sees_everything:
+            form.text("assignee", _("Assigned to"), hint=_("- for nobody"))
+        form.day("since", _("First seen since"))
+        form.day("until", _("First seen until"))
+        form.choice("order", _("Order"), {"gravest": _("The gravest first"), "newest": _("The newest first")})
+    form.button()
+    with ui.row().classes("row-line"):
+        if not asked.is_empty:
+            ui.link(_("Without filters"), CASES.path)
+        if view.may("cases:write"):
+            ui.link(_("My cases"), address(CASES.path, {"assignee": view.identity.name}))
 
 
-def _options(view: View, labels: dict[str, str], every: str) -> dict[str, str]:
-    return {"": every, **{code: view.gettext(label) for code, label in labels.items()}}
-
-
-def _verdicts(view: View) -> dict[str, str]:
-    options = _options(view, VERDICTS, view.gettext("All"))
-    return {"": options.pop(""), LEADS: view.gettext("Copies and partial copies"), **options}
+def _options(view: View, labels: Mapping[str, str]) -> dict[str, str]:
+    return {code: view.gettext(label) for code, label in labels.items()}
 
 
 def _table(view: View, cases: Sequence[CaseView], bar: BulkBar | None) -> None:
@@ -166,7 +140,7 @@ def _table(view: View, cases: Sequence[CaseView], bar: BulkBar | None) -> None:
         Column(_("Verdict"), "word"),
         Column(_("State"), "word"),
         Column(_("Work"), "wide"),
-        Column(_("Site")),
+        Column(_("Site"), "name"),
         Column(_("Characters"), "number"),
         Column(_("Pages"), "number"),
         Column(_("Deadline"), "word"),
@@ -201,15 +175,3 @@ def _cells(view: View, row: Row, own: CaseView) -> None:
     if view.identity.sees_everything:
         row.cell(case.assignee or "–")
     row.cell(str(own.priority.points))
-
-
-def deadline_mark(view: View, own: CaseView) -> None:
-    """Show until when something must be done about a case; an overdue one says so in words."""
-    if own.deadline is None:
-        foreign("–")
-        return
-    day = view.moment(own.deadline)[:10]
-    if own.is_overdue:
-        badge(view.gettext("overdue since {moment}").format(moment=day), "grave")
-    else:
-        foreign(day)
