@@ -116,7 +116,7 @@ class ServerSettings(Section):
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65_535)] = 8686
     certificate: Path | None = None
-    idle_minutes: Annotated[int, Field(ge=1, le=24 * 60)] = 60
+    idle_minutes: Annotated[int, Field(ge=1, le=24 * 60)] = 30  # OWASP ASVS 4.0.3, 3.3.2, level 2
     key: Path | None = None
     public_url: str = ""
     requests_per_minute: Annotated[int, Field(ge=1, le=1_000_000)] = 600

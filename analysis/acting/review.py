@@ -36,7 +36,7 @@ class SeenOtherwise(PindnaError):
     template = "{name} is not any more as it was shown. Look at it and say again what is to be done."
 
 
-def open_match(who: Identity, runtime: Runtime, name: str, *, window: str) -> ReviewLease:
+def open_match(who: Identity, runtime: Runtime, name: str, *, window: str, leaving: str = "") -> ReviewLease:
     """Take or renew the lease of a match that is open to be decided about; returns who has it.
 
     Args:
@@ -44,6 +44,7 @@ def open_match(who: Identity, runtime: Runtime, name: str, *, window: str) -> Re
         runtime: the stores.
         name: of the match.
         window: the page in whose browser it is open.
+        leaving: id of the match that was open there before; its lease is given back.
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to decide about.
@@ -51,6 +52,8 @@ def open_match(who: Identity, runtime: Runtime, name: str, *, window: str) -> Re
     """
     who.require("matches:decide")
     match = get_match(who, runtime.stores, name)
+    if leaving:
+        runtime.stores.review_leases.give_back(leaving, window=window)
     return runtime.stores.review_leases.take(match.id, by=who.account.name, window=window)
 
 

@@ -34,7 +34,11 @@ class CaseView:
 def views(
     cases: Iterable[Case], stores: Stores, settings: AnalysisSettings, *, now: datetime
 ) -> Iterator[CaseView]:
-    """Yield cases with what they call for, a few hundred at a time."""
+    """Yield cases with what they call for, a few hundred at a time.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
     for batch in batched(cases, _BATCH):
         works = stores.works.get_many({case.work_id for case in batch})
         states = stores.cases.states_on({case.site for case in batch})

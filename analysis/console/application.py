@@ -1,11 +1,14 @@
 """The console and the API as one ASGI application, and how it is served."""
 
 import logging
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI
-from fastapi.responses import PlainTextResponse
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, PlainTextResponse
+from nicegui import app as nicegui_app
 from nicegui import ui
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
@@ -13,12 +16,14 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from analysis.accounts.first import FirstLink
+from analysis.api.application import create_api
 from analysis.console.background import background
 from analysis.console.downloads import download_routes
 from analysis.console.gate import Gate
 from analysis.console.headers import SecurityHeaders
 from analysis.console.installation import Installation
 from analysis.console.pages import PAGES
+from analysis.console.plain import HEADERS, language_of_request, render
 from analysis.console.shell import add_page
 from analysis.console.sign_in import first_routes, sign_in_routes
 from storage.errors import PindnaError
@@ -45,10 +50,15 @@ def create_application(installation: Installation, link: FirstLink | None) -> AS
         link: through which the first administrator is made; None: there is one.
     """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=background(installation))
+    app.add_exception_handler(RequestValidationError, _malformed)
+    nicegui_app.add_exception_handler(
+        HTTPStatus.NOT_FOUND, _missing
+    )  # NiceGUI would build a page for anybody
     app.include_router(sign_in_routes(installation))
     app.include_router(download_routes(installation))
     app.include_router(first_routes(installation, link))
     app.add_api_route("/healthz", lambda: PlainTextResponse("ok\n"), include_in_schema=False)
+    app.mount("/api", create_api(installation.runtime, installation.throttle))
     app.mount("/static", _Files(directory=_STATIC))
     for place, build in PAGES:
         add_page(installation, place, build)
@@ -65,6 +75,18 @@ def create_application(installation: Installation, link: FirstLink | None) -> AS
     )
     answering = SecurityHeaders(Gate(app, installation), is_secure=installation.is_secure)
     return GZipMiddleware(answering, minimum_size=_MIN_COMPRESSED)
+
+
+def _malformed(_request: Request, _error: Exception) -> Response:
+    """Return the answer to a form that none of our pages sends; what was sent is not repeated."""
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    return PlainTextResponse(f"{status.value} {status.phrase}\n", status)
+
+
+def _missing(request: Request, _error: Exception) -> Response:
+    """Return the page that tells that there is none."""
+    body = render(language_of_request(request.headers), "missing.html")
+    return HTMLResponse(body, HTTPStatus.NOT_FOUND, HEADERS)
 
 
 def _is_no_problem_of_ours(record: logging.LogRecord) -> bool:

@@ -15,16 +15,19 @@ from nicegui import __version__ as nicegui_version
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from analysis.accounts.signing_in import signed_in
 from analysis.console.installation import Installation
 from analysis.console.plain import HEADERS, cookies_of, language_of_request, render
+from analysis.console.protocol import bounded
 from storage.errors import PindnaError
 
 logger = logging.getLogger(__name__)
 
-_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_SAFE_METHODS = frozenset({"GET", "HEAD"})
+_METHODS = _SAFE_METHODS | {"POST"}
+_API_METHODS = _METHODS | {"PUT", "PATCH", "DELETE"}
 _API = "/api"
 _WEBSOCKET = "/_nicegui_ws"
 # Files of the program itself, the same for everybody, and the way in.
@@ -62,13 +65,16 @@ class Gate:
         if refusal is not None:
             await _answer(refusal, scope, receive, send)
             return
-        bounded = receive if path.startswith(_API) else _bounded(receive, self._max_bytes)
-        await self._app(scope, bounded, send)
+        if scope["type"] == "http":
+            receive = bounded(receive, self._max_bytes)
+        await self._app(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers, path: str) -> Response | None:
         """Return why a request is not looked at at all."""
         if _name_of(f"//{headers.get('host', '')}") not in self._installation.host_names:
             return _plain(HTTPStatus.MISDIRECTED_REQUEST)
+        if scope["type"] == "http" and scope["method"] not in _methods(path):
+            return _plain(HTTPStatus.METHOD_NOT_ALLOWED, Allow=", ".join(sorted(_methods(path))))
         if path == _API or path.startswith(f"{_API}/"):
             return None
         length = headers.get("content-length", "0")
@@ -88,11 +94,12 @@ class Gate:
         origin = headers.get("origin")
         if origin is None:
             return scope["type"] == "http" and headers.get("sec-fetch-site") == "same-origin"
-        parts = urlsplit(origin)
         public = urlsplit(self._installation.settings.public_url)
-        if public.netloc and (parts.scheme, parts.netloc) == (public.scheme, public.netloc):
-            return True
-        return parts.netloc == headers.get("host", "")
+        scheme = "https" if self._installation.is_secure else "http"
+        own = {f"{scheme}://{headers.get('host', '')}"}
+        if public.netloc:
+            own.add(f"{public.scheme}://{public.netloc}")
+        return origin in own
 
     async def _without_session(self, scope: Scope, headers: Headers, path: str) -> Response | None:
         """Note whose session a request belongs to; returns the answer to one that belongs to none."""
@@ -151,8 +158,13 @@ def _way_in(scope: Scope) -> str:
     return "/sign-in" if wanted == "/" or len(wanted) > _MAX_NEXT_CHARS else f"/sign-in?next={quote(wanted)}"
 
 
-def _plain(status: HTTPStatus) -> Response:
-    return PlainTextResponse(f"{status.value} {status.phrase}\n", status)
+def _methods(path: str) -> frozenset[str]:
+    """Return the methods that are in use at a path."""
+    return _API_METHODS if path == _API or path.startswith(f"{_API}/") else _METHODS
+
+
+def _plain(status: HTTPStatus, **headers: str) -> Response:
+    return PlainTextResponse(f"{status.value} {status.phrase}\n", status, headers)
 
 
 def _out_of_order(headers: Headers, error: PindnaError) -> Response:
@@ -170,19 +182,3 @@ async def _answer(response: Response, scope: Scope, receive: Receive, send: Send
         await response(scope, receive, send)
     else:
         await send({"type": "websocket.close", "code": 1008, "reason": ""})
-
-
-def _bounded(receive: Receive, most: int) -> Receive:
-    """Return what receives a body and ends it when it is longer than a request may be."""
-    left = most
-
-    async def limited() -> Message:
-        nonlocal left
-        message = await receive()
-        if message["type"] == "http.request":
-            left -= len(message.get("body", b""))
-            if left < 0:
-                return {"type": "http.disconnect"}
-        return message
-
-    return limited

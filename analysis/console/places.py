@@ -25,6 +25,8 @@ class Place:
 
 TODAY = Place("/", N_("Today"), icon="today")
 REVIEW = Place("/review", N_("Review"), "matches:read", "rule")
+FIND = Place("/review/{match}", N_("Review"), "matches:read")
+DISMISSALS = Place("/review/dismissals", N_("Dismissals"), "matches:decide")
 CASES = Place("/cases", N_("Cases"), "cases:read", "gavel")
 CASE = Place("/cases/{case}", N_("Case"), "cases:read")
 WORKS = Place("/works", N_("Works"), "works:read", "menu_book")

@@ -9,6 +9,7 @@ import uvicorn
 from analysis.accounts.first import first_link
 from analysis.console.application import create_application
 from analysis.console.installation import Installation
+from analysis.console.protocol import PatientProtocol
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from tracker.runtime import Runtime
@@ -81,6 +82,7 @@ class ConsoleServer:
             server_header=False,
             log_level="warning",
             access_log=False,
+            http=PatientProtocol,
             ws="websockets-sansio",
             ws_max_size=settings.upload_megabytes * 1024 * 1024,
             limit_concurrency=_MAX_CONNECTIONS,

@@ -43,7 +43,7 @@ def add_page(installation: Installation, place: Place, build: Builder) -> None:
         client.title = f"{view.gettext(place.title)} · pindna"
         client.on_exception(view.tell)
         _frame(view, place, theme=_theme(request))
-        with ui.element("main").props('id="main" tabindex="-1"').classes("page"):
+        with ui.element("div").props('id="main" tabindex="-1"').classes("page"):
             await _build(view, place, build, _arguments(request, build))
 
     ui.page(place.path, response_timeout=_RESPONSE_S, reconnect_timeout=_RECONNECT_S)(show)

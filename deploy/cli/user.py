@@ -104,9 +104,9 @@ def role(name: Name, *, role: _Role, holder: _Holder = None, by: As = "") -> Non
 @app.command("password", help=_("Give an account another password, and end its sessions."))
 def password(name: Name, *, by: As = "") -> None:
     """Change the password."""
-    typed = new_password()
     with session() as runtime:
-        Manager(runtime.stores, actor(by)).set_password(name, typed)
+        runtime.stores.accounts.get(name)
+        Manager(runtime.stores, actor(by)).set_password(name, new_password())
     print_result(_("Changed: {name}").format(name=name))
 
 
@@ -115,9 +115,9 @@ def password(name: Name, *, by: As = "") -> None:
 )
 def reset(name: Name, *, by: As = "") -> None:
     """Set a new password and ask for no one-time passwords."""
-    typed = new_password()
     with session() as runtime:
-        Manager(runtime.stores, actor(by)).reset(name, typed)
+        runtime.stores.accounts.get(name)
+        Manager(runtime.stores, actor(by)).reset(name, new_password())
     print_result(_("Changed: {name}").format(name=name))
 
 

@@ -5,7 +5,7 @@ stored, with the journal, before the first byte goes out; a notice is taken from
 alone, or, once its time is up, as ``uncertain``.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -86,6 +86,11 @@ class NoticeStore:
         also = {field: value for field, value in wanted.items() if field not in indexed}
         rows = self._notices.ordered(indexed, also, sort=_NEWEST, limit=limit)
         return (from_document(Notice, row) for row in rows)
+
+    def of_cases(self, cases: Sequence[int]) -> Iterator[Notice]:
+        """Yield the notices about some cases, in no order."""
+        for row in self._notices.find_among("case", cases):
+            yield from_document(Notice, row)
 
     def advance(
         self,

@@ -414,6 +414,9 @@ def read_lists(stores):
         *stores.cases.listed(state="removed"),
         *stores.cases.begun("removed", utc_now(), utc_now()),
         *stores.events.of_case(99),
+        *stores.events.of_cases([99]),
+        *stores.notices.of_cases([99]),
+        *stores.watches.of_cases([99]),
         *stores.cases.keys_on(["none"]),
     ]
     assert not [*stores.matches.listed(work_id=99), *stores.matches.listed(site="none")]

@@ -7,7 +7,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -19,11 +19,11 @@ from support.sample_novels import CHAPTERS, STRANGER
 from support.watched import compare_all
 
 from analysis.accounts.managing import Manager
-from analysis.accounts.signing_in import Door, Visitor
+from analysis.accounts.signing_in import AT_ACCOUNT, FROM_NETWORK, Door, Visitor
 from deploy.demo.disguises import half, homophones, quote, traditional
 from deploy.demo.samples import SAMPLES
 from storage.collections.pages import page_id
-from storage.records import Holder, Role, Scan, Snapshot, utc_now
+from storage.records import Holder, Role, Scan, Snapshot, Source, utc_now
 from storage.records import Page as StoredPage
 from storage.redis_client import open_redis
 from storage.settings import Settings
@@ -31,6 +31,7 @@ from storage.sites import host_of
 from storage.throttle import Throttle
 from tracker.corpus.loading import Terms, store_work
 from tracker.corpus.reading import read_works
+from tracker.indexing.adding import index_works
 from tracker.runtime import Runtime, open_runtime
 
 PASSWORD = "正确 的马 电池 订书钉 42"  # noqa: S105 - of accounts of the tests
@@ -43,6 +44,7 @@ ACCOUNTS: dict[str, Role] = {
 }
 HOLDERS = {"青灯渡": "青灯书社", "雾港来信": "雾港文库"}  # the account ``hol`` sees the works of the first
 SITES = ("www.yueduwo.example", "m.kanshu.example", "news.duli.example")
+SOURCE = "novels"
 SCREENSHOTS = Path("build") / "screenshots"
 # Hostile, and harmless as text.
 HOSTILE_TITLE = (
@@ -72,7 +74,10 @@ class Console:
         settings = self.runtime.settings
         with closing(open_redis(settings.storage)) as client:
             door = Door(self.runtime.stores, Throttle(client), settings.analysis.server)
-            secret, _ = door.sign_in(name, PASSWORD, visitor=Visitor("127.0.0.1"))
+            visitor = Visitor("127.0.0.1")
+            secret, _ = door.sign_in(name, PASSWORD, visitor=visitor)
+            door.throttle.forget(AT_ACCOUNT, name)  # tests sign in more often than people may
+            door.throttle.forget(FROM_NETWORK, visitor.network)
         return {"pindna": secret}
 
     @contextmanager
@@ -189,16 +194,22 @@ def fill(runtime: Runtime) -> None:
     for name, role in ACCOUNTS.items():
         holders = ("青灯书社",) if role == "holder" else ()
         manager.add(name, role=role, holders=holders, password=PASSWORD)
-    index = runtime.guard.live()
+    index, works = runtime.guard.live(), []
     for path in sorted((SAMPLES / "novels").glob("*.txt")):
         for raw in read_works(path):
             assert not isinstance(raw, Exception), raw
-            store_work(raw, stores, index, terms=Terms(HOLDERS.get(raw.title, "星槎工作室"), ()))
-    scan = Scan(id="scan-1", trigger="hand", sources=("novels",), started=utc_now())
+            named = raw if raw.title in HOLDERS else replace(raw, title=HOSTILE_TITLE)
+            terms = Terms(HOLDERS.get(named.title, "星槎工作室"), ())
+            _, work = store_work(named, stores, index, terms=terms)
+            works.append(work)
+    assert index_works(works, stores, index) == len(works)
+    stores.sources.save(Source(name=SOURCE, kind="novel", start_urls=(f"http://{SITES[0]}/book/",)))
+    scan = Scan(id="scan-1", trigger="hand", sources=(SOURCE,), started=utc_now())
     stores.scans.open(scan)
     for number, (site, title, text) in enumerate(_pages()):
         _store(runtime, f"http://{site}/book/{number}.html", title, text)
     compare_all(stores, runtime.corpus())
+    assert any(True for _match in stores.matches.listed())
 
 
 def _pages() -> Iterator[tuple[str, str, str]]:
@@ -233,7 +244,7 @@ def _store(runtime: Runtime, url: str, title: str, text: str) -> None:
         id=page_id(url, text),
         url=url,
         host=host_of(url),
-        source="novels",
+        source=SOURCE,
         kind="article",
         fetched=snapshot.fetched,
         title=title,

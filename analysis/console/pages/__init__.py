@@ -1,7 +1,20 @@
 """The console's pages, one a module: ``build`` shows what stands below the heading."""
 
 from analysis.console import places
-from analysis.console.pages import account, case, cases, pages, scan, scans, source, sources, today
+from analysis.console.pages import (
+    account,
+    case,
+    cases,
+    dismissals,
+    find,
+    pages,
+    review,
+    scan,
+    scans,
+    source,
+    sources,
+    today,
+)
 from analysis.console.places import Place
 from analysis.console.shell import Builder
 
@@ -10,6 +23,9 @@ PAGES: tuple[tuple[Place, Builder], ...] = (
     (places.TODAY, today.build),
     (places.CASES, cases.build),
     (places.CASE, case.build),
+    (places.REVIEW, review.build),
+    (places.DISMISSALS, dismissals.build),
+    (places.FIND, find.build),
     (places.SOURCES, sources.build),
     (places.NEW_SOURCE, source.build_new),
     (places.SOURCE, source.build),

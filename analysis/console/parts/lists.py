@@ -32,7 +32,8 @@ def pager(
     """
     with ui.element("nav").classes("row-line") as nav:
         nav.props["aria-label"] = view.gettext("Parts of the list")
-        ui.link(view.gettext("First part"), address(path, parameters))
+        if "cursor" in view.client.request.query_params:
+            ui.link(view.gettext("First part"), address(path, parameters))
         if following:
             ui.link(view.gettext("Next part"), address(path, {**parameters, "cursor": following}))
 

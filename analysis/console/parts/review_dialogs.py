@@ -61,7 +61,7 @@ class Reason:
 
 
 async def ask_reason(
-    view: View, match: Match, passage: str, *, title: str, label: str, act: str, last: str, is_dismissal: bool
+    view: View, match: Match, passage: str, *, title: str, act: str, last: str, is_dismissal: bool
 ) -> Reason | None:
     """Ask why a find is dismissed or set aside, and of which stretches it is said; None: nothing is done.
 
@@ -69,8 +69,7 @@ async def ask_reason(
         view: the page.
         match: the find.
         passage: the text that its stretches are of; empty: it is not stored any more.
-        title: of the dialog.
-        label: of the field.
+        title: of the dialog and of its field.
         act: on the button.
         last: the reason that was given last.
         is_dismissal: propose the reasons of other dismissals, and let stretches be marked.
@@ -80,8 +79,9 @@ async def ask_reason(
     with ui.dialog() as dialog, ui.card().classes("dialog"):
         dialog.props["aria-label"] = title
         ui.label(title).classes("subtitle")
-        words = ui.input(label, value=last).props("autofocus outlined").classes("full")
-        _proposals(view, [reason for reason in reasons if reason][:_PROPOSED], words.set_value)
+        words = ui.input(title, value=last).props("autofocus outlined").classes("full")
+        proposed = [reason for reason in reasons if reason][:_PROPOSED]
+        _proposals(view, proposed, words.set_value)
         marks = _marks(view, spans, passage) if len(spans) > 1 else []
         problem = Problem(view)
 
@@ -117,7 +117,7 @@ def open_spans(match: Match) -> list[Span]:
     ]
 
 
-def _proposals(view: View, reasons: Sequence[str], take: Callable[[str], None]) -> None:
+def _proposals(view: View, reasons: Sequence[str], take: Callable[[str], object]) -> None:
     if not reasons:
         return
     with ui.element("div").classes("row-line"):

@@ -72,7 +72,7 @@ class SourceForm:
         self._number(("limits", "pages"), view.gettext("Texts at most"), 10_000)
         self._number(("pace", "delay_s"), view.gettext("Seconds between two requests"), None)
         self._number(("pace", "interval_h"), view.gettext("Hours between two crawls"), 0)
-        self._line(("timezone",), view.gettext("Time zone of its dates"))
+        self._line(("timezone",), view.gettext("Time zone of its dates"), default="+08:00")
         self._switch(("enabled",), view.gettext("Scans crawl it"), default=True)
         self._switch(("render",), view.gettext("Show its pages in a browser"), default=False)
         self._switch(("screenshot",), view.gettext("Keep a picture of each text"), default=False)
@@ -82,9 +82,9 @@ class SourceForm:
             view.gettext("Headers, cookies, logins, proxies, rules and searches are written in TOML."), "p"
         ).classes("soft small")
 
-    def _line(self, path: tuple[str, ...], label: str) -> ui.input:
+    def _line(self, path: tuple[str, ...], label: str, *, default: str = "") -> ui.input:
         field = ui.input(label)
-        self._add(path, field)
+        self._add(path, field, default=default)
         return field
 
     def _lines(self, path: tuple[str, ...], label: str) -> None:
@@ -117,13 +117,10 @@ class SourceForm:
             told = self._view.ngettext("{count} address read.", "{count} addresses read.", len(new))
             ui.notify(told.format(count=len(new)), type="positive" if new else "warning")
 
-        upload = ui.upload(
-            label=self._view.gettext("Take addresses from a list (text or CSV)"),
-            on_upload=take,
-            auto_upload=True,
-            max_file_size=_MAX_LIST_BYTES,
-        )
-        upload.props('accept=".txt,.csv,.tsv" flat bordered').classes("wide-field")
+        upload = ui.upload(on_upload=take, auto_upload=True, max_file_size=_MAX_LIST_BYTES)
+        upload.props('accept=".txt,.csv,.tsv"').set_visibility(False)
+        label = self._view.gettext("Take addresses from a list (text or CSV)")
+        ui.button(label, icon="upload", on_click=lambda: upload.run_method("pickFiles")).props("flat dense")
 
     def _change(self, path: tuple[str, ...], field: Any, value: Any) -> None:
         """Take a change of the form into the text."""
