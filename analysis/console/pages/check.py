@@ -10,6 +10,7 @@ from analysis.acting.check import (
     MAX_CHARS,
     MAX_FILE_BYTES,
     Checked,
+    FileTooLong,
     check_address,
     check_file,
     check_text,
@@ -67,6 +68,7 @@ class _Result:
             self._place.clear()
             with self._place:
                 await check_result(self._view, checked)
+            ui.run_javascript(f"document.getElementById('c{self._place.id}').scrollIntoView()")
 
 
 async def build(view: View) -> None:
@@ -145,16 +147,29 @@ def _file(view: View, result: _Result) -> None:
 
     async def receive(event: events.UploadEventArguments) -> None:
         data = await event.file.read()
-        upload.reset()
         await result.tell(partial(view.act, check_file, data, name=event.file.name))
 
-    def refuse() -> None:
-        told = view.gettext("This file is not taken: choose one of {endings}, of {most} MB at most.")
-        words = told.format(endings=", ".join(_ENDINGS), most=most // _MEGABYTE)
-        ui.notify(words, type="negative", multi_line=True)
+    async def refuse() -> None:
+        await result.tell(partial(_too_long, most))
 
-    title = view.gettext("Drop a file")
+    title = view.gettext("Drop a file, or choose one")
     with _panel(title):
-        upload = ui.upload(label=title, on_upload=receive, on_rejected=refuse, max_file_size=most)
-        upload.props(f'auto-upload flat accept="{",".join(_ENDINGS)}"').classes("upload")
+        upload = ui.upload(on_upload=receive).classes("unseen").props('aria-hidden="true"')
+        field = name_control(ui.element("input").classes("drop"), title)
+        field.props(f'type="file" accept="{",".join(_ENDINGS)}"')
+        field.on("change", refuse, js_handler=_choosing(str(upload.props["url"]), most))
         plain(", ".join(_ENDINGS), "p").classes("soft small")
+
+
+def _choosing(address: str, most: int) -> str:
+    """Return the function of a browser that sends the file that was chosen; of one too long it tells."""
+    return (
+        "(event) => { const file = event.target.files[0]; if (!file) return;"
+        f" if (file.size > {most}) {{ emit(); return; }}"
+        " const body = new FormData(); body.append('file', file); event.target.value = '';"
+        f" fetch((window.path_prefix || '') + '{address}', {{method: 'POST', body}}); }}"
+    )
+
+
+async def _too_long(most: int) -> Checked:
+    raise FileTooLong(path="…", most=most)
