@@ -26,11 +26,17 @@ def name_of(page):
     return page.locator(".desk-find .badge").filter(has_text=re.compile("^m[0-9]+$")).inner_text()
 
 
+def turned(page, before):
+    """Wait until another find is open."""
+    expect(page.locator(".desk-find .badge", has_text=re.compile(f"^{before}$"))).to_have_count(0)
+    expect(page.locator(".desk-find")).to_have_attribute("aria-busy", "false")
+
+
 def press(page, key):
     """Press a key and wait until another find is open."""
     before = name_of(page)
     page.keyboard.press(key)
-    expect(page.locator(".desk-find .badge", has_text=re.compile(f"^{before}$"))).to_have_count(0)
+    turned(page, before)
 
 
 def test_twenty_finds_are_reviewed_by_the_keyboard_alone(console):
@@ -53,13 +59,13 @@ def test_twenty_finds_are_reviewed_by_the_keyboard_alone(console):
         before = name_of(page)
         page.keyboard.type("授权转载 yyy")
         page.keyboard.press("Enter")
-        expect(page.locator(".desk-find .badge", has_text=re.compile(f"^{before}$"))).to_have_count(0)
+        turned(page, before)
         for _ in range(2):  # the reason that was given last is proposed
             before = name_of(page)
             page.keyboard.press("n")
             expect(because).to_be_focused()
             page.keyboard.press("Enter")
-            expect(page.locator(".desk-find .badge", has_text=re.compile(f"^{before}$"))).to_have_count(0)
+            turned(page, before)
         expect(page.get_by_role("dialog")).to_have_count(0)
         assert (len(finds(console, "confirmed")), len(finds(console, "dismissed"))) == (17, 3)
         last = name_of(page)
