@@ -7,6 +7,7 @@ cookie, so no other site can make a browser act there.
 """
 
 import logging
+from collections.abc import Iterable
 from http import HTTPStatus
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -65,6 +66,7 @@ class Gate:
         if refusal is not None:
             await _answer(refusal, scope, receive, send)
             return
+        scope["headers"] = _with_our_cookies(scope["headers"], headers)
         if scope["type"] == "http":
             receive = bounded(receive, self._max_bytes)
         await self._app(scope, receive, send)
@@ -161,6 +163,13 @@ def _way_in(scope: Scope) -> str:
 def _methods(path: str) -> frozenset[str]:
     """Return the methods that are in use at a path."""
     return _API_METHODS if path == _API or path.startswith(f"{_API}/") else _METHODS
+
+
+def _with_our_cookies(raw: Iterable[tuple[bytes, bytes]], headers: Headers) -> list[tuple[bytes, bytes]]:
+    """Return a request's headers with the cookies that are ours, so that nobody parses others."""
+    own = "; ".join(f"{name}={value}" for name, value in cookies_of(headers).items())
+    rest = [(name, value) for name, value in raw if name != b"cookie"]
+    return [*rest, (b"cookie", own.encode("latin-1"))] if own else rest
 
 
 def _plain(status: HTTPStatus, **headers: str) -> Response:
