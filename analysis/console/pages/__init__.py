@@ -3,8 +3,11 @@
 from analysis.console import places
 from analysis.console.pages import (
     account,
+    case,
+    cases,
     dismissals,
     find,
+    match,
     pages,
     review,
     scan,
@@ -19,9 +22,12 @@ from analysis.console.shell import Builder
 # Of two that an address may mean the first is shown.
 PAGES: tuple[tuple[Place, Builder], ...] = (
     (places.TODAY, today.build),
+    (places.CASES, cases.build),
+    (places.CASE, case.build),
     (places.REVIEW, review.build),
     (places.DISMISSALS, dismissals.build),
     (places.FIND, find.build),
+    (places.MATCH, match.build),
     (places.SOURCES, sources.build),
     (places.NEW_SOURCE, source.build_new),
     (places.SOURCE, source.build),
