@@ -45,9 +45,7 @@ class Priority:
         return sum(part.points for part in self.parts)
 
 
-def priority_of(
-    case: Case, work: Work | None, *, others: int, rank: int | None = None
-) -> Priority:
+def priority_of(case: Case, work: Work | None, *, others: int, rank: int | None = None) -> Priority:
     """Return how urgent a case is.
 
     Args:
