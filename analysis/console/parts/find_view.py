@@ -119,7 +119,8 @@ def buttons(view: View, find: Find, holding: Holding, acts: Mapping[str, Act]) -
                 button.set_enabled(not holding.by)
         for key, words, icon in WAYS:
             if holding.may_decide or key in "jk?":
-                _button(view, key, words, icon, acts[key]).props("flat")
+                button = _button(view, key, words, icon, acts[key]).props("flat")
+                button.classes("keys-button" if key == "?" else "")
 
 
 def _button(view: View, key: str, words: str, icon: str, act: Act) -> ui.button:
