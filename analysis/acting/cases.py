@@ -1,4 +1,9 @@
-"""What is done with cases."""
+"""What is done with cases.
+
+Each act is told in the history of its case, which it is a part of, and in the audit log. Whoever acts on a
+case may say which state of it he has before his eyes (``seen``: its :attr:`storage.records.Case.moves`); of
+two who act on one case at a time the second is refused then, and told what the first did.
+"""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -6,20 +11,28 @@ from datetime import datetime
 from analysis.accounts.permissions import Identity
 from analysis.acting.auditing import note_act
 from analysis.cases import actions, moves
-from analysis.notices.replies import answer as answer_notice
-from analysis.notices.replies import last_sent
+from analysis.notices.replies import answer_case
 from analysis.queries.cases import get_case
+from storage.collections.cases import CaseMoved
 from storage.collections.stores import Stores
-from storage.records import Case, DecisionState, utc_now
+from storage.records import Case, CaseState, DecisionState, utc_now
 from tracker.runtime import Runtime
 
 _Act = Callable[[Case, Stores, datetime], Case]
 
 
-def _done(who: Identity, runtime: Runtime, name: str, act: str, do: _Act) -> Case:
-    """Do something with a case and write it down; returns the case as it is now."""
+def _done(who: Identity, runtime: Runtime, name: str, act: str, do: _Act, *, seen: int | None = None) -> Case:
+    """Do something with a case and write it down; returns the case as it is now.
+
+    Raises:
+        CaseMoved: somebody changed it since it was seen.
+    """
     who.require("cases:write")
     before = get_case(who, runtime.stores, name)
+    if seen is not None and seen != before.moves:
+        event = runtime.stores.events.get(f"{before.name}#{seen + 1}")
+        by, kind = (event.by, event.kind) if event else ("?", "?")
+        raise CaseMoved(name=before.name, by=by, kind=kind)
     now = utc_now()
     after = do(before, runtime.stores, now)
     told = _told(before), _told(after)
@@ -37,7 +50,13 @@ def _told(case: Case) -> Mapping[str, object]:
 
 
 def decide_open(
-    who: Identity, runtime: Runtime, name: str, *, state: DecisionState, because: str = ""
+    who: Identity,
+    runtime: Runtime,
+    name: str,
+    *,
+    state: DecisionState,
+    because: str = "",
+    seen: int | None = None,
 ) -> tuple[Case, int]:
     """Decide about all open matches of a case; returns the case and how many they were.
 
@@ -57,10 +76,12 @@ def decide_open(
         )
         return case
 
-    return _done(who, runtime, name, state, do), counted
+    return _done(who, runtime, name, state, do, seen=seen), counted
 
 
-def assign(who: Identity, runtime: Runtime, name: str, *, to: str, because: str = "") -> Case:
+def assign(
+    who: Identity, runtime: Runtime, name: str, *, to: str, because: str = "", seen: int | None = None
+) -> Case:
     """Say who works on a case; an empty name: nobody.
 
     Raises:
@@ -74,11 +95,18 @@ def assign(who: Identity, runtime: Runtime, name: str, *, to: str, because: str 
         name,
         "assign",
         lambda case, stores, now: actions.assign(case, stores, to=to, by=who.name, at=now, because=because),
+        seen=seen,
     )
 
 
 def set_deadline(
-    who: Identity, runtime: Runtime, name: str, *, deadline: datetime | None, because: str = ""
+    who: Identity,
+    runtime: Runtime,
+    name: str,
+    *,
+    deadline: datetime | None,
+    because: str = "",
+    seen: int | None = None,
 ) -> Case:
     """Say until when something must be done about a case; None: as the settings say.
 
@@ -94,6 +122,7 @@ def set_deadline(
         lambda case, stores, now: actions.set_deadline(
             case, stores, deadline=deadline, by=who.name, at=now, because=because
         ),
+        seen=seen,
     )
 
 
@@ -113,7 +142,7 @@ def note(who: Identity, runtime: Runtime, name: str, *, text: str) -> Case:
     return _done(who, runtime, name, "note", do)
 
 
-def notify(who: Identity, runtime: Runtime, name: str, *, because: str = "") -> Case:
+def notify(who: Identity, runtime: Runtime, name: str, *, because: str = "", seen: int | None = None) -> Case:
     """Note that the site was written to by other means than pindna's.
 
     Raises:
@@ -129,11 +158,18 @@ def notify(who: Identity, runtime: Runtime, name: str, *, because: str = "") -> 
         lambda case, stores, now: moves.move(
             case, stores, to="notified", by=who.name, because=because, at=now
         ),
+        seen=seen,
     )
 
 
 def reply(
-    who: Identity, runtime: Runtime, name: str, *, answer: actions.Answer | None = None, text: str = ""
+    who: Identity,
+    runtime: Runtime,
+    name: str,
+    *,
+    answer: actions.Answer | None = None,
+    text: str = "",
+    seen: int | None = None,
 ) -> Case:
     """Note what the site answered, or that it did not; a notice that waits for a reply gets it.
 
@@ -144,16 +180,12 @@ def reply(
     """
 
     def do(case: Case, stores: Stores, now: datetime) -> Case:
-        notice = last_sent(case.number, stores)
-        if notice is not None and answer in ("accepted", "refused"):
-            answer_notice(notice, answer, stores, by=who.name, because=text, at=now)
-            return stores.cases.get(case.id)
-        return actions.reply(case, stores, answer=answer, text=text, by=who.name, at=now)
+        return answer_case(case, stores, outcome=answer, text=text, by=who.name, at=now)
 
-    return _done(who, runtime, name, "reply", do)
+    return _done(who, runtime, name, "reply", do, seen=seen)
 
 
-def close(who: Identity, runtime: Runtime, name: str, *, because: str) -> Case:
+def close(who: Identity, runtime: Runtime, name: str, *, because: str, seen: int | None = None) -> Case:
     """Close a case for a reason; a new copy opens it again.
 
     Raises:
@@ -167,10 +199,11 @@ def close(who: Identity, runtime: Runtime, name: str, *, because: str) -> Case:
         name,
         "close",
         lambda case, stores, now: actions.close(case, stores, because=because, by=who.name, at=now),
+        seen=seen,
     )
 
 
-def reopen(who: Identity, runtime: Runtime, name: str, *, because: str = "") -> Case:
+def reopen(who: Identity, runtime: Runtime, name: str, *, because: str = "", seen: int | None = None) -> Case:
     """Open a closed case again, in the state that it had.
 
     Raises:
@@ -184,4 +217,48 @@ def reopen(who: Identity, runtime: Runtime, name: str, *, because: str = "") -> 
         name,
         "reopen",
         lambda case, stores, now: actions.reopen(case, stores, by=who.name, at=now, because=because),
+        seen=seen,
     )
+
+
+def move(
+    who: Identity,
+    runtime: Runtime,
+    name: str,
+    *,
+    to: CaseState,
+    because: str = "",
+    seen: int | None = None,
+) -> Case:
+    """Move a case to a state, by what the state says.
+
+    ``confirmed`` and ``dismissed`` are decisions about its open matches; ``accepted``, ``refused`` and
+    ``unanswered`` are replies, also to the notice that waits for one; ``closed`` needs a reason, and so does
+    what is said of the copies in place of the takedown watch: ``removed``, ``partly_removed``, ``still_up``,
+    ``back``.
+
+    Raises:
+        NotPermitted, UnknownId, CaseMoved: see :func:`assign`.
+        NotAllowed: the state cannot follow the case's, or follows from its matches alone, as ``new`` does.
+        NoWords: it lacks its reason.
+        NothingOpen, NoReason …: see :func:`decide_open`.
+        ServiceDown: MongoDB does not answer.
+    """
+    match to:
+        case "confirmed" | "dismissed":
+            return decide_open(who, runtime, name, state=to, because=because, seen=seen)[0]
+        case "accepted" | "refused" | "unanswered":
+            return reply(who, runtime, name, answer=to, text=because, seen=seen)
+        case "notified":
+            return notify(who, runtime, name, because=because, seen=seen)
+        case "closed":
+            return close(who, runtime, name, because=because, seen=seen)
+
+    def do(case: Case, stores: Stores, now: datetime) -> Case:
+        if to == "new":  # follows from the matches
+            raise moves.not_allowed(case, to)
+        if not because.strip():
+            raise actions.NoWords
+        return moves.move(case, stores, to=to, by=who.name, at=now, because=because.strip())
+
+    return _done(who, runtime, name, to, do, seen=seen)

@@ -2,9 +2,8 @@
 
 from analysis.accounts.permissions import Identity
 from analysis.acting.auditing import note_act
-from analysis.notices.documents import Letter
 from analysis.notices.gathering import Wanted
-from analysis.notices.making import Made, make_notice, preview_notice
+from analysis.notices.making import Made, Preview, make_notice, preview_notice
 from analysis.notices.replies import answer as answer_notice
 from analysis.notices.sending import Resolution, ready_mail, send_notice, settle_left
 from analysis.notices.sending import resolve as resolve_notice
@@ -21,8 +20,8 @@ class NotConfirmedByName(PindnaError):
     template = "A notice is sent when it is named once more: confirm {name}."
 
 
-def preview(who: Identity, runtime: Runtime, case: str, wanted: Wanted) -> tuple[Letter, tuple[str, ...]]:
-    """Return a notice as it would be, and the codes of the facts that are missing; nothing is stored.
+def preview(who: Identity, runtime: Runtime, case: str, wanted: Wanted) -> Preview:
+    """Return a notice as it would be, with what is missing marked; nothing is stored.
 
     Raises:
         NotPermitted: notices are not this one's to make.

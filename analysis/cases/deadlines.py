@@ -1,7 +1,7 @@
 """Until when something must be done about a case: a person's word, else some days after its state began."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, time, timedelta, tzinfo
 
 from storage.analysis_settings import AnalysisSettings
 from storage.records import Case, CaseState, Verdict
@@ -39,3 +39,8 @@ def is_overdue(case: Case, settings: AnalysisSettings, *, now: datetime) -> bool
     """Return whether the deadline of a case is over."""
     deadline = deadline_of(case, settings)
     return deadline is not None and deadline < now
+
+
+def end_of_day(day: date, zone: tzinfo) -> datetime:
+    """Return the last second of a day, which a deadline that is a day includes."""
+    return datetime.combine(day, time(23, 59, 59), zone)

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 from analysis.accounts.first import FirstLink
 from analysis.api.application import create_api
 from analysis.console.background import background
+from analysis.console.downloads import download_routes
 from analysis.console.gate import Gate
 from analysis.console.headers import SecurityHeaders
 from analysis.console.installation import Installation
@@ -55,6 +56,7 @@ def create_application(installation: Installation, link: FirstLink | None) -> AS
         HTTPStatus.NOT_FOUND, _missing
     )  # NiceGUI would build a page for anybody
     app.include_router(sign_in_routes(installation))
+    app.include_router(download_routes(installation))
     app.include_router(first_routes(installation, link))
     app.include_router(kept_file_routes(installation))
     app.add_api_route("/healthz", lambda: PlainTextResponse("ok\n"), include_in_schema=False)

@@ -14,7 +14,7 @@ from analysis.queries.scope import only_visible, owners_of, require_visible, vis
 from storage.analysis_settings import AnalysisSettings
 from storage.collections.filters import CaseFilter, Comparisons, Order, newest_events
 from storage.collections.stores import Stores
-from storage.records import VERDICTS, Case, CaseState, Event, EventKind, Match, Verdict, utc_now
+from storage.records import LEADS, VERDICTS, Case, CaseState, Event, EventKind, Match, Verdict, utc_now
 from storage.sites import site_of_host
 
 # What of a case is between analysts.
@@ -31,6 +31,7 @@ class CasesWanted:
         holder: of the work.
         state: None: all but closed ones.
         verdict: None: all.
+        leads: only copies and partial copies that no licence covers.
         assignee: who works on them; empty: nobody; None: whoever.
         overdue: only what is past its deadline.
         chars, pages: copied characters and pages, see :func:`analysis.queries.comparisons.comparisons`.
@@ -44,6 +45,7 @@ class CasesWanted:
     holder: str = ""
     state: CaseState | None = None
     verdict: Verdict | None = None
+    leads: bool = False
     assignee: str | None = None
     overdue: bool = False
     chars: Comparisons = ()
@@ -89,7 +91,7 @@ def _filter(who: Identity, wanted: CasesWanted) -> CaseFilter:
         work_id=wanted.work,
         site=site_of_host(site_name(wanted.site)) if wanted.site else None,
         states=(wanted.state,) if wanted.state else (),
-        verdicts=(wanted.verdict,) if wanted.verdict else VERDICTS,
+        verdicts=(wanted.verdict,) if wanted.verdict else LEADS if wanted.leads else VERDICTS,
         assignee=wanted.assignee if who.sees_everything else None,
         chars=wanted.chars,
         pages=wanted.pages,

@@ -1,5 +1,7 @@
 """Packages of evidence, and the log in which every change of evidence shows."""
 
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -46,6 +48,20 @@ def get_package(who: Identity, stores: Stores, number: str) -> KeptPackage:
     if not _may_have(who, stores, package):
         raise UnknownId(kind="package", name=number)
     return package
+
+
+def packages_among(who: Identity, stores: Stores, numbers: Iterable[str]) -> dict[str, KeptPackage]:
+    """Return those of some packages that are kept, and that this one may have, by number.
+
+    Raises:
+        NotPermitted: evidence is not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    found: dict[str, KeptPackage] = {}
+    for number in dict.fromkeys(numbers):
+        with suppress(UnknownId):
+            found[number] = get_package(who, stores, number)
+    return found
 
 
 def file_of(package: KeptPackage) -> Path:

@@ -29,7 +29,8 @@ def api(services, tmp_path_factory):
     folder = tmp_path_factory.mktemp("api")
     fresh = settings_on(services, folder, redis_database=13)
     evidence = fresh.analysis.evidence.model_copy(update={"folder": folder / "evidence"})
-    analysis = fresh.analysis.model_copy(update={"evidence": evidence})
+    notices = fresh.analysis.notices.model_copy(update={"folder": folder / "notices"})
+    analysis = fresh.analysis.model_copy(update={"evidence": evidence, "notices": notices})
     with running_api(fresh.model_copy(update={"analysis": analysis})) as running:
         stores = running.runtime.stores
         fill(stores)
@@ -204,7 +205,8 @@ def test_a_bug_is_told_without_its_details(api, monkeypatch):
     assert "division" not in answer.text
 
 
-def test_what_is_asked_once_is_done_once(api):
+def test_what_is_asked_once_is_done_once(api, monkeypatch):
+    monkeypatch.setattr("analysis.notices.making.print_pdf", lambda *_, **__: b"%PDF")
     client, stores = api.client("analyst"), api.runtime.stores
     wanted = {"case": "c1", "draft": True}
     first = client.post("/notices", json=wanted, headers={KEY: "a-key-of-mine"})

@@ -97,8 +97,9 @@ def get_notice(who: Asker, services: Given, name: Name) -> models.NoticeAnswer:
 @router.post("/notices/preview")
 def preview_notice(who: Asker, services: Given, wanted: NoticeWanted) -> models.Preview:
     """Show a notice as it would be; nothing is stored."""
-    letter, missing = acting.preview(who, services.runtime, wanted.case, wanted.wanted())
-    return models.Preview(title=letter.title, text=letter.text(), missing=list(missing))
+    preview = acting.preview(who, services.runtime, wanted.case, wanted.wanted())
+    letter = preview.letter
+    return models.Preview(title=letter.title, text=letter.text(), missing=list(preview.missing))
 
 
 @router.post("/notices", status_code=HTTPStatus.CREATED, response_model=models.MadeNotice)

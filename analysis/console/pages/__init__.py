@@ -3,6 +3,8 @@
 from analysis.console import places
 from analysis.console.pages import (
     account,
+    case,
+    cases,
     dismissals,
     find,
     match,
@@ -20,6 +22,8 @@ from analysis.console.shell import Builder
 # Of two that an address may mean the first is shown.
 PAGES: tuple[tuple[Place, Builder], ...] = (
     (places.TODAY, today.build),
+    (places.CASES, cases.build),
+    (places.CASE, case.build),
     (places.REVIEW, review.build),
     (places.DISMISSALS, dismissals.build),
     (places.FIND, find.build),

@@ -45,7 +45,7 @@ def verdict_badge(view: View, verdict: Verdict) -> Element:
 
 def review_badge(view: View, review: ReviewState) -> Element:
     """Show what people decided."""
-    return badge(view.word(REVIEWS, review), _REVIEWS.get(review, ""))
+    return badge(view.word(REVIEWS, review or "open"), _REVIEWS.get(review, ""))
 
 
 def state_badge(view: View, state: CaseState) -> Element:

@@ -1,6 +1,7 @@
 """The form above a list: what it asks for goes into the address."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from nicegui import ui
 
@@ -39,6 +40,30 @@ class FilterForm:
             )
             field.props("outlined dense options-dense").classes("filter")
             field.on_value_change(lambda event: self._set(name, event.value))
+
+    def day(self, name: str, label: str) -> None:
+        """Add a field for a day."""
+        with self._row:
+            field = ui.input(label, value=self._wanted.get(name, ""))
+            field.props("type=date outlined dense stack-label").classes("filter")
+            field.on_value_change(lambda event: self._set(name, event.value))
+            field.on("keydown.enter", self.show)
+
+    @contextmanager
+    def more(self, label: str, *, is_open: bool) -> Iterator[None]:
+        """Put the fields that follow into a part that is opened by hand.
+
+        Args:
+            label: of the part.
+            is_open: it is open from the beginning, for it asks for something.
+        """
+        row = self._row
+        with row, ui.expansion(label, value=is_open).props("dense").classes("more"):
+            self._row = ui.element("div").classes("row-line filters")
+        try:
+            yield
+        finally:
+            self._row = row
 
     def button(self) -> None:
         """Add the button."""

@@ -10,8 +10,8 @@ from nicegui.element import Element
 
 from analysis.console.parts.texts import foreign, plain
 
-# ``number``: to the right; ``word``: never broken; ``wide``: is given room.
-Kind = Literal["", "number", "word", "wide"]
+# ``number``: to the right; ``word``: never broken; ``name``: is given some room; ``wide``: much.
+Kind = Literal["", "number", "word", "name", "wide"]
 
 
 @dataclass(frozen=True, slots=True)
