@@ -126,6 +126,13 @@ class Lists:
         rows = self._database["pages"].find_among("_id", ids, {"text": 0}, condition)
         return [from_document(Page, row) for row in rows]
 
+    def count_up_to(self, collection: str, condition: Mapping[str, Any], most: int) -> int:
+        """Return how many rows meet a condition that an index has, counted no further than to a number."""
+        rows = self._database[collection].aggregate(
+            {"$match": condition}, {"$limit": most}, {"$count": "count"}
+        )
+        return sum(int(row["count"]) for row in rows)
+
     def count(self, collection: str, condition: Mapping[str, Any]) -> int:
         """Return how many rows of a collection meet a condition that an index has, counted by the server."""
         return self._database[collection].count(condition)
