@@ -111,7 +111,7 @@ def count_finds(who: Identity, stores: Stores) -> dict[ReviewState, int]:
     who.require("matches:read")
     owners = owners_of(who)
     return {
-        review: stores.lists.count_up_to("matches", in_review(owners, review), MOST_COUNTED)
+        review: stores.lists.count_up_to("matches", [in_review(owners, review)], most=MOST_COUNTED)[0]
         for review in get_args(ReviewState)
     }
 

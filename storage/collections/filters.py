@@ -323,10 +323,10 @@ def waiting_cases(owners: tuple[str, ...] | None, work_id: int | None) -> list[R
     return [Run({**lead, "verdict": verdict}, _MOST_COPIED, {}, also) for verdict in VERDICTS]
 
 
-def in_review(owners: tuple[str, ...] | None, review: ReviewState) -> Document:
-    """Return the condition that matches which count are in a state of review; licensed ones need none."""
+def in_review(owners: tuple[str, ...] | None, review: ReviewState) -> Run:
+    """Return the matches that count and are in a state of review, in any order; licensed ones need none."""
     verdicts = [verdict for verdict in VERDICTS if review or verdict != "licensed"]
-    return {**_owned(owners), "review": review, "replaced": None, "verdict": {"$in": verdicts}}
+    return Run({**_owned(owners), "review": review, "replaced": None, "verdict": {"$in": verdicts}}, ())
 
 
 def newest_dismissals(because: str) -> list[Run]:
