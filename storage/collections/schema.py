@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from pymongo.database import Database
-from pymongo.errors import CollectionInvalid, OperationFailure
+from pymongo.errors import OperationFailure
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, mongo_errors
@@ -196,19 +196,24 @@ def bring_up_to_date(database: Database[Document], version: int) -> None:
     if version == VERSION:
         return
     with mongo_errors(database):
+        there = set(database.list_collection_names())
         for name, schema in VALIDATORS.items():  # first, for the older ones would refuse the new form
-            _validate(database, name, {"$jsonSchema": schema})
+            _validate(database, name, {"$jsonSchema": schema}, is_there=name in there)
         upgrade(database)
         database["schema"].replace_one({"_id": _ID}, {"version": VERSION}, upsert=True)
 
 
-def _validate(database: Database[Document], name: str, validator: Mapping[str, Any]) -> None:
+def _validate(
+    database: Database[Document], name: str, validator: Mapping[str, Any], *, is_there: bool
+) -> None:
     """Set the validator of a collection, which is made if it is not there."""
-    try:
-        database.create_collection(name, validator=validator, validationLevel="moderate")
-    except CollectionInvalid:
-        database.command("collMod", name, validator=validator, validationLevel="moderate")
-    except OperationFailure as error:  # made by another process at this moment
-        if error.code != _NAMESPACE_EXISTS:
-            raise
-        database.command("collMod", name, validator=validator, validationLevel="moderate")
+    options: dict[str, Any] = {"validator": validator, "validationLevel": "moderate"}
+    if not is_there:
+        try:
+            database.create_collection(name, check_exists=False, **options)
+        except OperationFailure as error:
+            if error.code != _NAMESPACE_EXISTS:  # made by another process at this moment
+                raise
+        else:
+            return
+    database.command("collMod", name, **options)
