@@ -16,7 +16,7 @@ from pymongo.errors import OperationFailure
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, mongo_errors
-from storage.collections.upgrades import upgrade
+from storage.collections.upgrades import note_capture_digests, upgrade
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.records import (
@@ -183,12 +183,23 @@ def refuse_newer(database: CheckedDatabase) -> int:
     return version
 
 
-def bring_up_to_date(database: Database[Document], version: int) -> None:
+def is_new(database: Database[Document], version: int) -> bool:
+    """Return whether a database of a version has no collection yet, so that nothing in it can be older.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    with mongo_errors(database):
+        return version == 0 and not database.list_collection_names()
+
+
+def bring_up_to_date(database: Database[Document], version: int, *, new: bool) -> None:
     """Set validators, change what older versions stored otherwise, and write the version.
 
     Args:
         database: with the indexes of this version.
         version: of its schema.
+        new: it had no collection before them.
 
     Raises:
         ServiceDown: MongoDB does not answer; the call may be repeated.
@@ -199,7 +210,10 @@ def bring_up_to_date(database: Database[Document], version: int) -> None:
         there = set(database.list_collection_names())
         for name, schema in VALIDATORS.items():  # first, for the older ones would refuse the new form
             _validate(database, name, {"$jsonSchema": schema}, is_there=name in there)
-        upgrade(database)
+        if new:
+            note_capture_digests(database)
+        else:
+            upgrade(database)
         database["schema"].replace_one({"_id": _ID}, {"version": VERSION}, upsert=True)
 
 

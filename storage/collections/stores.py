@@ -32,7 +32,7 @@ from storage.collections.removed import RemovedStore
 from storage.collections.repeats import RepeatStore
 from storage.collections.reports import ReportStore
 from storage.collections.scans import ScanStore
-from storage.collections.schema import bring_up_to_date, refuse_newer
+from storage.collections.schema import bring_up_to_date, is_new, refuse_newer
 from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
 from storage.collections.stylesheets import SheetStore
@@ -91,6 +91,7 @@ class Stores:
             ServiceDown: MongoDB does not answer.
         """
         version = refuse_newer(CheckedDatabase(self.database))
+        new = is_new(self.database, version)
         with indexes_together():
             for store in (
                 self.works,
@@ -119,7 +120,7 @@ class Stores:
                 self.tokens,
             ):
                 store.ensure_schema()
-        bring_up_to_date(self.database, version)
+        bring_up_to_date(self.database, version, new=new)
         with indexes_together():
             self.evidence_log.ensure_schema(utc_now())  # which marks what there is by now
 

@@ -1,6 +1,7 @@
 """The schema: made in one step that may be repeated, never over a newer one; every query has its index."""
 
 import threading
+from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
@@ -60,6 +61,23 @@ def test_the_step_may_be_repeated_and_by_many_at_once(settings):
     opened[0].database.client.drop_database(opened[0].database.name)
     for own in opened:
         own.close()
+
+
+def test_a_new_database_is_what_upgrading_an_empty_one_makes(stores, settings):
+    name = f"{settings.storage.mongo_database}_empty"
+    with closing(open_stores(settings.storage.model_copy(update={"mongo_database": name}))) as upgraded:
+        upgraded.database.create_collection("works")  # so it is not new
+        upgraded.ensure_schema()
+        made = made_of(upgraded)
+        upgraded.database.client.drop_database(name)
+    assert made == made_of(stores)
+
+
+def made_of(stores):
+    """Return the validators, indexes and rows of a database's schema, without moments."""
+    indexes = {name: stores.database[name].index_information() for name in validators(stores)}
+    rows = {row["_id"]: row.get("version") for row in stores.database["schema"].find()}
+    return {name: (validator, indexes[name]) for name, validator in validators(stores).items()}, rows
 
 
 def test_only_indexes_that_are_missing_are_made(stores, monkeypatch):
