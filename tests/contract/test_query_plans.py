@@ -26,7 +26,7 @@ from storage.collections.walking import EXAMINED
 from storage.records import Account, Case, Event, KeptPackage, Notice, Page, Scan, Work
 
 pytestmark = pytest.mark.services
-ROWS, SHOWN = 120, 5
+ROWS, SHOWN = 60, 5
 ROOT = identity_of(Account(name="root", role="administrator"))
 HOLDER = identity_of(Account(name="li", role="holder", holders=(LAMP,)))
 RULES = AnalysisSettings()
