@@ -220,6 +220,11 @@ def test_a_request_that_is_too_large_is_refused_before_it_is_read(server):
     assert server.ask("/sign-in", "POST", origin=server.origin, content_length=str(10**12))[0] == 413
 
 
+def test_answers_of_the_api_are_never_shown_as_pages(server):
+    status, headers, _ = server.ask("/api/v1/works")
+    assert (status, headers["content-disposition"]) == (401, 'attachment; filename="api.json"')
+
+
 def test_every_answer_bears_its_headers(server, console):
     cookie = cookie_of(console, "ana")
     for path, given in (
