@@ -4,11 +4,11 @@ from typing import Annotated
 
 import typer
 
+from analysis.health import Finding
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
 from deploy.cli.console import print_progress, print_result
 from deploy.cli.doctor import examine, runs_as_root, shown_settings
-from deploy.cli.findings import Finding
 from deploy.cli.serve import has_libraries, require_libraries, require_safe
 from deploy.cli.session import export, uses_own_services
 from deploy.stack import embedded_stack

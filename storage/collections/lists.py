@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document
 from storage.collections.filters import PageFilter
-from storage.collections.walking import Place, Run, read_on
+from storage.collections.walking import Place, Run, count_run, read_on
 from storage.records import Case, Decision, Event, KeptPackage, Match, Notice, Page, Scan, Source, Work
 
 R = TypeVar("R")
@@ -125,6 +125,24 @@ class Lists:
         condition = {**wanted.conditions(), "standing": {"$ne": "replaced"}}
         rows = self._database["pages"].find_among("_id", ids, {"text": 0}, condition)
         return [from_document(Page, row) for row in rows]
+
+    def count_up_to(self, collection: str, runs: Sequence[Run], *, most: int) -> tuple[int, bool]:
+        """Return how many rows a list has, counted by the server up to a bound, and whether there are more.
+
+        Args:
+            collection: where the rows are.
+            runs: the list; of a range whose rows must meet more than its index knows, at most
+                :data:`storage.collections.walking.EXAMINED` rows are looked at.
+            most: rows that are counted.
+        """
+        counted = 0
+        for run in runs:
+            wanted = most + 1 - counted
+            found = count_run(self._database[collection], run, most=wanted)
+            counted += found.number
+            if counted > most or found.is_more:
+                return min(counted, most), True
+        return counted, False
 
     def count(self, collection: str, condition: Mapping[str, Any]) -> int:
         """Return how many rows of a collection meet a condition that an index has, counted by the server."""

@@ -7,7 +7,7 @@ from pymongo.database import Database
 from storage.collections.accounts import AccountStore, SessionStore, TokenStore
 from storage.collections.captures import CaptureStore
 from storage.collections.cases import CaseStore
-from storage.collections.checked import CheckedDatabase
+from storage.collections.checked import CheckedDatabase, indexes_together
 from storage.collections.contacts import ContactStore
 from storage.collections.corpus_version import CorpusVersions
 from storage.collections.decisions import DecisionStore
@@ -35,7 +35,7 @@ from storage.collections.reports import ReportStore
 from storage.collections.requests import RequestStore
 from storage.collections.review_leases import ReviewLeaseStore
 from storage.collections.scans import ScanStore
-from storage.collections.schema import bring_up_to_date, refuse_newer
+from storage.collections.schema import bring_up_to_date, is_new, refuse_newer
 from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
 from storage.collections.stylesheets import SheetStore
@@ -97,38 +97,41 @@ class Stores:
             ServiceDown: MongoDB does not answer.
         """
         version = refuse_newer(CheckedDatabase(self.database))
-        for store in (
-            self.works,
-            self.passages,
-            self.pages,
-            self.matches,
-            self.events,
-            self.cases,
-            self.decisions,
-            self.review_leases,
-            self.removed,
-            self.scans,
-            self.visits,
-            self.page_events,
-            self.looks,
-            self.watches,
-            self.captures,
-            self.health,
-            self.sheets,
-            self.reports,
-            self.holders,
-            self.contacts,
-            self.notices,
-            self.outbox,
-            self.accounts,
-            self.sessions,
-            self.tokens,
-            self.packages,
-            self.requests,
-        ):
-            store.ensure_schema()
-        bring_up_to_date(self.database, version)
-        self.evidence_log.ensure_schema(utc_now())  # which marks what there is by now
+        new = is_new(self.database, version)
+        with indexes_together():
+            for store in (
+                self.works,
+                self.passages,
+                self.pages,
+                self.matches,
+                self.events,
+                self.cases,
+                self.decisions,
+                self.review_leases,
+                self.removed,
+                self.scans,
+                self.visits,
+                self.page_events,
+                self.looks,
+                self.watches,
+                self.captures,
+                self.health,
+                self.sheets,
+                self.reports,
+                self.holders,
+                self.contacts,
+                self.notices,
+                self.outbox,
+                self.accounts,
+                self.sessions,
+                self.tokens,
+                self.packages,
+                self.requests,
+            ):
+                store.ensure_schema()
+        bring_up_to_date(self.database, version, new=new)
+        with indexes_together():
+            self.evidence_log.ensure_schema(utc_now())  # which marks what there is by now
 
     def ping(self) -> str:
         """Return the server's version.

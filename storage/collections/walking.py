@@ -65,6 +65,34 @@ class Stretch:
     end: Place | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How many rows of a range were counted; ``is_more``: the range goes on behind what was examined."""
+
+    number: int
+    is_more: bool = False
+
+
+def count_run(collection: CheckedCollection, run: Run, *, most: int) -> Counted:
+    """Return how many rows a run has, up to a bound; what an index does not know is looked up in few rows.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    bounds = {run.order[0][0]: dict(run.bounds)} if run.bounds else {}
+    within = {"$match": {**run.equal, **bounds}}
+    if not run.also:
+        return Counted(_counted(collection, within, {"$limit": most}))
+    number = _counted(collection, within, {"$limit": EXAMINED}, {"$match": dict(run.also)}, {"$limit": most})
+    if number >= most or _counted(collection, within, {"$limit": EXAMINED}) < EXAMINED:
+        return Counted(number)
+    return Counted(number, is_more=True)
+
+
+def _counted(collection: CheckedCollection, *stages: Mapping[str, Any]) -> int:
+    return sum(int(row["count"]) for row in collection.aggregate(*stages, {"$count": "count"}))
+
+
 def read_on(
     collection: CheckedCollection,
     runs: Sequence[Run],

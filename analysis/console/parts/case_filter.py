@@ -6,7 +6,7 @@ be is told, and never taken for "everything".
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from datetime import datetime, time, timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from typing import Literal, cast
 
 from analysis.queries.cases import CasesWanted
@@ -18,7 +18,8 @@ from storage.records import CASE_STATES, VERDICTS, CaseState, Verdict
 NOBODY = "-"  # as the one who works on a case
 LEADS = "leads"  # as a verdict: copies and partial copies that no licence covers
 _MAX_CHARS = 500
-_MAX_DAY = datetime(9000, 1, 1)  # noqa: DTZ001 - only compared with days
+_MIN_YEAR, _MAX_YEAR = 1, 9000
+_DAY_CHARS = len("2026-11-23")
 
 
 class BadFilter(PindnaError):
@@ -36,7 +37,7 @@ class CaseFilter:
         assignee: who works on them; :data:`NOBODY`: nobody.
         verdict: one of the verdicts, or :data:`LEADS`.
         overdue: ``1``: only what is past its deadline.
-        since, until: days of their first sight, both part of the time: ``2026-11-23``.
+        since, until: days of their first sight, both part of the time: ``2026-11-23``; since may be a moment.
         order: ``newest``; else the gravest first.
     """
 
@@ -81,6 +82,8 @@ class CaseFilter:
         _among("order", self.order, ("newest", "gravest"))
         _among("overdue", self.overdue, ("1",))
         until = _day("until", self.until, zone)
+        if len(self.until.strip()) > _DAY_CHARS:
+            raise BadFilter(name="until", text=self.until[:50])
         return CasesWanted(
             work=work,
             site=self.site.strip(),
@@ -116,13 +119,14 @@ def _assignee(value: str) -> str | None:
 
 
 def _day(name: str, value: str, zone: tzinfo) -> datetime | None:
-    """Return the beginning of a day."""
-    if not value.strip():
+    """Return the beginning of a day; or the moment that pages of ours ask for, with its zone."""
+    text = value.strip()
+    if not text:
         return None
     try:
-        day = datetime.strptime(value.strip(), "%Y-%m-%d")  # noqa: DTZ007 - the zone is set below
+        moment = datetime.fromisoformat(text)
     except ValueError:
         raise BadFilter(name=name, text=value[:50]) from None
-    if not day.year > 1 or day > _MAX_DAY:
+    if not _MIN_YEAR < moment.year < _MAX_YEAR or (moment.tzinfo is None) != (len(text) == _DAY_CHARS):
         raise BadFilter(name=name, text=value[:50])
-    return datetime.combine(day.date(), time(), zone)
+    return moment if moment.tzinfo else moment.replace(tzinfo=zone)

@@ -26,6 +26,7 @@ from analysis.acting.review import (
     undo_decisions,
 )
 from analysis.console.parts import find_view
+from analysis.console.parts.comparison import comparison
 from analysis.console.parts.find_queue import FindQueue
 from analysis.console.parts.review_dialogs import Reason, ask_licence, ask_reason, show_keys
 from analysis.console.view import View
@@ -136,7 +137,7 @@ class ReviewDesk:
         with self._box:
             find_view.head(self._view, self._find, holding)
             find_view.buttons(self._view, self._find, holding, self._acts)
-            await find_view.texts(self._view, self._find)
+            await comparison(self._view, self._find.match.id)
 
     async def _renew(self) -> None:
         """Keep the lease, and see what others did meanwhile."""

@@ -39,6 +39,14 @@ def test_bounds_days_and_people_are_understood():
     assert "cursor" not in asked.parameters()
 
 
+def test_a_time_may_begin_at_a_moment_but_ends_with_a_day():
+    moment = datetime(2026, 11, 23, 6, 5, tzinfo=UTC)
+    assert CaseFilter(since=moment.isoformat()).wanted(CHINA).since == moment
+    for field, value in (("until", moment.isoformat()), ("since", "2026-11-23T06:05")):
+        with pytest.raises(BadFilter):
+            CaseFilter(**{field: value}).wanted(CHINA)
+
+
 def test_nothing_asked_for_is_everything_and_nobody_is_somebody_else():
     assert CaseFilter().is_empty
     assert CaseFilter().wanted(UTC).assignee is None
