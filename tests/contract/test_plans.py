@@ -20,6 +20,7 @@ from benchmarks.scale_fill import Filler, Prose
 from storage.collections import schema
 from storage.collections.accounts import LastAdministrator
 from storage.collections.documents import to_document
+from storage.collections.requests import OnceAsked
 from storage.collections.retention import prune_evidence
 from storage.collections.stores import open_stores
 from storage.errors import UnknownRecord
@@ -35,6 +36,7 @@ from storage.records import (
     FingerprintSet,
     Holder,
     HolderDocument,
+    KeptPackage,
     Look,
     Mailing,
     NumberMark,
@@ -299,6 +301,25 @@ def write_notices(stores):
     assert stores.notices.overdue(at)
 
 
+def serve_programs(stores):
+    """Do everything that the API and the review queue ask of the stores, once."""
+    at = utc_now()
+    kept = KeptPackage(
+        number="PD-1", path="", sha256="", bytes=1, by="", excerpts=False, cases=(1,), works=(1,), matches=1
+    )
+    stores.packages.add(kept)
+    assert stores.packages.get("PD-1").works == (1,)
+    asked = OnceAsked(id="r", digest="d", until=at, ends=at + timedelta(days=1))
+    assert stores.requests.begin(asked, now=at) is None
+    assert stores.requests.begin(asked, now=at) is None  # the lease of the first one is over
+    stores.requests.finish("r", status=200, content="{}", now=at, keep=timedelta(days=1))
+    stores.requests.give_back("r")
+    assert stores.requests.begin(asked, now=at).status == 200
+    lease = stores.review_leases.take("m", by="li", window="w")
+    assert stores.review_leases.held(["m"]) == {"m": lease}
+    stores.review_leases.give_back("m", window="w")
+
+
 def delivery(number, addressee):
     """A delivery to an addressee."""
     occasion = Occasion(id=f"o{number}", kind="removed", at=utc_now())
@@ -519,6 +540,7 @@ def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
     watch_addresses(stores)
     read_reports(stores)
     read_lists(stores)
+    serve_programs(stores)
     tell(stores)
     sign_in(stores)
     log_evidence(stores, settings)
