@@ -38,7 +38,7 @@ def local_path(wanted: str) -> str:
     return wanted if is_local else "/"
 
 
-class Busy(PindnaError):
+class TooManySignIns(PindnaError):
     """Very many people sign in at once, or somebody tries passwords."""
 
     template = "Very many sign in just now. Try again in a minute."
@@ -54,10 +54,10 @@ class _Hashing:
         """Return what a function returns, called in one of a few threads.
 
         Raises:
-            Busy: too many wait already.
+            TooManySignIns: too many wait already.
         """
         if self._limiter.statistics().tasks_waiting >= _MAX_WAITING:
-            raise Busy
+            raise TooManySignIns
         return await to_thread.run_sync(partial(act, *args, **kwargs), limiter=self._limiter)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from analysis.accounts.passwords import AT_ONCE
 from analysis.console import sign_in
-from analysis.console.sign_in import Busy, _Hashing
+from analysis.console.sign_in import TooManySignIns, _Hashing
 
 
 def test_passwords_are_checked_in_threads_of_their_own():
@@ -36,7 +36,7 @@ def test_a_long_queue_is_refused(monkeypatch):
         hashing = _Hashing()
         attempts = [asyncio.create_task(hashing.run(release.wait, 5)) for _ in range(AT_ONCE + 2)]
         await asyncio.sleep(0.05)
-        with pytest.raises(Busy):
+        with pytest.raises(TooManySignIns):
             await hashing.run(release.wait, 5)
         release.set()
         await asyncio.gather(*attempts)
