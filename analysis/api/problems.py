@@ -10,10 +10,10 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from analysis.accounts.permissions import NotPermitted
-from analysis.acting.check import Busy
 from analysis.acting.review import OpenElsewhere, SeenOtherwise
 from analysis.i18n import Translator, accepted_language, translator
 from analysis.notices.sending import CannotSend
+from analysis.reading import Busy
 from storage.bugs import record_bug
 from storage.collections.accounts import AccountChanged, KnownAccount, LastAdministrator
 from storage.collections.cases import CaseMoved

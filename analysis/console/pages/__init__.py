@@ -5,6 +5,7 @@ from analysis.console.pages import (
     account,
     case,
     cases,
+    check,
     dismissals,
     find,
     match,
@@ -34,5 +35,6 @@ PAGES: tuple[tuple[Place, Builder], ...] = (
     (places.SCANS, scans.build),
     (places.SCAN, scan.build),
     (places.PAGES, pages.build),
+    (places.CHECK, check.build),
     (places.ACCOUNT, account.build),
 )
