@@ -21,6 +21,7 @@ from storage.collections import schema
 from storage.collections.accounts import LastAdministrator
 from storage.collections.documents import to_document
 from storage.collections.filters import in_review, newest_dismissals, waiting_cases
+from storage.collections.requests import OnceAsked
 from storage.collections.retention import prune_evidence
 from storage.collections.stores import open_stores
 from storage.errors import UnknownRecord
@@ -36,6 +37,7 @@ from storage.records import (
     FingerprintSet,
     Holder,
     HolderDocument,
+    KeptPackage,
     Look,
     Mailing,
     NumberMark,
@@ -301,6 +303,22 @@ def write_notices(stores):
     assert stores.notices.overdue(at)
 
 
+def serve_programs(stores):
+    """Do everything that the API asks of the stores, once."""
+    at = utc_now()
+    kept = KeptPackage(
+        number="PD-1", path="", sha256="", bytes=1, by="", excerpts=False, cases=(1,), works=(1,), matches=1
+    )
+    stores.packages.add(kept)
+    assert stores.packages.get("PD-1").works == (1,)
+    asked = OnceAsked(id="r", digest="d", until=at, ends=at + timedelta(days=1))
+    assert stores.requests.begin(asked, now=at) is None
+    assert stores.requests.begin(asked, now=at) is None  # the lease of the first one is over
+    stores.requests.finish("r", status=200, content="{}", now=at, keep=timedelta(days=1))
+    stores.requests.give_back("r")
+    assert stores.requests.begin(asked, now=at).status == 200
+
+
 def delivery(number, addressee):
     """A delivery to an addressee."""
     occasion = Occasion(id=f"o{number}", kind="removed", at=utc_now())
@@ -543,6 +561,7 @@ def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
     watch_addresses(stores)
     read_reports(stores)
     read_lists(stores)
+    serve_programs(stores)
     tell(stores)
     sign_in(stores)
     review(stores)
