@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from functools import cached_property
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 from analysis.accounts.signing_in import Door
 from storage.analysis_settings import ServerSettings
@@ -40,6 +41,11 @@ class Installation:
     def zone(self) -> tzinfo:
         """In which moments are shown."""
         return zone_of(self.runtime.settings.tracker.timezone)
+
+    @property
+    def named_zone(self) -> ZoneInfo:
+        """The same zone, as the terms of licences need it."""
+        return ZoneInfo(self.runtime.settings.tracker.timezone)
 
     @cached_property
     def throttle(self) -> Throttle:

@@ -16,6 +16,8 @@ from analysis.console.pages import (
     source,
     sources,
     today,
+    work,
+    works,
 )
 from analysis.console.places import Place
 from analysis.console.shell import Builder
