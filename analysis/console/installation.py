@@ -6,6 +6,7 @@ from functools import cached_property
 from urllib.parse import urlsplit
 
 from analysis.accounts.signing_in import Door
+from analysis.health import Workers
 from storage.analysis_settings import ServerSettings
 from storage.collections.stores import Stores
 from storage.records import zone_of
@@ -45,6 +46,11 @@ class Installation:
     def throttle(self) -> Throttle:
         """Counts how often something is done."""
         return Throttle(open_redis(self.runtime.settings.storage))
+
+    @cached_property
+    def workers(self) -> Workers:
+        """The workers that answer."""
+        return Workers(self.runtime.queue)
 
     @cached_property
     def door(self) -> Door:
