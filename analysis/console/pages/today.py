@@ -105,12 +105,8 @@ def _scan(view: View, figures: Today, scan: Scan) -> None:
         foreign(scan.error, tag="p").classes("problem")
     with ui.element("ul").classes("plain-list"):
         pages = scan.counts.get("pages", 0)
-        _line(
-            view,
-            address("/pages", {"scan": scan.id}),
-            view.ngettext("{count} page seen", "{count} pages seen", pages),
-            pages,
-        )
+        told = view.ngettext("{count} page seen", "{count} pages seen", pages)
+        _line(address("/pages", {"scan": scan.id}), told, pages)
         for verdict in VERDICT_CODES:
             count = scan.counts.get(f"verdict:{verdict}", 0)
             if count:

@@ -21,32 +21,18 @@ def first_steps(view: View, figures: Today) -> None:
     if figures.since is not None and figures.works:
         return
     with section(_("First steps")), ui.element("ol").classes("steps-list"):
-        _step(
-            view,
-            _("Load a work"),
-            _("A text that is to be protected: .txt, .epub, .docx …"),
-            "/works",
-            figures.works,
+        steps = (
+            ("/works", _("Load a work"), _("A text that is to be protected: .txt, .epub …"), figures.works),
+            ("/sources", _("Add a source"), _("A site to watch, or a list of addresses."), figures.sources),
+            ("/scans", _("Scan now"), _("From then on it runs by itself, every day."), bool(figures.since)),
         )
-        _step(
-            view,
-            _("Add a source"),
-            _("A site to watch, or a list of addresses."),
-            "/sources",
-            figures.sources,
-        )
-        _step(
-            view,
-            _("Scan now"),
-            _("The scan then runs every day by itself."),
-            "/scans",
-            figures.since is not None,
-        )
+        for target, title, words, is_done in steps:
+            _step(view, target, title, words, is_done=is_done)
         with ui.element("li").classes("soft"):
             _sample(view, is_loaded=figures.works)
 
 
-def _step(view: View, title: str, words: str, target: str, is_done: bool) -> None:  # noqa: FBT001 - one row of a table
+def _step(view: View, target: str, title: str, words: str, *, is_done: bool) -> None:
     with ui.element("li"), ui.element("div").classes("row-line"):
         ui.link(title, target)
         plain(words).classes("soft")
