@@ -7,6 +7,7 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from analysis.accounts.permissions import Identity
+from analysis.accounts.signing_in import Visitor
 from analysis.accounts.tokens import identity_of_token
 from analysis.api.problems import NotSignedIn
 from storage.collections.stores import Stores
@@ -14,7 +15,7 @@ from storage.throttle import Limit, Throttle
 from tracker.runtime import Runtime
 
 _MINUTE_S = 60
-_REFUSED = Limit("api-refused", times=60, period_s=_MINUTE_S)  # requests without a good token, of one address
+_REFUSED = Limit("api-refused", times=60, period_s=_MINUTE_S)  # requests without a good token, of one network
 _bearer = HTTPBearer(
     auto_error=False,
     scheme_name="token",
@@ -60,11 +61,10 @@ def who_asks(
         ServiceDown: a service does not answer.
     """
     address = request.client.host if request.client else ""
-    services.throttle.check(_REFUSED, address)
     secret = bearer.credentials if bearer else ""
     who = identity_of_token(services.stores, secret) if secret else None
     if who is None:
-        services.throttle.count(_REFUSED, address)
+        services.throttle.count(_REFUSED, Visitor(address).network)
         raise NotSignedIn
     per_minute = services.runtime.settings.analysis.server.requests_per_minute
     services.throttle.count(Limit("api", times=per_minute, period_s=_MINUTE_S), who.token)

@@ -1,6 +1,5 @@
 """Cases with what follows from settings, their works and the present time."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +9,7 @@ from analysis.cases.priority import Priority, priority_of
 from storage.analysis_settings import AnalysisSettings
 from storage.batches import batched
 from storage.collections.stores import Stores
-from storage.records import Case, CaseState
+from storage.records import IDLE_STATES, Case
 
 _BATCH = 200  # cases that are held at once
 
@@ -41,10 +40,9 @@ def views(
     """
     for batch in batched(cases, _BATCH):
         works = stores.works.get_many({case.work_id for case in batch})
-        states = stores.cases.states_on({case.site for case in batch})
+        pursued = stores.cases.pursued_on({case.site for case in batch})
         for case in batch:
-            others: Counter[CaseState] = states.get(case.site, Counter()).copy()
-            others[case.state] -= 1
+            others = max(0, pursued[case.site] - (case.state not in IDLE_STATES))
             rank = settings.cases.traffic_ranks.get(case.site)
             work = works.get(case.work_id)
             yield CaseView(

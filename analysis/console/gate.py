@@ -7,6 +7,7 @@ cookie, so no other site can make a browser act there.
 """
 
 import logging
+from collections.abc import Iterable
 from http import HTTPStatus
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -17,11 +18,14 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from analysis.accounts.permissions import Identity
 from analysis.accounts.signing_in import signed_in
 from analysis.console.installation import Installation
 from analysis.console.plain import HEADERS, cookies_of, language_of_request, render
 from analysis.console.protocol import bounded
 from storage.errors import PindnaError
+from storage.records import Session
+from storage.throttle import Limit, TooOften
 
 logger = logging.getLogger(__name__)
 
@@ -65,6 +69,7 @@ class Gate:
         if refusal is not None:
             await _answer(refusal, scope, receive, send)
             return
+        scope["headers"] = _with_our_cookies(scope["headers"], headers)
         if scope["type"] == "http":
             receive = bounded(receive, self._max_bytes)
         await self._app(scope, receive, send)
@@ -103,26 +108,38 @@ class Gate:
 
     async def _without_session(self, scope: Scope, headers: Headers, path: str) -> Response | None:
         """Note whose session a request belongs to; returns the answer to one that belongs to none."""
-        secret = cookies_of(headers).get(self._installation.cookie, "")
-        installation = self._installation
+        cookie = self._installation.cookie
+        secret = cookies_of(headers).get(cookie, "")
         try:
-            who = (
-                await run_in_threadpool(signed_in, installation.stores, installation.settings, secret)
-                if secret
-                else None
-            )
+            who = await run_in_threadpool(self._whose, secret) if secret else None
+        except TooOften as error:
+            return _plain(HTTPStatus.TOO_MANY_REQUESTS, **{"Retry-After": str(error.data["seconds"])})
         except PindnaError as error:
             logger.warning("%s", error)
-            return None if path.startswith(_WEBSOCKET) else _out_of_order(headers, error)
-        if path.startswith(_WEBSOCKET) and (
-            who is None or not _opened_page(scope, headers, installation.cookie)
-        ):
+            if path.startswith(_WEBSOCKET):  # of a page that waits until the service is back
+                return None if _page_of(scope) == secret else _plain(HTTPStatus.FORBIDDEN)
+            return _out_of_order(headers, error)
+        if path.startswith(_WEBSOCKET) and (who is None or _page_of(scope) not in {secret, None}):
             return _plain(HTTPStatus.FORBIDDEN)
         if who is None:
             is_page = scope.get("method") == "GET" and "text/html" in headers.get("accept", "")
             return RedirectResponse(_way_in(scope), 303) if is_page else _plain(HTTPStatus.UNAUTHORIZED)
         scope.setdefault("state", {}).update(secret=secret, session=who[0], identity=who[1])
         return None
+
+    def _whose(self, secret: str) -> tuple[Session, Identity] | None:
+        """Return whose session a cookie is of, and count that it is used.
+
+        Raises:
+            TooOften: it was used too often within the last minute.
+            ServiceDown: a service does not answer.
+        """
+        installation = self._installation
+        who = signed_in(installation.stores, installation.settings, secret)
+        if who is not None:
+            per_minute = installation.settings.requests_per_minute
+            installation.throttle.count(Limit("session", times=per_minute, period_s=60), who[0].id)
+        return who
 
 
 def _is_open(path: str) -> bool:
@@ -132,16 +149,16 @@ def _is_open(path: str) -> bool:
     return path in _OPEN_PATHS or path == _API or path.startswith((*_OPEN_FOLDERS, f"{_API}/"))
 
 
-def _opened_page(scope: Scope, headers: Headers, cookie: str) -> bool:
-    """Return whether a websocket belongs to a page that the same session opened; or to none that is known.
+def _page_of(scope: Scope) -> str | None:
+    """Return the secret of the session that opened the page of a websocket; None: no such page is known.
 
     A page that is not known any more, as after a restart, is loaded anew by NiceGUI.
     """
     query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
     client = Client.instances.get(query.get("client_id", [""])[0])
     if client is None:
-        return True
-    return client.request.cookies.get(cookie) == cookies_of(headers).get(cookie)
+        return None
+    return str(getattr(client.request.state, "secret", ""))
 
 
 def _name_of(address: str) -> str | None:
@@ -161,6 +178,13 @@ def _way_in(scope: Scope) -> str:
 def _methods(path: str) -> frozenset[str]:
     """Return the methods that are in use at a path."""
     return _API_METHODS if path == _API or path.startswith(f"{_API}/") else _METHODS
+
+
+def _with_our_cookies(raw: Iterable[tuple[bytes, bytes]], headers: Headers) -> list[tuple[bytes, bytes]]:
+    """Return a request's headers with the cookies that are ours, so that nobody parses others."""
+    own = "; ".join(f"{name}={value}" for name, value in cookies_of(headers).items())
+    rest = [(name, value) for name, value in raw if name != b"cookie"]
+    return [*rest, (b"cookie", own.encode("latin-1"))] if own else rest
 
 
 def _plain(status: HTTPStatus, **headers: str) -> Response:

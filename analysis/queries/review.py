@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import get_args
 
 from analysis.accounts.permissions import Identity
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
 from analysis.queries.matches import get_match
 from analysis.queries.scope import only_visible, owners_of, visible_work
-from storage.collections.filters import newest_dismissals, waiting_cases
+from storage.collections.filters import in_review, newest_dismissals, waiting_cases
 from storage.collections.stores import Stores
 from storage.records import VERDICTS, Case, Decision, Match, ReviewLease, ReviewState, SiteLicence, Work
 from storage.sites import host_of
@@ -17,7 +18,9 @@ from tracker.judgement.licences import may_publish
 from tracker.review.versions import review_version
 
 _MOST_SUMMED = 5_000  # finds that are decided about at once
+MOST_COUNTED = 1_000  # finds in a state
 _MOST_WORKS = 200  # of a site that are shown under it
+_DECIDED: tuple[ReviewState, ...] = ("confirmed", "dismissed", "doubtful")
 _RECENT = 200  # dismissals whose reasons are proposed
 
 
@@ -86,7 +89,7 @@ def _by_site(
     cases = only_visible(who, stores, stores.cases.on_sites(sites), lambda case: case.work_id)
     by_site: dict[str, list[Case]] = {}
     for case in cases:
-        if work in (None, case.work_id) and any(case.reviews.values()):
+        if work in (None, case.work_id) and (case.waiting or any(map(case.reviews.get, _DECIDED))):
             by_site.setdefault(case.site, []).append(case)
     return {
         site: SiteFinds(site, tuple(sorted(own, key=in_queue)[:_MOST_WORKS])) for site, own in by_site.items()
@@ -96,6 +99,21 @@ def _by_site(
 def in_queue(case: Case) -> tuple[bool, int, int, str]:
     """Return what cases of a site are sorted by: what waits first, then the gravest, then the most copied."""
     return not case.waiting, VERDICTS.index(case.verdict), -case.copied_chars, case.id
+
+
+def count_finds(who: Identity, stores: Stores) -> dict[ReviewState, int]:
+    """Return how many finds are in each state of review; :data:`MOST_COUNTED` stands for that many or more.
+
+    Raises:
+        NotPermitted: matches are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("matches:read")
+    owners = owners_of(who)
+    return {
+        review: stores.lists.count_up_to("matches", [in_review(owners, review)], most=MOST_COUNTED)[0]
+        for review in get_args(ReviewState)
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,6 @@
 Its number may be printed somewhere, so a case is never deleted: where nothing is left of it, it is closed.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -15,7 +14,7 @@ from storage.collections.events import EventStore
 from storage.collections.naming import new_numbers, number_of
 from storage.collections.owners import Owners
 from storage.errors import PindnaError, UnknownId
-from storage.records import VERDICTS, Case, CaseState, Event, Verdict, after
+from storage.records import CASE_STATES, IDLE_STATES, VERDICTS, Case, CaseState, Event, Verdict, after
 
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
 _KEPT = "case:"  # begins the names of the counters that keep the numbers of cases that schema 5 deleted
@@ -48,6 +47,7 @@ class CaseStore:
             keys = [(field, 1) for field in (*own, "is_waiting", "verdict")]
             self._cases.create_index([*keys, *_MOST_COPIED])
         self._cases.create_index("number")
+        self._cases.create_index([("site", 1), ("state", 1)])
         for own in ((), ("owner",)):
             for keys in (
                 [("deadline", 1), ("_id", 1)],
@@ -211,12 +211,10 @@ class CaseStore:
         """Return the cases that exist among ``ids``, by id."""
         return {row["_id"]: from_document(Case, row) for row in self._cases.find_among("_id", ids)}
 
-    def states_on(self, sites: Iterable[str]) -> dict[str, Counter[CaseState]]:
-        """Return how many cases each of some sites has in each state."""
-        states: dict[str, Counter[CaseState]] = {}
-        for row in self._cases.find_among("site", sorted(set(sites)), {"site": 1, "state": 1}):
-            states.setdefault(row["site"], Counter())[row["state"]] += 1
-        return states
+    def pursued_on(self, sites: Iterable[str]) -> dict[str, int]:
+        """Return how many cases each of some sites has that are pursued, counted by the server."""
+        pursued = {"state": {"$in": sorted(set(CASE_STATES) - IDLE_STATES)}}
+        return {site: self._cases.count({"site": site, **pursued}) for site in set(sites)}
 
     def on_sites(self, sites: Iterable[str]) -> Iterator[Case]:
         """Yield every case on some sites, in no order."""

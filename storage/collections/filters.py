@@ -323,6 +323,12 @@ def waiting_cases(owners: tuple[str, ...] | None, work_id: int | None) -> list[R
     return [Run({**lead, "verdict": verdict}, _MOST_COPIED, {}, also) for verdict in VERDICTS]
 
 
+def in_review(owners: tuple[str, ...] | None, review: ReviewState) -> Run:
+    """Return the matches that count and are in a state of review, in any order; licensed ones need none."""
+    verdicts = [verdict for verdict in VERDICTS if review or verdict != "licensed"]
+    return Run({**_owned(owners), "review": review, "replaced": None, "verdict": {"$in": verdicts}}, ())
+
+
 def newest_dismissals(because: str) -> list[Run]:
     """Return the list of dismissals, the newest first; those of one reason, or (empty) of all."""
     return [Run({"state": "dismissed", **_given(because=because or None)}, (("made", -1), ("_id", -1)))]

@@ -1,11 +1,11 @@
 """What people and programs read: filters, cursors, and the bounds of rights holders, on the real servers."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from support.letters import EARLIER
-from support.matches import match_with
+from support.two_holders import LAMP, NOON, RIVER, fill
 
 from analysis.accounts.permissions import NotPermitted, identity_of
 from analysis.queries.cases import CasesWanted, case_history, get_case, list_cases, view_case
@@ -22,11 +22,9 @@ from storage.analysis_settings import AnalysisSettings
 from storage.collections.documents import to_document
 from storage.collections.pages import page_id
 from storage.errors import UnknownId
-from storage.records import Account, Case, Event, Page, Passage, Scan, Source, Work
+from storage.records import Account, Case, Event, Scan, Source
 
 pytestmark = pytest.mark.services
-NOON = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)
-LAMP, RIVER = "青灯出版社", "长河书局"
 ANALYST = identity_of(Account(name="an", role="analyst"))
 ROOT = identity_of(Account(name="root", role="administrator"))
 HOLDER = identity_of(Account(name="li", role="holder", holders=(LAMP,)))
@@ -46,96 +44,7 @@ def walk(ask, limit=2):
 
 @pytest.fixture
 def filled(stores):
-    """Works of two holders and one of nobody, their matches on three pages of two sites, and their cases."""
-    for number, (title, holder) in enumerate([("青灯", LAMP), ("長河", RIVER), ("無主", None)], start=1):
-        stores.works.save(
-            Work(
-                id=number,
-                key=title,
-                title=title,
-                kind="novel",
-                origin="/srv/file",
-                holder=holder,
-                status="indexed",
-                passage_ids=(number,),
-            )
-        )
-        stores.passages.save_many(
-            [Passage(id=number, work_id=number, ordinal=0, title="一", text="文", sha256=f"s{number}")]
-        )
-    rows = [  # work, page, site, verdict, review, characters, coverage
-        (1, "a", "one.cn", "copy", "", 900, 0.9),
-        (1, "b", "one.cn", "partial", "confirmed", 80, 0.2),
-        (1, "c", "two.cn", "copy", "dismissed", 300, 0.5),
-        (2, "a", "one.cn", "copy", "", 700, 0.6),
-        (2, "c", "two.cn", "quote", "", 50, 0.1),
-        (3, "b", "one.cn", "licensed", "", 60, 0.1),
-    ]
-    for number, (work, page, site, verdict, review, chars, coverage) in enumerate(rows, start=1):
-        match = match_with(
-            id=f"{page}:{work}:novel",
-            page_id=page_id(page, "h"),
-            passage_id=work,
-            work_id=work,
-            site=site,
-            url=page,
-            verdict=verdict,
-            review=review,
-            because="a private word" if review else "",
-            copied_chars=chars,
-            coverage=coverage,
-            first_seen=NOON + timedelta(days=number),
-        )
-        known = stores.matches.of_page(match.page_id)
-        stores.matches.replace_for_page(match.page_id, [*known, match])
-    for url, source in (("a", "portal"), ("b", "portal"), ("c", "forum"), ("d", "forum")):
-        stores.pages.see_many(
-            [
-                Page(
-                    id=page_id(url, "h"),
-                    url=url,
-                    host=f"www.{'one' if url in 'ab' else 'two'}.cn",
-                    source=source,
-                    kind="article",
-                    text="文" * 9,
-                    content_hash="h",
-                    state="compared" if url != "d" else "failed",
-                    reason="" if url != "d" else "timeout",
-                    verdict="copy" if url != "d" else None,
-                    scan_id="s1",
-                    first_seen=NOON,
-                )
-            ]
-        )
-    for number, (work, site, verdict, chars) in enumerate(
-        [
-            (1, "one.cn", "copy", 980),
-            (1, "two.cn", "copy", 300),
-            (2, "one.cn", "copy", 700),
-            (2, "two.cn", "quote", 50),
-        ]
-    ):
-        case = stores.cases.save(
-            Case(
-                id=f"{work}@{site}",
-                work_id=work,
-                work_title="",
-                site=site,
-                verdict=verdict,
-                pages=1,
-                passages=1,
-                copied_chars=chars,
-                first_seen=NOON + timedelta(days=number),
-                last_seen=NOON,
-            )
-        )
-        opened = Event(id="", case=case.number, kind="opened", at=NOON, by="pindna", after="new")
-        case = stores.cases.advance(case, opened)
-        if site == "one.cn":
-            assigned = {"assignee": "wu"}
-            stores.cases.advance(
-                case, Event(id="", case=case.number, kind="assigned", at=NOON, by="wu", detail=assigned)
-            )
+    fill(stores)
     return stores
 
 

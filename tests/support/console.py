@@ -44,6 +44,8 @@ ACCOUNTS: dict[str, Role] = {
 }
 HOLDERS = {"青灯渡": "青灯书社", "雾港来信": "雾港文库"}  # the account ``hol`` sees the works of the first
 SITES = ("www.yueduwo.example", "m.kanshu.example", "news.duli.example")
+REVIEW_SITE = "shenhe.example"  # of stretches that are found one by one, for the tests of reviewing
+REVIEWED = 24
 SOURCE = "novels"
 SCREENSHOTS = Path("build") / "screenshots"
 # Hostile, and harmless as text.
@@ -227,6 +229,9 @@ def _pages() -> Iterator[tuple[str, str, str]]:
             )
     yield SITES[0], HOSTILE_TITLE, f"{CHAPTERS['青灯渡'][0]}\n{HOSTILE_TITLE}"
     yield SITES[2], "不相干的一页", STRANGER
+    for number in range(REVIEWED):
+        start = 270 * (number // 3)
+        yield REVIEW_SITE, f"片段 {number + 1}", CHAPTERS["雾港来信"][number % 3][start : start + 260]
 
 
 def _store(runtime: Runtime, url: str, title: str, text: str) -> None:

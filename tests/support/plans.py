@@ -111,13 +111,16 @@ def _of_pipeline(collection: str, pipeline: Sequence[Mapping[str, Any]]) -> Aske
     """Return what the first stages of a pipeline ask: its conditions come before a sort."""
     condition: dict[str, Any] = {}
     sort: Sort = ()
+    skipped = 0
     for stage in pipeline:
         if "$match" in stage:
             condition |= stage["$match"]
         elif "$sort" in stage and not sort:
             sort = tuple(stage["$sort"].items())
+        elif "$skip" in stage:
+            skipped = stage["$skip"]
         elif "$limit" in stage:
-            return Asked(collection, "aggregate", condition, sort, stage["$limit"])
+            return Asked(collection, "aggregate", condition, sort, skipped + stage["$limit"])
         elif "$project" not in stage:
             break
     return Asked(collection, "aggregate", condition, sort)

@@ -17,7 +17,7 @@ from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.labels import REVIEWS, VERDICTS
 from analysis.queries.matches import MatchesWanted, Review, list_matches
-from analysis.queries.review import SiteFinds, list_sites
+from analysis.queries.review import MOST_COUNTED, SiteFinds, count_finds, list_sites
 from storage.records import VERDICTS as ORDERED
 from storage.records import Case, Match, ReviewState, Verdict
 
@@ -47,19 +47,23 @@ async def build(
         cursor: of a further part of the list.
     """
     asked = {"state": state, "site": site, "work": work, "verdict": verdict}
-    _tabs(view, state, {"site": site, "work": work})
+    _tabs(view, state, {"site": site, "work": work}, await view.read(count_finds))
     if state in _REVIEWS or site:
         await _finds(view, asked, cursor)
     else:
         await _sites(view, work, cursor)
 
 
-def _tabs(view: View, state: str, kept: dict[str, str]) -> None:
-    """Show the ways to the lists."""
+def _tabs(view: View, state: str, kept: dict[str, str], counts: dict[ReviewState, int]) -> None:
+    """Show the ways to the lists, with how many finds there are in each state, whatever is kept."""
     with ui.element("nav").classes("row-line tabs") as tabs:
         tabs.props["aria-label"] = view.gettext("Lists of finds")
         lists = [("", view.gettext("By site"))]
-        lists += [(known, view.word(REVIEWS, known)) for known in _REVIEWS]
+        is_all = not any(kept.values())
+        for review in _REVIEWS:
+            count = counts["" if review == "open" else review]
+            number = f" {count:,}" + ("+" if count == MOST_COUNTED else "") if is_all else ""
+            lists.append((review, f"{view.word(REVIEWS, review)}{number}"))
         for known, words in lists:
             link = ui.link(words, address(_PATH, {**kept, "state": known} if known else {})).classes("tab")
             if known == state:
@@ -110,12 +114,15 @@ async def _start(view: View, site: str, work: int | None) -> None:
         ui.navigate.reload()  # it was decided meanwhile
 
 
-def _all_button(view: View, title: str, *, site: str | None, work: int | None) -> None:
+def _all_button(
+    view: View, title: str, *, site: str | None, work: int | None, is_small: bool = False
+) -> None:
     async def decide() -> None:
         if await decide_all(view, title, site=site, work=work):
             ui.navigate.reload()
 
-    button = ui.button(view.gettext("All at once …"), on_click=decide).props("outline")
+    button = ui.button(view.gettext("All at once …"), on_click=decide)
+    button.props("flat dense" if is_small else "outline")
     name_control(button, view.gettext("Decide about all of {title}").format(title=title))
 
 
@@ -126,7 +133,7 @@ def _works(view: View, group: SiteFinds) -> None:
         Column(view.gettext("Characters"), "number"),
         Column(view.gettext("To decide"), "number"),
         *(Column(view.word(REVIEWS, state), "number") for state in _DECIDED),
-        Column(view.gettext("All of it")),
+        Column(view.gettext("All of it"), "word"),
     )
     title = view.gettext("Works copied on {site}").format(site=group.site)
     table = Table(title, columns if view.may("matches:decide") else columns[:-1])
@@ -143,14 +150,13 @@ def _work(view: View, table: Table, site: str, case: Case) -> None:
         with row.cell():
             verdict_badge(view, case.verdict)
         row.cell(f"{case.copied_chars:,}")
-        row.cell(f"{case.waiting:,}")
-        for state in _DECIDED:
-            row.cell(f"{case.reviews.get(state, 0):,}")
+        for count in (case.waiting, *(case.reviews.get(state, 0) for state in _DECIDED)):
+            row.cell(f"{count:,}").classes("" if count else "none")
         if view.may("matches:decide"):
             with row.cell():
                 if case.waiting:
                     title = f"{case.work_title} @ {site}"
-                    _all_button(view, title, site=site, work=case.work_id)
+                    _all_button(view, title, site=site, work=case.work_id, is_small=True)
 
 
 async def _finds(view: View, asked: dict[str, str], cursor: str) -> None:

@@ -53,7 +53,8 @@ class FindQueue:
         self._is_read = False
         self._open: Callable[[str], Awaitable[None]] | None = None
         self._box: ui.element | None = None
-        self._drawn: list[QueueRow] = []
+        self._lists: dict[str, ui.element] = {}
+        self._lines: dict[str, tuple[ui.element, tuple[QueueRow, bool]]] = {}
         self._view: View | None = None
 
     async def read(self, view: View) -> None:
@@ -141,20 +142,32 @@ class FindQueue:
                 return False
 
     def _draw(self) -> None:
-        """Show the rows anew."""
+        """Show what changed: rows that are new, and those that stand otherwise now."""
         if self._box is None:
             return
-        self._box.clear()
-        with self._box:
-            site = None
-            for row in self._queue.rows:
-                if row.site != site:
-                    site = row.site
-                    with ui.element("h2").classes("subtitle"):
-                        foreign(site)
-                    rows = ui.element("ol").classes("finds")
-                with rows, ui.element("li"):
-                    self._row(row)
+        for row in self._queue.rows:
+            shown = row, row.id == self._queue.current.id
+            known = self._lines.get(row.id)
+            if known is None:
+                with self._list_of(row.site):
+                    line = ui.element("li")
+            elif known[1] != shown:
+                line = known[0]
+                line.clear()
+            else:
+                continue
+            self._lines[row.id] = line, shown
+            with line:
+                self._row(row)
+
+    def _list_of(self, site: str) -> ui.element:
+        """Return the list of a site's rows."""
+        if site not in self._lists:
+            with self._box or ui.element():
+                with ui.element("h2").classes("subtitle"):
+                    foreign(site)
+                self._lists[site] = ui.element("ol").classes("finds")
+        return self._lists[site]
 
     def _row(self, row: QueueRow) -> None:
         assert self._view is not None and self._open is not None  # noqa: S101, PT018 - for the type checker

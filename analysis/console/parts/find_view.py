@@ -7,14 +7,11 @@ from zoneinfo import ZoneInfo
 from nicegui import ui
 
 from analysis.console.parts.badges import badge, review_badge, verdict_badge
-from analysis.console.parts.excerpts import excerpts
 from analysis.console.parts.lists import address
 from analysis.console.parts.review_dialogs import licence_line
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.view import View
-from analysis.excerpts import side_by_side
 from analysis.labels import LICENCES, PRECEDENCES
-from analysis.queries.matches import get_texts
 from analysis.queries.review import Find
 from analysis.reviews import decision_lines, full_state
 from storage.messages import N_
@@ -60,7 +57,9 @@ def head(view: View, find: Find, holding: Holding) -> None:
             badge(view.gettext("short text: less certain"), "warn")
     with ui.element("h2").classes("subtitle find-title"):
         foreign(match.page_title or match.url)
-    foreign_link(match.url)
+    with ui.element("div").classes("row-line"):
+        foreign_link(match.url)
+        ui.link(view.gettext("All that is known of it"), address(f"/matches/{match.name}"))
     with ui.element("dl").classes("facts"):
         for name, text in _facts(view, find):
             plain(name, "dt")
@@ -120,7 +119,8 @@ def buttons(view: View, find: Find, holding: Holding, acts: Mapping[str, Act]) -
                 button.set_enabled(not holding.by)
         for key, words, icon in WAYS:
             if holding.may_decide or key in "jk?":
-                _button(view, key, words, icon, acts[key]).props("flat")
+                button = _button(view, key, words, icon, acts[key]).props("flat")
+                button.classes("keys-button" if key == "?" else "")
 
 
 def _button(view: View, key: str, words: str, icon: str, act: Act) -> ui.button:
@@ -129,19 +129,6 @@ def _button(view: View, key: str, words: str, icon: str, act: Act) -> ui.button:
     with button:
         plain(key, "kbd").props('aria-hidden="true"')
     return button
-
-
-async def texts(view: View, find: Find) -> None:
-    """Show the two texts side by side, with the way to all that is known of the match."""
-    match = find.match
-    stored = await view.read(get_texts, match)
-    sides = None
-    if stored.page is not None and stored.passage is not None:
-        sides = side_by_side(match, stored.page.text, stored.passage.text)
-    if sides is None:
-        _note(view.gettext("The texts cannot be shown: page or passage is no longer what was compared."))
-    else:
-        excerpts(view, sides)
 
 
 def page_address(match: str, *, site: str, work: int | None, state: str) -> str:

@@ -4,9 +4,10 @@ The open find is leased to who looks at it for as long as the page is open; ever
 that was seen, so neither of two people at one queue undoes what the other did.
 """
 
+import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -25,6 +26,7 @@ from analysis.acting.review import (
     undo_decisions,
 )
 from analysis.console.parts import find_view
+from analysis.console.parts.comparison import comparison
 from analysis.console.parts.find_queue import FindQueue
 from analysis.console.parts.review_dialogs import Reason, ask_licence, ask_reason, show_keys
 from analysis.console.view import View
@@ -65,13 +67,13 @@ class ReviewDesk:
         self._may_decide = view.may("matches:decide")
         self._window = uuid.uuid4().hex
         self._by = ""  # somebody else who has the open find
-        self._is_busy = False
+        self._lock = asyncio.Lock()
         self._done: list[_Done] = []
         self._reasons: dict[str, str] = {}
         self._listens, self._is_asking = True, False
         self._acts: dict[str, find_view.Act] = {
-            **{key: partial(self._alone, self._decide, key) for key in _STATES},
-            "l": partial(self._alone, self._license),
+            **{key: partial(self._unless_busy, self._decide, key) for key in _STATES},
+            "l": partial(self._unless_busy, self._license),
             "u": partial(self._alone, self._undo),
             "j": partial(self._alone, self._step, 1),
             "k": partial(self._alone, self._step, -1),
@@ -84,7 +86,7 @@ class ReviewDesk:
             with ui.element("nav").classes("desk-list panel") as nav:
                 nav.props["aria-label"] = self._view.gettext("Finds in the queue")
                 self._queue.build(partial(self._alone, self._show))
-            self._box = ui.element("section").classes("desk-find panel")
+            self._box = ui.element("section").classes("desk-find panel").props('aria-busy="false"')
         self._told = ui.label().props('role="status"').classes("told")
         await self._enter()
         ui.keyboard(self._on_key, repeating=False, ignore=["input", "select", "textarea"])
@@ -99,14 +101,18 @@ class ReviewDesk:
                 await self._acts[key]()
 
     async def _alone(self, act: Callable[..., Awaitable[None]], *args: object) -> None:
-        """Do one thing after the other: a key that comes meanwhile is about nothing that is shown yet."""
-        if self._is_busy:
-            return
-        self._is_busy = True
-        try:
-            await act(*args)
-        finally:
-            self._is_busy = False
+        """Do one thing after the other."""
+        async with self._lock:
+            self._box.props('aria-busy="true"')
+            try:
+                await act(*args)
+            finally:
+                self._box.props('aria-busy="false"')
+
+    async def _unless_busy(self, act: Callable[..., Awaitable[None]], *args: object) -> None:
+        """Decide, unless something is under way: what will be shown then was not seen yet."""
+        if not self._lock.locked():
+            await self._alone(act, *args)
 
     async def _show(self, name: str) -> None:
         """Open another find in the place of this one."""
@@ -131,33 +137,32 @@ class ReviewDesk:
         with self._box:
             find_view.head(self._view, self._find, holding)
             find_view.buttons(self._view, self._find, holding, self._acts)
-            await find_view.texts(self._view, self._find)
+            await comparison(self._view, self._find.match.id)
 
     async def _renew(self) -> None:
         """Keep the lease, and see what others did meanwhile."""
-        if self._is_busy or not self._view.client.has_socket_connection:
+        if self._lock.locked() or not self._view.client.has_socket_connection:
             return
-        await self._alone(self._look_again)
-
-    async def _look_again(self) -> None:
         match, by = self._find.match, self._by
         if self._may_decide:
             lease = await self._view.act(open_match, match.id, window=self._window)
-            self._by = "" if lease.by == self._view.identity.account.name else lease.by
+            by = "" if lease.by == self._view.identity.account.name else lease.by
         await self._queue.renew(self._view)
         now = await self._view.read(get_find, match.id)
-        if (now.version, self._by) != (self._find.version, by):
-            self._find = now
+        if self._find.match.id != match.id:  # another one was opened meanwhile
+            await self._give_back(match.id)
+        elif not self._lock.locked() and (now.version, by) != (self._find.version, self._by):
+            self._find, self._by = now, by
             await self._draw()
 
     async def _leave(self) -> None:
-        """Give the lease back; one that cannot be given back ends by itself."""
-        if not self._may_decide:
-            return
-        try:
-            await self._view.act(close_match, self._find.match.id, window=self._window)
-        except PindnaError:
-            return
+        await self._give_back(self._find.match.id)
+
+    async def _give_back(self, match_id: str) -> None:
+        """Give a lease back; one that cannot be given back ends by itself."""
+        if self._may_decide:
+            with suppress(PindnaError):
+                await self._view.act(close_match, match_id, window=self._window)
 
     async def _step(self, step: int) -> None:
         row = await self._queue.beside(self._view, step)

@@ -76,7 +76,7 @@ async def ask_reason(
     """
     reasons = list(await view.read(recent_reasons)) if is_dismissal else []
     spans = open_spans(match) if is_dismissal else []
-    with ui.dialog() as dialog, ui.card().classes("dialog"):
+    with ui.dialog() as dialog, ui.card().classes("dialog asking"):
         dialog.props["aria-label"] = title
         ui.label(title).classes("subtitle")
         words = ui.input(title, value=last).props("autofocus outlined").classes("full")
@@ -177,7 +177,7 @@ async def ask_licence(view: View, work: Work, site: str, zone: ZoneInfo) -> Gran
         zone: of the days.
     """
     title = view.gettext("Let a site publish “{title}”").format(title=work.title[:80])
-    with ui.dialog() as dialog, ui.card().classes("dialog"):
+    with ui.dialog() as dialog, ui.card().classes("dialog asking"):
         dialog.props["aria-label"] = title
         ui.label(title).classes("subtitle")
         host = ui.input(view.gettext("Site, or a pattern such as *.example.cn"), value=site)
@@ -185,7 +185,8 @@ async def ask_licence(view: View, work: Work, site: str, zone: ZoneInfo) -> Gran
         with ui.element("div").classes("row-line"):
             first = ui.input(view.gettext("First day")).props("outlined type=date stack-label")
             last = ui.input(view.gettext("Last day")).props("outlined type=date stack-label")
-            share = ui.number(view.gettext("Most of a passage, %"), min=0, max=100).props("outlined")
+            share = ui.number(view.gettext("Most of a passage, %"), min=0, max=100)
+            share.props("outlined").classes("share")
         attribution = ui.checkbox(view.gettext("Pages must name title, author or rights holder"))
         way = _way(view, [known for known in work.permissions if known.site == site], zone)
         problem = Problem(view)
@@ -245,7 +246,7 @@ def licence_line(view: View, licences: Sequence[SiteLicence], zone: ZoneInfo) ->
 async def show_keys(view: View, *, is_on: bool) -> bool:
     """Show the hot keys; returns whether they are to be listened to."""
     title = view.gettext("Keys")
-    with ui.dialog() as dialog, ui.card().classes("dialog"):
+    with ui.dialog() as dialog, ui.card().classes("dialog asking"):
         dialog.props["aria-label"] = title
         ui.label(title).classes("subtitle")
         with ui.element("dl").classes("keys"):

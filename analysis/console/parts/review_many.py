@@ -31,7 +31,7 @@ async def decide_all(view: View, title: str, *, site: str | None = None, work: i
         ui.notify(view.gettext("Nothing waits for a decision there."))
         return False
     question = view.gettext("Decide about all of “{title}”").format(title=title[:80])
-    with ui.dialog().props("persistent") as dialog, ui.card().classes("dialog"):
+    with ui.dialog().props("persistent") as dialog, ui.card().classes("dialog asking"):
         dialog.props["aria-label"] = question
         ui.label(question).classes("subtitle")
         _summary(view, wanted)
