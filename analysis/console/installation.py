@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from analysis.accounts.signing_in import Door
+from analysis.health import Workers
 from storage.analysis_settings import ServerSettings
 from storage.collections.stores import Stores
 from storage.records import zone_of
@@ -51,6 +52,11 @@ class Installation:
     def throttle(self) -> Throttle:
         """Counts how often something is done."""
         return Throttle(open_redis(self.runtime.settings.storage))
+
+    @cached_property
+    def workers(self) -> Workers:
+        """The workers that answer."""
+        return Workers(self.runtime.queue)
 
     @cached_property
     def door(self) -> Door:
