@@ -81,7 +81,7 @@ def test_twenty_finds_are_reviewed_by_the_keyboard_alone(console):
             "aria-pressed", "true"
         )
         page.keyboard.press("y")  # the same key again takes it back
-        expect(page.get_by_role("status")).to_contain_text("open again")
+        expect(page.locator(".told")).to_contain_text("open again")
         assert len(finds(console, "confirmed")) == 16
         page.keyboard.press("?")
         expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
