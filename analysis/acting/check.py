@@ -127,6 +127,7 @@ def check_address(who: Identity, runtime: Runtime, url: str) -> Checked:
     _begin(who, runtime)
     if not _is_address(url):
         raise NotAnAddress(url=url[:200])
+    _require_works(runtime)
     with _turn(_fetching):
         fetched = fetch(url)
     return _page(who, runtime, fetched, name=fetched.url)
@@ -136,6 +137,9 @@ def _begin(who: Identity, runtime: Runtime) -> None:
     who.require("check:run")
     with closing(open_redis(runtime.settings.storage)) as client:
         Throttle(client).count(_OFTEN, who.account.name)
+
+
+def _require_works(runtime: Runtime) -> None:
     if not runtime.stores.works.count_owned("indexed"):
         raise NothingToCompareWith
 
@@ -171,6 +175,7 @@ def _compared(who: Identity, runtime: Runtime, text: str, name: str, facts: Fact
     if len(text) > MAX_CHARS:
         raise TextTooLong(chars=len(text), most=MAX_CHARS)
     compared = compared_text(text, name)
+    _require_works(runtime)
     with _turn(_comparing):
         found = compare(compared, runtime.corpus(), facts=facts)
     return Checked(name, text, found if who.sees_everything else _own(who, found))

@@ -503,3 +503,15 @@ def test_of_claims_at_once_one_wins(door, stores):
     with ThreadPoolExecutor(8) as threads:
         won = [claimed for claimed in threads.map(claim, range(8)) if claimed]
     assert len(won) == len(list(stores.accounts.listed())) == 1
+
+
+def test_nothing_of_an_erased_account_fits_another_of_its_name(door, manager, stores):
+    """Also when the erasure was killed before it came to sessions and tokens."""
+    earlier = Manager(stores, "root", utc_now() - timedelta(hours=1))
+    earlier.add("li", role="analyst", password=PASSWORD)
+    cookie, _ = door.sign_in("li", PASSWORD, visitor=HERE)
+    secret, _ = make_token(stores, door.settings, account="li", label="", scopes=(), days=9, by="li")
+    assert stores.accounts.erase("li")
+    manager.add("li", role="administrator", password=PASSWORD)
+    assert signed_in(stores, door.settings, cookie) is None
+    assert identity_of_token(stores, secret) is None

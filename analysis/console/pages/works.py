@@ -91,9 +91,7 @@ def _drop_box(view: View) -> None:
     with ui.element("section").classes("panel") as panel:
         panel.props["aria-label"] = view.gettext("Add works")
         plain(view.gettext("Add works"), "h2").classes("subtitle")
-        hint = view.gettext(
-            "Texts, books (EPUB, Word, HTML, Markdown), tables (JSON lines) and archives (ZIP)."
-        )
+        hint = view.gettext("Texts, books (EPUB, Word, HTML, Markdown), tables (JSON lines), archives (ZIP).")
         plain(hint, "p").classes("soft small")
         with ui.element("div").classes("row-line"):
             holder = ui.input(view.gettext("Rights holder")).props("outlined dense").classes("filter")
