@@ -94,20 +94,21 @@ class Readers:
             self._idle.pop().close()
 
 
-def article_of(page: Extracted, name: str) -> str:
+def article_of(page: Extracted, name: str, *, needs_han: bool = False) -> str:
     """Return the text of a page that is an article or a chapter.
 
     Args:
         page: what extraction found in it.
         name: of the page, for messages.
+        needs_han: refuse a text without Han characters.
 
     Raises:
         NotComparable: it is neither.
-        EmptyFile, BinaryFile: it has no text.
+        EmptyFile, BinaryFile, NoHanText: it has no text.
     """
     if page.kind not in _COMPARED:
         raise NotComparable(path=name, page_kind=page.kind)
-    return clean_text(page.text.encode("utf-8", "replace"), name, needs_han=False)
+    return clean_text(page.text.encode("utf-8", "replace"), name, needs_han=needs_han)
 
 
 def facts_of(page: Extracted, url: str) -> Facts:

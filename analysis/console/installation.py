@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from functools import cached_property
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 from analysis.accounts.signing_in import Door
+from analysis.health import Workers
 from storage.analysis_settings import ServerSettings
 from storage.collections.stores import Stores
 from storage.records import zone_of
@@ -41,10 +43,20 @@ class Installation:
         """In which moments are shown."""
         return zone_of(self.runtime.settings.tracker.timezone)
 
+    @property
+    def named_zone(self) -> ZoneInfo:
+        """The same zone, as the terms of licences need it."""
+        return ZoneInfo(self.runtime.settings.tracker.timezone)
+
     @cached_property
     def throttle(self) -> Throttle:
         """Counts how often something is done."""
         return Throttle(open_redis(self.runtime.settings.storage))
+
+    @cached_property
+    def workers(self) -> Workers:
+        """The workers that answer."""
+        return Workers(self.runtime.queue)
 
     @cached_property
     def door(self) -> Door:

@@ -16,6 +16,8 @@ from analysis.console.pages import (
     source,
     sources,
     today,
+    work,
+    works,
 )
 from analysis.console.places import Place
 from analysis.console.shell import Builder
@@ -29,6 +31,8 @@ PAGES: tuple[tuple[Place, Builder], ...] = (
     (places.DISMISSALS, dismissals.build),
     (places.FIND, find.build),
     (places.MATCH, match.build),
+    (places.WORKS, works.build),
+    (places.WORK, work.build),
     (places.SOURCES, sources.build),
     (places.NEW_SOURCE, source.build_new),
     (places.SOURCE, source.build),
