@@ -109,8 +109,9 @@ def test_a_hostile_page_is_text_and_as_it_was_it_does_nothing(console):
 
 
 def test_a_match_of_anothers_work_is_not_there_and_an_operator_sees_no_evidence(console):
-    others = match_where(console, lambda own: own.work_title == "雾港来信")
+    others = match_where(console, lambda own: own.work_title == "雾港来信" and not own.disguises)
     stored = console.runtime.stores.pages.get(others.page_id)
+    line = next(line.strip()[:15] for line in stored.text.splitlines() if len(line) > 30)
     path = f"/matches/{others.name}"
     body = f"{path}/as-it-was?body={stored.snapshots[0]}"
     statuses = {}
@@ -118,10 +119,10 @@ def test_a_match_of_anothers_work_is_not_there_and_an_operator_sees_no_evidence(
         with console.window(name) as window:
             answer = window.request.get(path, max_redirects=0)
             if name == "hol":
-                assert stored.text[200:220] not in answer.text()
+                assert line not in answer.text()
                 assert others.page_title not in answer.text()
             elif name == "op":
-                assert stored.text[200:220] in answer.text()  # data in the first answer, before any script
+                assert line in answer.text()  # data in the first answer, before any script
                 assert "as-it-was" not in answer.text()
             statuses[name] = window.request.get(body, max_redirects=0).status
     assert statuses["hol"] == 404
