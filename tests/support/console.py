@@ -230,6 +230,11 @@ def _pages() -> Iterator[tuple[str, str, str]]:
             )
     yield SITES[0], HOSTILE_TITLE, f"{CHAPTERS['青灯渡'][0]}\n{HOSTILE_TITLE}"
     yield SITES[2], "不相干的一页", STRANGER
+    yield (
+        SITES[2],
+        "两部作品",
+        f"{CHAPTERS['青灯渡'][1][:900]}\n{STRANGER[:300]}\n{CHAPTERS['雾港来信'][1][:900]}",
+    )
     for number in range(REVIEWED):
         start = 270 * (number // 3)
         yield REVIEW_SITE, f"片段 {number + 1}", CHAPTERS["雾港来信"][number % 3][start : start + 260]
