@@ -146,7 +146,7 @@ def running_console(settings: Settings, folder: Path) -> Iterator[Console]:
     runtime = open_runtime(settings)
     with closing(runtime):
         fill(runtime)
-        environment, port = environment_of(settings), _free_port()
+        environment, port = environment_of(settings), free_port()
         with served(environment, port, folder / "serve.log"), sync_playwright() as driver:
             browser = driver.chromium.launch(
                 executable_path=path,
@@ -182,7 +182,8 @@ def _wait(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
     raise AssertionError(log.read_text(encoding="utf-8"))
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port that nobody listens on."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         return int(taken.getsockname()[1])
 
