@@ -132,6 +132,7 @@ def test_a_notice_is_shown_before_it_is_made_and_a_draft_is_never_sent(console):
     assert (notice.is_draft, notice.by) == (True, "ana")
 
 
+@pytest.mark.long
 def test_a_holder_exports_its_own_evidence_and_the_download_verifies(console, tmp_path):
     own = case_of(console, NOVEL, "青灯渡")
     other = case_of(console, NOVEL, "雾港来信")
