@@ -25,7 +25,7 @@ from tracker.judgement.licences import revoke
 from tracker.runtime import Runtime
 from tracker.scans.dispatch import dispatch_works
 
-_MAX_NAME_CHARS = 120
+_MAX_NAME_BYTES = 200  # file systems take 255
 _BATCH = 200  # works stored together
 
 
@@ -109,7 +109,7 @@ def _extract(runtime: Runtime, data: bytes, name: str) -> Extracted:
 def _safe_name(name: str) -> str:
     """Return a name for a file of one's own: the end of the given one, without folders."""
     plain = "".join(letter if letter.isalnum() or letter in "._- " else "_" for letter in Path(name).name)
-    return plain[-_MAX_NAME_CHARS:].lstrip(". ") or "upload"
+    return plain.encode()[-_MAX_NAME_BYTES:].decode(errors="ignore").lstrip(". ") or "upload"
 
 
 def rename(who: Identity, runtime: Runtime, work_id: int, title: str) -> Work:

@@ -47,9 +47,8 @@ def runtime(stores, settings, redis_client, guard, works):
         content_hash="h",
     )
     stores.pages.see_many([page])
-    evidence = settings.analysis.evidence.model_copy(
-        update={"folder": settings.storage.data_dir / "evidence"}
-    )
+    folder = settings.storage.data_dir / "evidence"
+    evidence = settings.analysis.evidence.model_copy(update={"folder": folder})
     analysis = settings.analysis.model_copy(update={"evidence": evidence})
     own = Runtime(
         settings.model_copy(update={"analysis": analysis}),
