@@ -67,19 +67,18 @@ def _overview(page: CasePage, own: CaseView, findings: CaseFindings | None) -> N
                 with section(view.gettext("Who works on it, and until when")):
                     _people(page, own)
     if findings is not None:
-        with section(view.gettext("Matches")):
+        with section(view.gettext("Matches of the case")):
             _matches(view, findings)
 
 
 async def _papers(page: CasePage, history: Listing[Event]) -> None:
     view = page.view
-    with ui.element("div").classes("columns"):
-        if view.may("notices:read"):
-            with section(view.gettext("Notices")):
-                await show_notices(page)
-        if view.may("evidence:read"):
-            with section(view.gettext("Evidence")):
-                await show_evidence(page, history.items)
+    if view.may("notices:read"):
+        with section(view.gettext("Notices about it")):
+            await show_notices(page)
+    if view.may("evidence:read"):
+        with section(view.gettext("Evidence")):
+            await show_evidence(page, history.items)
 
 
 def _title(view: View, own: CaseView) -> None:
@@ -144,7 +143,8 @@ def _first(view: View, first: WhoWasFirst) -> None:
         with fact(_("Earliest date that a page bears")):
             plain(view.moment(first.claimed) if first.claimed else _("not known"))
             if first.claimed_url:
-                foreign_link(first.claimed_url)
+                with ui.element("div"):
+                    foreign_link(first.claimed_url)
         with fact(_("First seen by us")):
             plain(view.moment(first.seen))
         with fact(_("Date of the work")):

@@ -24,7 +24,8 @@ def test_each_number_leads_to_a_list_with_as_many(console, name):
         assert any(number for number, _ in cases)
         for number, target in cases:
             page.goto(target)
-            assert page.locator("table.list tbody tr").count() == number, target
+            expect(page.get_by_role("search")).to_be_visible()
+            expect(page.locator("table.list tbody tr"), target).to_have_count(number)
 
 
 def test_health_of_the_services_comes_a_moment_later(console):

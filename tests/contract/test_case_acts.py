@@ -1,0 +1,154 @@
+"""What people do with cases: permission, bounds, the audit log, and two people at one case."""
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from support.two_holders import LAMP, NOON, RIVER, fill
+from support.two_works import TEXTS
+from support.watched import compare_all
+
+from analysis.accounts.permissions import NotPermitted, identity_of
+from analysis.acting import cases as acts
+from analysis.acting import notices
+from analysis.cases.actions import NotClosed, NoWords
+from analysis.cases.moves import NotAllowed
+from analysis.notices.gathering import Wanted
+from storage.collections.cases import CaseMoved
+from storage.collections.pages import page_id
+from storage.errors import UnknownId
+from storage.records import Account, Page
+from tracker.queue import Queue
+from tracker.runtime import Runtime
+
+pytestmark = pytest.mark.services
+ANALYST = identity_of(Account(name="an", role="analyst"))
+OTHER = identity_of(Account(name="bo", role="analyst"))
+HOLDER = identity_of(Account(name="li", role="holder", holders=(LAMP,)))
+OPERATOR = identity_of(Account(name="op", role="operator"))
+ACTS = {
+    "confirm": lambda who, runtime, name: acts.decide_open(who, runtime, name, state="confirmed"),
+    "move": lambda who, runtime, name: acts.move(who, runtime, name, to="closed", because="x"),
+    "assign": lambda who, runtime, name: acts.assign(who, runtime, name, to="bo"),
+    "deadline": lambda who, runtime, name: acts.set_deadline(who, runtime, name, deadline=NOON),
+    "note": lambda who, runtime, name: acts.note(who, runtime, name, text="x"),
+    "notify": acts.notify,
+    "reply": lambda who, runtime, name: acts.reply(who, runtime, name, text="x"),
+    "close": lambda who, runtime, name: acts.close(who, runtime, name, because="x"),
+    "reopen": acts.reopen,
+    "notice": lambda who, runtime, name: notices.preview(who, runtime, name, Wanted()),
+    "draft": lambda who, runtime, name: notices.make(who, runtime, name, Wanted(), is_draft=True),
+}
+
+
+@pytest.fixture
+def runtime(stores, settings, redis_client, guard):
+    fill(stores)
+    own = Runtime(settings, stores, redis_client, guard, Queue(settings.storage))
+    yield own
+    own.queue.close()
+
+
+@pytest.fixture
+def compared(runtime, works):
+    """The name of a case with a match that was really compared, besides the others."""
+    url = "http://three.cn/1.html"
+    page = Page(
+        id=page_id(url, "h"),
+        url=url,
+        host="three.cn",
+        source="x",
+        kind="article",
+        text=TEXTS[4],
+        content_hash="h",
+    )
+    runtime.stores.works.describe(replace(runtime.stores.works.get_many([2])[2], holder=RIVER))
+    runtime.stores.pages.see_many([page])
+    compare_all(runtime.stores, runtime.corpus())
+    assert works
+    return runtime.stores.cases.get("2@three.cn").name
+
+
+def audit(stores):
+    return list(stores.events.of_case(0))
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_who_may_not_do_it_changes_nothing_and_a_case_must_be_there(runtime, act):
+    events = runtime.stores.events
+    before = runtime.stores.cases.get("c1"), events.last_number()
+    for who in (HOLDER, OPERATOR):
+        with pytest.raises(NotPermitted):
+            ACTS[act](who, runtime, "c1")
+    with pytest.raises(UnknownId):
+        ACTS[act](ANALYST, runtime, "c99")
+    assert (runtime.stores.cases.get("c1"), events.last_number()) == before
+
+
+def test_the_audit_log_tells_who_did_what_and_what_was_before_and_after(runtime):
+    acts.assign(ANALYST, runtime, "c2", to=" bo ")
+    acts.set_deadline(OTHER, runtime, "c2", deadline=NOON + timedelta(days=3))
+    acts.move(ANALYST, runtime, "c2", to="closed", because="误报")
+    assigned, dated, closed = audit(runtime.stores)
+    assert [own.subject for own in (assigned, dated, closed)] == ["case c2"] * 3
+    assert [own.by for own in (assigned, dated, closed)] == ["an", "bo", "an"]
+    assert json.loads(assigned.detail["before"]) == {"assignee": ""}
+    assert json.loads(assigned.detail["after"]) == {"assignee": "bo"}
+    assert json.loads(dated.detail["before"]) == {"deadline": None}
+    assert json.loads(closed.detail["before"])["state"] == "new"
+    assert json.loads(closed.detail["after"])["state"] == "closed"
+    assert closed.at >= assigned.at
+
+
+def test_who_acts_on_what_he_no_longer_sees_is_told_what_was_done(runtime):
+    seen = runtime.stores.cases.get("c1").moves
+    acts.assign(OTHER, runtime, "c1", to="bo", seen=seen)
+    with pytest.raises(CaseMoved) as told:
+        acts.move(ANALYST, runtime, "c1", to="closed", because="x", seen=seen)
+    assert told.value.data == {"name": "c1", "by": "bo", "kind": "assigned"}
+    assert runtime.stores.cases.get("c1").state == "new"
+    assert len(audit(runtime.stores)) == 1
+    acts.move(ANALYST, runtime, "c1", to="closed", because="x", seen=seen + 1)
+    assert acts.reopen(ANALYST, runtime, "c1").state == "new"
+    with pytest.raises(NotClosed):
+        acts.reopen(ANALYST, runtime, "c1")
+
+
+def test_a_state_is_reached_by_what_it_says(runtime, compared):
+    with pytest.raises(NoWords):
+        acts.move(ANALYST, runtime, compared, to="closed", because=" ")
+    with pytest.raises(NotAllowed):
+        acts.move(ANALYST, runtime, compared, to="notified")
+    confirmed = acts.move(ANALYST, runtime, compared, to="confirmed")
+    assert confirmed.state == "confirmed"
+    (match,) = runtime.stores.matches.of_case(2, "three.cn")
+    assert match.review == "confirmed"  # it is the matches that were decided
+    with pytest.raises(NotAllowed):
+        acts.move(ANALYST, runtime, compared, to="new", because="x")
+    assert acts.move(ANALYST, runtime, compared, to="notified").state == "notified"
+    assert acts.move(ANALYST, runtime, compared, to="refused", because="不删").state == "refused"
+    for state in ("still_up", "removed", "back"):
+        with pytest.raises(NoWords):
+            acts.move(ANALYST, runtime, compared, to=state)
+    assert acts.move(ANALYST, runtime, compared, to="removed", because="自己看过").state == "removed"
+
+
+def test_a_notice_is_shown_before_it_is_made_and_sent_by_its_name_alone(runtime, compared):
+    acts.move(ANALYST, runtime, compared, to="confirmed")
+    preview = notices.preview(ANALYST, runtime, compared, Wanted())
+    assert preview.missing
+    assert len(preview.facts.infringements) == 1
+    assert "书2" in preview.letter.text()
+    assert list(runtime.stores.notices.listed()) == []
+    folder = runtime.settings.storage.data_dir / "notices"
+    rules = runtime.settings.analysis.notices.model_copy(update={"folder": folder})
+    analysis = runtime.settings.analysis.model_copy(update={"notices": rules})
+    settings = runtime.settings.model_copy(update={"analysis": analysis})
+    own = Runtime(settings, runtime.stores, runtime.redis, runtime.guard, runtime.queue)
+    made = notices.make(ANALYST, own, compared, Wanted(), is_draft=True)
+    with pytest.raises(notices.NotConfirmedByName):
+        notices.send(ANALYST, own, made.notice.name, confirm="")
+    assert runtime.stores.notices.get(made.notice.name).state == "made"
+    with pytest.raises(NotPermitted):
+        notices.send(HOLDER, own, made.notice.name, confirm=made.notice.name)
