@@ -72,13 +72,13 @@ def editions_of(who: Identity, stores: Stores, work: Work) -> list[Work]:
     return [own for own in editions if own.id != work.id and who.may_see(own.holder or "")]
 
 
-def first_passage(who: Identity, stores: Stores, work_id: int) -> Passage | None:
-    """Return the first passage of a work with its text; None: it has none.
+def passage_at(who: Identity, stores: Stores, work_id: int, number: int) -> Passage | None:
+    """Return a passage of a work with its text, by its number from 1; None: it has not so many.
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to see.
         ServiceDown: MongoDB does not answer.
     """
     who.require("works:read")
-    ids = visible_work(who, stores, work_id).passage_ids[:1]
+    ids = visible_work(who, stores, work_id).passage_ids[number - 1 : number]
     return stores.passages.get_many(ids).get(ids[0]) if ids else None

@@ -14,7 +14,10 @@ from analysis.console.pages import (
     scans,
     source,
     sources,
+    statistics,
     today,
+    work,
+    works,
 )
 from analysis.console.places import Place
 from analysis.console.shell import Builder
@@ -28,11 +31,14 @@ PAGES: tuple[tuple[Place, Builder], ...] = (
     (places.DISMISSALS, dismissals.build),
     (places.FIND, find.build),
     (places.MATCH, match.build),
+    (places.WORKS, works.build),
+    (places.WORK, work.build),
     (places.SOURCES, sources.build),
     (places.NEW_SOURCE, source.build_new),
     (places.SOURCE, source.build),
     (places.SCANS, scans.build),
     (places.SCAN, scan.build),
     (places.PAGES, pages.build),
+    (places.STATISTICS, statistics.build),
     (places.ACCOUNT, account.build),
 )

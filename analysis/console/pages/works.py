@@ -1,0 +1,120 @@
+"""Works: what is protected, who holds it, what waits, and how new ones are added."""
+
+from collections.abc import Mapping, Sequence
+from typing import get_args
+
+from nicegui import ui
+
+from analysis.console.parts.badges import Tone, badge
+from analysis.console.parts.filters import FilterForm
+from analysis.console.parts.lists import address, nothing, pager
+from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.texts import foreign, plain
+from analysis.console.parts.uploads import Uploads
+from analysis.console.places import WORKS
+from analysis.console.view import View
+from analysis.labels import WORK_ROLES, WORK_STATES
+from analysis.queries.work_page import MAX_COUNTED, open_cases
+from analysis.queries.works import WorksWanted, list_works
+from storage.records import Work, WorkRole, WorkStatus
+
+_TONES: Mapping[WorkStatus, Tone] = {"indexed": "well", "stored": "warn", "failed": "grave", "removed": ""}
+
+
+async def build(
+    view: View, *, title: str = "", holder: str = "", status: str = "", role: str = "", cursor: str = ""
+) -> None:
+    """Show the works that the address asks for."""
+    asked = {"title": title, "holder": holder, "status": status, "role": role}
+    wanted = WorksWanted(
+        title=title,
+        holder=holder,
+        status=next((own for own in get_args(WorkStatus) if own == status), None),
+        role=next((own for own in get_args(WorkRole) if own == role), None),
+    )
+    part = await view.read(list_works, wanted, cursor=cursor)
+    cases: dict[int, int] = {}
+    if view.may("cases:read"):
+        cases = await view.read(open_cases, part.items)
+    is_empty = not part.items and not any(asked.values())
+    if view.may("works:write"):
+        _adding(view, is_open=is_empty)
+    if is_empty:
+        nothing(
+            view,
+            view.gettext("There is no work yet. Drop the files of the texts that are to be protected above.")
+            if view.may("works:write")
+            else view.gettext("There is no work for you yet. Whoever runs this installation adds them."),
+        )
+        return
+    _form(view, asked)
+    if part.items:
+        _table(view, part.items, cases)
+    else:
+        nothing(view, view.gettext("No work is called so."))
+    pager(view, WORKS.path, asked, following=part.next)
+
+
+def _adding(view: View, *, is_open: bool) -> None:
+    title = view.gettext("Add works")
+    with ui.expansion(title, icon="upload_file", value=is_open).classes("panel adding"):
+        Uploads(view)
+
+
+def _form(view: View, asked: Mapping[str, str]) -> None:
+    form = FilterForm(view, WORKS.path, asked)
+    form.text("title", view.gettext("Title begins with"))
+    if view.identity.sees_everything:
+        form.text("holder", view.gettext("Rights holder"))
+    states = {code: view.gettext(words) for code, words in WORK_STATES.items()}
+    if not view.identity.sees_everything:
+        states.pop("removed")
+    form.choice("status", view.gettext("State"), states)
+    form.choice(
+        "role", view.gettext("Here as"), {code: view.gettext(words) for code, words in WORK_ROLES.items()}
+    )
+    form.button()
+
+
+def _table(view: View, works: Sequence[Work], cases: Mapping[int, int]) -> None:
+    columns = (
+        Column(view.gettext("Title"), "wide"),
+        Column(view.gettext("Author"), "name"),
+        Column(view.gettext("Rights holder"), "name"),
+        Column(view.gettext("State"), "word"),
+        Column(view.gettext("Chapters"), "number"),
+        Column(view.gettext("Characters"), "number"),
+        Column(view.gettext("Open cases"), "number"),
+    )
+    table = Table(view.gettext("Works"), columns)
+    for work in works:
+        with table.row() as row:
+            with row.cell():
+                with ui.link(target=f"/works/{work.id}"):
+                    foreign(work.title)
+                if work.edition_of is not None:
+                    plain(view.gettext("another edition"), "div").classes("soft small")
+            row.cell(work.author or "–")
+            row.cell(work.holder or "–")
+            with row.cell():
+                state_badges(view, work)
+            row.cell(f"{len(work.passage_ids):,}")
+            row.cell(f"{work.characters:,}")
+            with row.cell():
+                cases_link(view, work, cases.get(work.id, 0))
+
+
+def state_badges(view: View, work: Work) -> None:
+    """Show a work's state, and what it is here for where that is not to be protected."""
+    badge(view.word(WORK_STATES, work.status), _TONES[work.status])
+    if work.role != "protected":
+        badge(view.word(WORK_ROLES, work.role), "accent")
+
+
+def cases_link(view: View, work: Work, count: int) -> None:
+    """Show how many open cases a work has, as the way to them."""
+    many = f"{count:,}+" if count == MAX_COUNTED else f"{count:,}"
+    if count and view.may("cases:read"):
+        ui.link(many, address("/cases", {"work": work.book_id}))
+    else:
+        plain(many)
