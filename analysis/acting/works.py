@@ -153,7 +153,7 @@ def describe_work(
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     who.require("works:write")
-    stores, before = runtime.stores, _live(who, runtime, work_id)
+    stores, before = runtime.stores, visible_work(who, runtime.stores, work_id)
     title, author, holder = map(_field, (title, author, holder))
     if not title:
         raise EmptyTitle
@@ -174,7 +174,7 @@ def change_role(who: Identity, runtime: Runtime, work_id: int, role: WorkRole) -
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     who.require("works:write")
-    before = _live(who, runtime, work_id)
+    before = visible_work(who, runtime.stores, work_id)
     if role != before.role:
         set_role(before, role, runtime.stores)
     return _noted(who, runtime, "change-role", before)
@@ -189,7 +189,7 @@ def revoke_licence(who: Identity, runtime: Runtime, work_id: int, site: str) -> 
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     who.require("works:write")
-    before = _live(who, runtime, work_id)
+    before = visible_work(who, runtime.stores, work_id)
     old = licences_of(before, site)
     revoke(before, site, runtime.stores)
     words = all_terms(old, ZoneInfo(runtime.settings.tracker.timezone), translator("en"))
@@ -205,7 +205,7 @@ def losses_of(who: Identity, runtime: Runtime, work_id: int) -> tuple[Removal, R
         ServiceDown: MongoDB does not answer.
     """
     who.require("works:write")
-    work = _live(who, runtime, work_id)
+    work = visible_work(who, runtime.stores, work_id)
     return removal_of(work, runtime.stores), remains_of(work, runtime.stores)
 
 
@@ -217,33 +217,39 @@ def remove(who: Identity, runtime: Runtime, work_id: int) -> Work:
         ServiceDown: a service does not answer; the call may be repeated.
     """
     who.require("works:write")
-    before = _live(who, runtime, work_id)
+    before = visible_work(who, runtime.stores, work_id)
     remove_work(f"id:{work_id}", runtime.stores, runtime.guard.live())
-    return _noted(who, runtime, "remove-work", before)
+    after = _removed(who, runtime, work_id)
+    note_act(who, runtime, "remove-work", _subject(before), before=_told(before), after=_told(after))
+    return after
 
 
 def restore(who: Identity, runtime: Runtime, work_id: int) -> Work:
     """Bring a removed work back with what was known of it, and have it indexed.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to bring back.
-        UnknownRecord: it was not removed.
+        NotPermitted: this one may not.
+        UnknownId: no such work was removed, or not for this one to bring back.
         NameTaken: another work has its title or address now.
         ServiceDown: a service does not answer; the call may be repeated.
     """
     who.require("works:write")
-    before = visible_work(who, runtime.stores, work_id)
+    before = _removed(who, runtime, work_id)
     restore_work(f"id:{work_id}", runtime.stores, runtime.guard.live())
     dispatch_works(runtime.stores, runtime.settings.tracker, runtime.queue.send)
     return _noted(who, runtime, "restore-work", before)
 
 
-def _live(who: Identity, runtime: Runtime, work_id: int) -> Work:
-    """Return a work that was not removed."""
-    work = visible_work(who, runtime.stores, work_id)
-    if work.status == "removed":
-        raise UnknownId(kind="work", name=str(work_id))
-    return work
+def _removed(who: Identity, runtime: Runtime, work_id: int) -> Work:
+    """Return a work that was removed and may come back.
+
+    Raises:
+        UnknownId: there is none, or not for this one.
+    """
+    for work in runtime.stores.works.removed():
+        if work.id == work_id and who.may_see(work.holder or ""):
+            return work
+    raise UnknownId(kind="work", name=str(work_id))
 
 
 def _field(text: str) -> str:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from nicegui import ui
 
 from analysis.acting.licences import grant_licence
-from analysis.acting.works import change_role, describe_work, losses_of, remove, restore, revoke_licence
+from analysis.acting.works import change_role, describe_work, losses_of, remove, revoke_licence
 from analysis.console.pages.works import cases_link, state_badges
 from analysis.console.parts.dialogs import confirmed
 from analysis.console.parts.dna import dna_strip
@@ -69,9 +69,6 @@ def _panel(title: str) -> ui.element:
 
 def _actions(view: View, work: Work) -> None:
     with ui.element("div").classes("row-line"):
-        if work.status == "removed":
-            ui.button(view.gettext("Bring it back"), icon="undo", on_click=partial(_restore, view, work))
-            return
         ui.button(view.gettext("Change"), icon="edit", on_click=partial(_change, view, work))
         remove_it = partial(_remove, view, work)
         ui.button(view.gettext("Remove"), on_click=remove_it).props("flat color=negative")
@@ -136,12 +133,7 @@ async def _remove(view: View, work: Work) -> None:
     question = view.gettext("Remove “{title}”?").format(title=work.title[:80])
     if await confirmed(view, question, tuple(lines), act=view.gettext("Remove"), is_grave=True):
         await view.act(remove, work.id)
-        ui.navigate.reload()
-
-
-async def _restore(view: View, work: Work) -> None:
-    await view.act(restore, work.id)
-    ui.navigate.reload()
+        ui.navigate.to(address("/works", {"status": "removed"}))
 
 
 async def _facts(view: View, work: Work) -> None:
@@ -182,7 +174,7 @@ async def _facts(view: View, work: Work) -> None:
 
 def _licences(view: View, work: Work) -> None:
     zone = ZoneInfo(view.installation.runtime.settings.tracker.timezone)
-    may_write = view.may("works:write") and work.status != "removed"
+    may_write = view.may("works:write")
 
     async def add() -> None:
         granted = await ask_licence(view, work, "", zone)
@@ -240,7 +232,7 @@ async def _chapters(view: View, work: Work, *, first: int, chapter: int) -> None
             await dna_strip(view, label, passage.text[:_DRAWN_CHARS])
         table = Table(
             view.gettext("Chapters"),
-            (Column(view.gettext("Number"), "number"), Column(view.gettext("Chapter"), "wide")),
+            (Column(view.gettext("Number"), "word"), Column(view.gettext("Chapter"), "wide")),
         )
         for head in heads:
             number = head.ordinal + 1

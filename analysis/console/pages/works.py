@@ -1,10 +1,12 @@
 """Works: what is protected, who holds it, what waits, and how new ones are added."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import get_args
 
 from nicegui import ui
 
+from analysis.acting.works import restore
 from analysis.console.parts.badges import Tone, badge
 from analysis.console.parts.filters import FilterForm
 from analysis.console.parts.lists import address, nothing, pager
@@ -12,6 +14,7 @@ from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.parts.uploads import Uploads
 from analysis.console.places import WORKS
+from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.labels import WORK_ROLES, WORK_STATES
 from analysis.queries.work_page import MAX_COUNTED, open_cases
@@ -90,8 +93,7 @@ def _table(view: View, works: Sequence[Work], cases: Mapping[int, int]) -> None:
     for work in works:
         with table.row() as row:
             with row.cell():
-                with ui.link(target=f"/works/{work.id}"):
-                    foreign(work.title)
+                _title(view, work)
                 if work.edition_of is not None:
                     plain(view.gettext("another edition"), "div").classes("soft small")
             row.cell(work.author or "–")
@@ -102,6 +104,24 @@ def _table(view: View, works: Sequence[Work], cases: Mapping[int, int]) -> None:
             row.cell(f"{work.characters:,}")
             with row.cell():
                 cases_link(view, work, cases.get(work.id, 0))
+
+
+def _title(view: View, work: Work) -> None:
+    """Show a title as the way to its work; of a removed one with the way to bring it back."""
+    if work.status != "removed":
+        with ui.link(target=f"/works/{work.id}"):
+            foreign(work.title)
+        return
+    foreign(work.title)
+    if view.may("works:write"):
+        button = ui.button(icon="undo", on_click=partial(_restore, view, work))
+        name = view.gettext("Bring “{title}” back").format(title=work.title[:80])
+        name_control(button.props("flat dense"), name).tooltip(view.gettext("Bring it back"))
+
+
+async def _restore(view: View, work: Work) -> None:
+    await view.act(restore, work.id)
+    ui.navigate.to(f"/works/{work.id}")
 
 
 def state_badges(view: View, work: Work) -> None:

@@ -39,8 +39,13 @@ def bar_chart(
     axis = {"axisLabel": {"color": GREY}, "axisLine": {"lineStyle": {"color": GREY}}}
     options: dict[str, Any] = {
         "animation": False,
-        "grid": {"left": 48, "right": 16, "top": 44, "bottom": 32},
-        "legend": {"textStyle": {"color": GREY}, "data": [own[0] for own in series]},
+        "grid": {"left": 48, "right": 16, "top": 52, "bottom": 32},
+        "legend": {
+            "top": 0,
+            "bottom": "auto",
+            "textStyle": {"color": GREY},
+            "data": [own[0] for own in series],
+        },
         "tooltip": {"trigger": "axis"},
         "xAxis": [
             {"type": "category", "data": list(names), **axis},
@@ -80,7 +85,7 @@ def _lines(marks: Sequence[tuple[str, float]], *, count: int, height: int) -> di
     lines = [
         {
             "xAxis": share * count,
-            "label": {"formatter": words, "color": GREY, "position": "end"},
+            "label": {"formatter": words, "color": GREY, "position": "end", "distance": 4},
             "lineStyle": {"color": ORANGE, "type": "dashed", "width": 2},
         }
         for words, share in marks

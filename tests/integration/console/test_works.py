@@ -1,0 +1,74 @@
+"""Works in the console: files dropped, one refused; described, licensed, removed and brought back."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+from support.console import go, screenshot
+from support.strategies import story
+
+pytestmark = pytest.mark.services
+
+
+def as_file(name: str, data: bytes) -> dict[str, object]:
+    """Return a file as somebody drops it."""
+    return {"name": name, "mimeType": "application/octet-stream", "buffer": data}
+
+
+def test_files_are_dropped_and_a_work_is_kept_in_order(console):
+    novel = f"第一章 起\n{story(500, 31)}\n第二章 承\n{story(500, 32)}".encode()
+    stores = console.runtime.stores
+    with console.page("/works", "ana", language="en") as page:
+        page.get_by_text("Add works").click()
+        files = [as_file("山居.txt", novel), as_file("程序.exe", b"MZ\0\0\0")]
+        page.locator("input[type=file]").set_input_files(files)
+        results = page.get_by_role("list", name="What became of the files")
+        expect(results.get_by_role("listitem").filter(has_text="山居.txt")).to_contain_text("New")
+        expect(results.get_by_role("listitem").filter(has_text="程序.exe")).to_contain_text("Refused")
+        page.locator("input[type=file]").set_input_files([as_file("山居.txt", novel)])
+        expect(results.get_by_text("Already known")).to_be_visible()
+        screenshot(page, "works-added")
+        results.get_by_role("link", name="山居").first.click()
+        expect(page).to_have_url(re.compile(r"/works/\d+$"))
+        expect(page.get_by_role("table", name="Chapters")).to_contain_text("第二章")
+        page.get_by_role("button", name="Change").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Author").fill("某人")
+        dialog.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("某人")).to_be_visible()
+        page.get_by_role("button", name="Grant a licence").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Site, or a pattern such as *.example.cn").fill("m.partner.example")
+        dialog.get_by_label("Last day").fill("2020-12-31")
+        dialog.get_by_role("button", name="Grant the licence").click()
+        licences = page.get_by_role("table", name="Licences")
+        expect(licences).to_contain_text("m.partner.example")
+        expect(licences).to_contain_text("Has ended")
+        screenshot(page, "work")
+        page.get_by_role("button", name="Remove").click()
+        page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+        expect(page).to_have_url(re.compile("status=removed"))
+        page.get_by_role("button", name="Bring “山居” back").click()
+        expect(page).to_have_url(re.compile(r"/works/\d+$"))
+    (work,) = stores.works.titled("山居")
+    assert (work.author, work.status in {"stored", "indexed"}) == ("某人", True)
+    rows = stores.database["events"].find({"subject": f"work {work.id}"}).sort("number")
+    acts = [row["detail"].get("act", row["kind"]) for row in rows]
+    assert acts == ["add-work", "describe-work", "licence-granted", "remove-work", "restore-work"]
+
+
+def test_a_holder_finds_its_works_by_the_address_and_changes_none(console):
+    with console.page("/works?title=青灯", "hol", language="en") as page:
+        table = page.get_by_role("table", name="Works")
+        expect(table.get_by_role("link", name="青灯渡")).to_be_visible()
+        expect(page.get_by_text("Add works")).to_have_count(0)
+        go(page, "/works?title=雾港")
+        expect(page.get_by_text("No work is called so.")).to_be_visible()
+        other = console.runtime.stores.works.titled("雾港来信")[0].id
+        go(page, f"/works/{other}")
+        expect(page.get_by_role("alert")).to_be_visible()
+        own = console.runtime.stores.works.titled("青灯渡")[0].id
+        go(page, f"/works/{own}")
+        expect(page.get_by_role("table", name="Chapters and sites")).to_contain_text("www.yueduwo.example")
+        expect(page.get_by_role("button", name="Remove")).to_have_count(0)
+        screenshot(page, "work-holder")
