@@ -16,10 +16,10 @@ pytestmark = pytest.mark.services
 def reviewed(console):
     """Two matches that people decided about, as they were before afterwards."""
     matches = console.runtime.stores.matches
-    copies = [
-        match for match in matches.listed(verdict="copy") if not match.review and match.coverage < 0.999
+    found = [match for match in matches.listed() if not match.review]
+    before = [
+        next(own for own in found if (own.verdict == "partial") is is_part) for is_part in (True, False)
     ]
-    before = copies[:1] + [match for match in matches.listed(verdict="quote") if not match.review][:1]
     for match, state in zip(before, ("confirmed", "dismissed"), strict=True):
         matches.settle(replace(match, review=state))
     yield before
@@ -39,20 +39,20 @@ def test_the_simulator_shows_what_the_command_prints(console, tmp_path):
         figures = page.get_by_role("table", name="Figures of both thresholds")
         present = evaluated(console, tmp_path)
         expect(figures).to_contain_text(f"Found rightly{present['tried']['found_rightly']}")
-        slider = page.get_by_role("slider", name="Copy: share of the chapter that is in the page")
+        slider = page.get_by_role("slider", name="Partial copy: share of the chapter")
         slider.press("End")
-        other = page.get_by_role("slider", name="Copy: share of the page that is copied")
+        other = page.get_by_role("slider", name="Partial copy: share of the page")
         other.press("End")
-        sets = ("--set", "copy_passage_coverage=1", "--set", "copy_coverage=1")
+        sets = ("--set", "partial_passage_coverage=1", "--set", "partial_coverage=1")
         tried = evaluated(console, tmp_path, *sets)
-        expect(page.get_by_text("pindna profile evaluate --set copy_coverage=1")).to_be_visible()
+        expect(page.get_by_text("pindna profile evaluate --set partial_coverage=1")).to_be_visible()
         for label, name in (("Found rightly", "found_rightly"), ("Found wrongly", "found_wrongly")):
             row = figures.get_by_role("row").filter(has_text=label)
             expect(row.get_by_role("cell").last).to_have_text(str(tried["tried"][name]))
-        if tried["changed"]:
-            changes = page.get_by_role("table", name="Verdicts that change")
-            for item in tried["changed"][:30]:
-                expect(changes).to_contain_text(item["name"])
+        assert tried["changed"]
+        changes = page.get_by_role("table", name="Verdicts that change")
+        for item in tried["changed"][:30]:
+            expect(changes).to_contain_text(item["name"])
         expect(
             page.get_by_role("img", name=re.compile("Pages with a find")).locator("canvas")
         ).to_be_visible()
