@@ -8,25 +8,16 @@ from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 
-from crawler.extraction import extract
+from analysis.saved_pages import page_content
+from crawler.extraction import Extracted, extract
 from storage.errors import PindnaError
-from storage.local_files import readable
 from storage.records import zone_of
-from tracker.corpus.content import Content, Metadata
+from tracker.corpus.content import Content
 from tracker.corpus.forms import Rules
 from tracker.corpus.layout import LayoutOptions
-from tracker.corpus.markup import read_visible
-from tracker.corpus.names import is_chapter
 from tracker.corpus.reading import RawWork, read_works
-from tracker.corpus.texts import clean_text
 
-_COMPARED = ("article", "chapter")
-
-
-class NoTextInPage(PindnaError):
-    """A saved page holds no text that could be a work. Data: ``path``, ``page_kind``."""
-
-    template = "{path}: holds no article and no chapter ({page_kind})."
+_NAME_BYTES = 200  # file systems take 255
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,17 +51,20 @@ class WorksQuestion:
 
 
 def _read_page(data: bytes, path: Path) -> Content:
-    """Return the article or chapter in a saved page; a page with headings of several chapters is a book.
+    return page_content(data, path, _extract)
 
-    Raises:
-        NoTextInPage: it is neither.
-        PindnaError: what is wrong with it.
+
+def _extract(data: bytes, _name: str) -> Extracted:
+    """Return what extraction finds in a page; this is a process of its own already."""
+    return extract(data, url="")
+
+
+def safe_name(name: str) -> str:
+    """Return the name that an uploaded file gets here: the end of its own, without folders.
+
+    >>> safe_name("../../etc/《雾港》.txt"), safe_name(".."), safe_name("a/.书.txt")
+    ('《雾港》.txt', 'upload', '书.txt')
     """
-    shown = read_visible(data, path)
-    if sum(map(is_chapter, shown.headings.values())) > 1:
-        return shown
-    page = extract(data, url="")
-    if page.kind not in _COMPARED:
-        raise NoTextInPage(path=readable(path), page_kind=page.kind)
-    metadata = Metadata(title=page.title or None, author=page.author or None, published=page.published)
-    return Content(text=clean_text(page.text.encode("utf-8", "replace"), readable(path)), metadata=metadata)
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    shown = "".join(letter for letter in last if letter.isprintable())
+    return shown.encode()[-_NAME_BYTES:].decode(errors="ignore").lstrip(". ") or "upload"

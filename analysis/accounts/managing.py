@@ -79,11 +79,14 @@ class Manager:
         """
         if not ACCOUNT_NAME.fullmatch(name):
             raise BadAccountName(name=name)
+        began = int((self.now or utc_now()).timestamp())  # nothing of an erased account of that name fits
         account = Account(
             name=name,
             role=role,
             holders=self._known(role, holders),
             password=hash_password(password, name=name) if password else "",
+            session_generation=began,
+            token_generation=began,
         )
         self.stores.accounts.add(account)
         self._note("account-added", None, account, "")

@@ -17,7 +17,7 @@ from analysis.accounts.tokens import make_token, revoke_token
 from storage.analysis_settings import ServerSettings
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, UnknownId
-from storage.records import Account, Permission, Session, Token, utc_now
+from storage.records import Account, EventKind, Permission, Session, Token, utc_now
 from storage.throttle import Limit, Throttle
 
 CONFIRMATIONS = Limit("confirm", times=10, period_s=900)
@@ -142,7 +142,7 @@ class OwnAccount:
         if session is None or session.account != self.session.account:
             raise UnknownId(kind="session", name=session_id[:12])
         self.stores.sessions.end(session_id)
-        self._note_ended(session)
+        self._note("signed-out", session.address)
 
     def end_other_sessions(self) -> int:
         """End the account's sessions but for this one; returns how many there were."""
@@ -197,6 +197,7 @@ class OwnAccount:
         name = self.session.account
         self.throttle.count(CONFIRMATIONS, name)
         if not is_password(password, self.account.password):
+            self._note("sign-in-refused", self.session.address)
             raise WrongPassword
         self.throttle.forget(CONFIRMATIONS, name)
 
@@ -205,14 +206,9 @@ class OwnAccount:
         self.throttle.count(CONFIRMATIONS, f"{self.session.account} code")
         account = self.account
         if not account.otp_secret or not with_code_taken(account, code, self.stores, self.now or utc_now()):
+            self._note("sign-in-refused", self.session.address)
             raise WrongCode
 
-    def _note_ended(self, session: Session) -> None:
-        record(
-            self.stores,
-            "signed-out",
-            by=self.session.account,
-            at=self.now or utc_now(),
-            subject=f"account {session.account}",
-            detail={"address": session.address},
-        )
+    def _note(self, kind: EventKind, address: str) -> None:
+        name, at = self.session.account, self.now or utc_now()
+        record(self.stores, kind, by=name, at=at, subject=f"account {name}", detail={"address": address})

@@ -121,6 +121,7 @@ class Door:
             raise self._refusal(account, visitor, now)
         if account.otp_secret:
             if not code.strip():
+                self._note("sign-in-refused", account.name, visitor, now)
                 raise OneTimeNeeded
             after = with_code_taken(account, code, self.stores, now)
             if after is None:

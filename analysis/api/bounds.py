@@ -51,6 +51,8 @@ class Bounds:
                 headers = MutableHeaders(scope=message)
                 headers.setdefault("Cache-Control", "no-store")
                 headers.setdefault("X-Content-Type-Options", "nosniff")
+                if "json" in headers.get("content-type", ""):  # no browser shows it as anything else
+                    headers.setdefault("Content-Disposition", 'attachment; filename="api.json"')
             await send(message)
 
         await self._app(scope, bounded, marked)

@@ -10,10 +10,10 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from analysis.accounts.permissions import NotPermitted
-from analysis.acting.check import Busy
 from analysis.acting.review import OpenElsewhere, SeenOtherwise
 from analysis.i18n import Translator, accepted_language, translator
 from analysis.notices.sending import CannotSend
+from analysis.reading import Busy
 from storage.bugs import record_bug
 from storage.collections.accounts import AccountChanged, KnownAccount, LastAdministrator
 from storage.collections.cases import CaseMoved
@@ -102,7 +102,7 @@ def handle_errors(app: FastAPI) -> None:
     def of_http(request: Request, error: HTTPException) -> JSONResponse:
         status = HTTPStatus(error.status_code)
         told = BadRequest(where=request.url.path, problem=status.phrase)
-        answer = problem(request, told, status)
+        answer = problem(request, told, status, reason=status.name.lower().replace("_", "-"))
         answer.headers.update(error.headers or {})  # what else could be asked for
         return answer
 
@@ -110,11 +110,11 @@ def handle_errors(app: FastAPI) -> None:
     def bug(request: Request, error: Exception) -> JSONResponse:
         record_bug(error)
         told = BadRequest(where=request.url.path, problem="an error of pindna itself; its details are kept")
-        return problem(request, told, HTTPStatus.INTERNAL_SERVER_ERROR)
+        return problem(request, told, HTTPStatus.INTERNAL_SERVER_ERROR, reason="unexpected")
 
 
-def problem(request: Request, error: PindnaError, status: HTTPStatus) -> JSONResponse:
-    """Return the answer that tells an error."""
+def problem(request: Request, error: PindnaError, status: HTTPStatus, *, reason: str = "") -> JSONResponse:
+    """Return the answer that tells an error; ``reason`` is its word for programs, else the error's own."""
     headers = {"Retry-After": str(error.data["seconds"])} if isinstance(error, (TooOften, Busy)) else {}
     if status is HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"
@@ -123,7 +123,7 @@ def problem(request: Request, error: PindnaError, status: HTTPStatus) -> JSONRes
         "title": status.phrase,
         "status": status.value,
         "detail": language_of(request).error(error),
-        "reason": error.reason,
+        "reason": reason or error.reason,
     }
     return JSONResponse(content, status_code=status, headers=headers, media_type=MEDIA_TYPE)
 

@@ -1,6 +1,7 @@
-"""What the serving process does by itself: it sends waiting work to the workers while a scan runs.
+"""What the serving process does by itself: waiting work is sent while a scan runs, outages are noted.
 
-Beat does the same where it runs; both at once do no harm (:mod:`tracker.scans.dispatch`).
+Every open page tells of an outage. Beat sends work too where it runs; both at once do no harm
+(:mod:`tracker.scans.dispatch`).
 """
 
 import asyncio
@@ -13,11 +14,11 @@ from fastapi import FastAPI
 from analysis.acting.scans import send_waiting
 from analysis.console.installation import Installation
 from storage.errors import PindnaError
+from storage.redis_client import redis_errors
 
 logger = logging.getLogger(__name__)
 
 _EVERY_S = 3.0
-_AFTER_FAILURE_S = 15.0
 
 
 def background(installation: Installation) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
@@ -41,12 +42,22 @@ def background(installation: Installation) -> Callable[[FastAPI], AbstractAsyncC
 
 
 async def _send(installation: Installation) -> None:
+    """See every few seconds whether the services answer, and send what waits."""
     while True:
-        pause_s = _EVERY_S
         try:
-            if await asyncio.to_thread(installation.stores.scans.running):
-                await asyncio.to_thread(send_waiting, installation.runtime)
+            await asyncio.to_thread(_work, installation)
         except PindnaError as error:
-            logger.warning("%s", error)
-            pause_s = _AFTER_FAILURE_S
-        await asyncio.sleep(pause_s)
+            if installation.outage.problem is None:
+                logger.warning("%s", error)
+            installation.outage.problem = error
+        else:
+            installation.outage.problem = None
+        await asyncio.sleep(_EVERY_S)
+
+
+def _work(installation: Installation) -> None:
+    client = installation.runtime.redis
+    with redis_errors(client):
+        client.ping()
+    if installation.stores.scans.running():
+        send_waiting(installation.runtime)

@@ -1,13 +1,16 @@
 """What the whole console works with, opened once a process."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import tzinfo
 from functools import cached_property
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 from analysis.accounts.signing_in import Door
+from analysis.health import Workers
 from storage.analysis_settings import ServerSettings
 from storage.collections.stores import Stores
+from storage.errors import PindnaError
 from storage.records import zone_of
 from storage.redis_client import open_redis
 from storage.throttle import Throttle
@@ -16,15 +19,24 @@ from tracker.runtime import Runtime
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
+@dataclass
+class Outage:
+    """Why the console cannot work just now; None while the services answer."""
+
+    problem: PindnaError | None = None
+
+
 @dataclass(frozen=True)
 class Installation:
     """The services, the settings and the door of one `pindna serve`.
 
     Args:
         runtime: settings and open stores.
+        outage: told of by every page while it lasts.
     """
 
     runtime: Runtime
+    outage: Outage = field(default_factory=Outage)
 
     @property
     def stores(self) -> Stores:
@@ -41,10 +53,20 @@ class Installation:
         """In which moments are shown."""
         return zone_of(self.runtime.settings.tracker.timezone)
 
+    @property
+    def named_zone(self) -> ZoneInfo:
+        """The same zone, as the terms of licences need it."""
+        return ZoneInfo(self.runtime.settings.tracker.timezone)
+
     @cached_property
     def throttle(self) -> Throttle:
         """Counts how often something is done."""
         return Throttle(open_redis(self.runtime.settings.storage))
+
+    @cached_property
+    def workers(self) -> Workers:
+        """The workers that answer."""
+        return Workers(self.runtime.queue)
 
     @cached_property
     def door(self) -> Door:

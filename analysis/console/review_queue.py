@@ -110,8 +110,3 @@ class ReviewQueue:
     def change(self, match_id: str, **fields: object) -> None:
         """Change fields of the row of a match."""
         self.rows = [replace(row, **fields) if row.id == match_id else row for row in self.rows]  # type: ignore[arg-type]
-
-    @property
-    def waiting(self) -> int:
-        """How many rows wait for a decision."""
-        return sum(row.waits for row in self.rows)

@@ -21,6 +21,7 @@ _THEME_COOKIE = "pindna_theme"
 _THEMES = ("auto", "light", "dark")
 _YEAR_S = 365 * 24 * 3600
 _RESPONSE_S = 30.0  # that a page may take to be built; an error is shown after that
+_LOOK_S = 3.0  # between two looks whether the services answer
 _RECONNECT_S = 30.0  # that a page waits for a browser that lost its connection
 
 E = TypeVar("E", bound=Element)
@@ -109,10 +110,24 @@ def _frame(view: View, place: Place, *, theme: str) -> None:
         _language_switch(view)
         _theme_switch(view, theme)
         _account(view)
+        _outage_line(view)
     drawer = ui.left_drawer(value=None, bordered=True).props('breakpoint="1100" width="208"')
     menu.classes("menu-button").on_click(drawer.toggle)
     with drawer.classes("drawer"):
         _menu(view, place)
+
+
+def _outage_line(view: View) -> None:
+    """Tell, as long as it lasts, that a service does not answer."""
+    line = ui.label().props('role="alert"').classes("outage")
+    line.visible = False
+
+    def look() -> None:
+        problem = view.installation.outage.problem
+        line.text = view.texts.error(problem) if problem else ""
+        line.visible = problem is not None
+
+    ui.timer(_LOOK_S, look)
 
 
 def _menu(view: View, here: Place) -> None:

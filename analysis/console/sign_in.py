@@ -1,12 +1,16 @@
 """The way in: plain pages, without scripts, on which people sign in and the first administrator is made."""
 
 import asyncio
-from typing import Annotated
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, ParamSpec, TypeVar
 
+from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from analysis.accounts.first import FirstLink, FirstLinkEnded
+from analysis.accounts.passwords import AT_ONCE
 from analysis.accounts.signing_in import SignInRefused, Visitor, sign_out, signed_in
 from analysis.console.installation import Installation
 from analysis.console.plain import HEADERS, LANGUAGE_COOKIE, cookies_of, language_of_request, render
@@ -14,6 +18,9 @@ from analysis.i18n import LANGUAGES, translator
 from storage.errors import PindnaError
 from storage.records import Session
 
+P = ParamSpec("P")
+T = TypeVar("T")
+_MAX_WAITING = 100  # for a password's check
 _YEAR_S = 365 * 24 * 3600
 _MAX_FIELD_CHARS = 1_000
 _Field = Annotated[str, Form(max_length=_MAX_FIELD_CHARS)]
@@ -31,6 +38,29 @@ def local_path(wanted: str) -> str:
     return wanted if is_local else "/"
 
 
+class TooManySignIns(PindnaError):
+    """Very many people sign in at once, or somebody tries passwords."""
+
+    template = "Very many sign in just now. Try again in a minute."
+
+
+class _Hashing:
+    """Threads of their own for the checks of passwords: strangers keep nobody waiting who is signed in."""
+
+    def __init__(self) -> None:
+        self._limiter = CapacityLimiter(AT_ONCE)
+
+    async def run(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return what a function returns, called in one of a few threads.
+
+        Raises:
+            TooManySignIns: too many wait already.
+        """
+        if self._limiter.statistics().tasks_waiting >= _MAX_WAITING:
+            raise TooManySignIns
+        return await to_thread.run_sync(partial(act, *args, **kwargs), limiter=self._limiter)
+
+
 def sign_in_routes(installation: Installation) -> APIRouter:
     """Return the routes by which people come and go.
 
@@ -38,6 +68,7 @@ def sign_in_routes(installation: Installation) -> APIRouter:
         installation: the services.
     """
     router = APIRouter(include_in_schema=False)
+    hashing = _Hashing()
 
     @router.get("/sign-in")
     def show(request: Request, next: str = "/", language: str = "") -> Response:  # noqa: A002 - its name in addresses
@@ -54,7 +85,7 @@ def sign_in_routes(installation: Installation) -> APIRouter:
         door, visitor = installation.door, visitor_of(request)
         try:
             await asyncio.to_thread(_end_earlier, installation, request)
-            secret, session = await asyncio.to_thread(door.sign_in, name, password, code, visitor=visitor)
+            secret, session = await hashing.run(door.sign_in, name, password, code, visitor=visitor)
         except PindnaError as error:
             status = 401 if isinstance(error, SignInRefused) else 400
             return _form(request, next=next, name=name, error=error, status=status)

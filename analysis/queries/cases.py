@@ -10,6 +10,7 @@ from analysis.cases.first import WhoWasFirst, who_was_first
 from analysis.cases.views import CaseView, views
 from analysis.known_sites import site_name
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
+from analysis.queries.matches import shown_match
 from analysis.queries.scope import only_visible, owners_of, require_visible, visible_work
 from storage.analysis_settings import AnalysisSettings
 from storage.collections.filters import CaseFilter, Comparisons, Order, newest_events
@@ -119,7 +120,7 @@ def get_case(who: Identity, stores: Stores, name: str) -> Case:
     who.require("cases:read")
     case = stores.cases.get(name)
     require_visible(who, stores, case.work_id, kind="case", name=name)
-    return case
+    return case if who.sees_everything else replace(case, assignee="", reason="")
 
 
 def view_case(
@@ -156,7 +157,8 @@ def findings_of(who: Identity, stores: Stores, case: Case) -> CaseFindings:
     matches = stores.matches.of_case(case.work_id, case.site)
     work = stores.works.get_many([case.work_id]).get(case.work_id)
     first = who_was_first(matches, work)
-    return CaseFindings(tuple(matches), first if who.sees_everything else replace(first, proof=""))
+    shown = tuple(shown_match(who, match) for match in matches)
+    return CaseFindings(shown, first if who.sees_everything else replace(first, proof=""))
 
 
 def case_history(

@@ -7,6 +7,7 @@ from typing import Literal
 from analysis.accounts.permissions import Identity
 from analysis.known_sites import site_name
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
+from analysis.queries.pages import narrowed_page
 from analysis.queries.scope import only_visible, owners_of, require_visible, visible_work
 from storage.collections.filters import Comparisons, MatchFilter, Order
 from storage.collections.stores import Stores
@@ -71,7 +72,7 @@ def list_matches(
     runs, request = asked.runs(), Request(f"matches {asked}", cursor, limit)
     part = stores.lists.matches(runs, after=request.place(runs), limit=limit)
     own = only_visible(who, stores, part.records, lambda match: match.work_id)
-    return request.listing((_shown(who, match) for match in own), part.end)
+    return request.listing((shown_match(who, match) for match in own), part.end)
 
 
 def _filter(who: Identity, stores: Stores, wanted: MatchesWanted) -> MatchFilter:
@@ -117,10 +118,10 @@ def get_match(who: Identity, stores: Stores, name: str) -> Match:
     if match is None:
         raise UnknownId(kind="match", name=name)
     require_visible(who, stores, match.work_id, kind="match", name=name)
-    return _shown(who, match)
+    return shown_match(who, match)
 
 
-def _shown(who: Identity, match: Match) -> Match:
+def shown_match(who: Identity, match: Match) -> Match:
     """Return a match; for holders without what analysts wrote to one another, and their names."""
     if who.sees_everything:
         return match
@@ -150,7 +151,10 @@ def get_texts(who: Identity, stores: Stores, match: Match) -> MatchTexts:
     who.require("matches:read")
     require_visible(who, stores, match.work_id, kind="match", name=match.name)
     passages = stores.passages.get_many([match.passage_id])
-    return MatchTexts(stores.pages.get(match.page_id), passages.get(match.passage_id))
+    page = stores.pages.get(match.page_id)
+    if page is not None and not who.sees_everything:
+        page = narrowed_page(page, [match])
+    return MatchTexts(page, passages.get(match.passage_id))
 
 
 def matches_of_page(who: Identity, stores: Stores, page_id: str) -> list[Match]:
@@ -162,7 +166,7 @@ def matches_of_page(who: Identity, stores: Stores, page_id: str) -> list[Match]:
     """
     who.require("matches:read")
     own = only_visible(who, stores, stores.matches.of_page(page_id), lambda match: match.work_id)
-    return [_shown(who, match) for match in own]
+    return [shown_match(who, match) for match in own]
 
 
 def decisions_on(who: Identity, stores: Stores, match: Match) -> list[Decision]:

@@ -79,10 +79,11 @@ def _of_holder(who: Identity, stores: Stores, pages: Sequence[Page]) -> Iterable
     own: dict[str, list[Match]] = {}
     for match in only_visible(who, stores, matches, lambda match: match.work_id):
         own.setdefault(match.page_id, []).append(match)
-    return [_narrowed(page, own[page.id]) for page in pages if page.id in own]
+    return [narrowed_page(page, own[page.id]) for page in pages if page.id in own]
 
 
-def _narrowed(page: Page, own: Sequence[Match]) -> Page:
+def narrowed_page(page: Page, own: Sequence[Match]) -> Page:
+    """Return a page as far as it concerns some matches, all that a rights holder sees of it."""
     return replace(
         page,
         verdict=min((match.verdict for match in own), key=VERDICTS.index),

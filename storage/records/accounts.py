@@ -48,7 +48,8 @@ class Account:
         otp_step: time step of the last one-time password that was taken; it, and earlier ones, are refused.
         recovery: SHA-256, in hexadecimal, of each recovery code that is left.
         disabled: since when it cannot be used.
-        session_generation: grows when all its sessions end: one of an earlier generation is none.
+        session_generation: grows when all its sessions end: one of another generation is none. It begins with
+            the second in which the account was made.
         token_generation: grows when all its tokens are revoked, in the same way.
         revision: grows with every change; a change of another revision than the stored one is refused.
     """

@@ -49,6 +49,9 @@ EventKind = Literal[
     "licence-granted",
     "source-saved",
     "source-removed",
+    "work-added",
+    "work-changed",
+    "work-removed",
     "scan-started",
     "scan-stopped",
     "requested",  # something was changed by a request to the API

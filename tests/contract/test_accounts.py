@@ -16,7 +16,7 @@ from analysis.accounts.first import FirstLinkEnded, first_link
 from analysis.accounts.managing import BadAccountName, HoldersNeeded, Manager, WrongCode
 from analysis.accounts.one_time import new_secret
 from analysis.accounts.own import CONFIRMATIONS, EnrolledAlready, OwnAccount, WrongPassword
-from analysis.accounts.passwords import BadPassword, WeakPassword
+from analysis.accounts.passwords import BadPassword, WeakPassword, is_password
 from analysis.accounts.permissions import NotPermitted, identity_of
 from analysis.accounts.signing_in import (
     AT_ACCOUNT,
@@ -144,14 +144,19 @@ def test_one_signs_in_and_out(door, manager, stores, settings):
     assert kinds(stores) == ["account-added", "signed-in", "signed-out"]
 
 
-def test_whatever_is_wrong_is_refused_alike_and_a_password_is_not_written_down(door, manager, stores):
+def test_whatever_is_wrong_is_refused_alike_and_no_password_is_written_down(
+    door, manager, stores, monkeypatch
+):
     manager.add("li", role="analyst", password=PASSWORD)
     manager.add("wu", role="analyst")
     manager.add("he", role="analyst", password=PASSWORD)
     manager.disable("he")
+    checked = []
+    monkeypatch.setattr(signing_in, "is_password", lambda *typed: checked.append(1) or is_password(*typed))
     for name, password in (("li", "wrong"), ("wu", ""), ("he", PASSWORD), (PASSWORD, "li"), ("", "")):
         with pytest.raises(SignInRefused):
             door.sign_in(name, password, visitor=HERE)
+    assert len(checked) == 5  # so that each takes the time of a password's check
     assert PASSWORD not in str(list(stores.database["events"].find()))
 
 
@@ -238,6 +243,7 @@ def test_one_time_passwords_are_asked_for_and_taken_once(door, manager, stores):
     codes = manager.enrol("li", secret, pyotp.TOTP(secret).at(now))
     with pytest.raises(OneTimeNeeded):
         door.sign_in("li", PASSWORD, visitor=HERE)
+    assert kinds(stores)[-1] == "sign-in-refused"  # who has the password only is seen
     later = now + timedelta(minutes=5)
     code = pyotp.TOTP(secret).at(later)
     door.sign_in("li", PASSWORD, code, visitor=HERE, now=later)
@@ -391,6 +397,7 @@ def test_ones_own_password_takes_the_old_one_and_ends_the_other_sessions(own, do
     other, _ = door.sign_in("li", PASSWORD, visitor=HERE)
     with pytest.raises(WrongPassword):
         account.change_password("wrong", PASSWORD + " again")
+    assert kinds(door.stores)[-1] == "sign-in-refused"
     account.change_password(PASSWORD, PASSWORD + " again")
     assert signed_in(door.stores, door.settings, secret)
     assert signed_in(door.stores, door.settings, other) is None
@@ -496,3 +503,15 @@ def test_of_claims_at_once_one_wins(door, stores):
     with ThreadPoolExecutor(8) as threads:
         won = [claimed for claimed in threads.map(claim, range(8)) if claimed]
     assert len(won) == len(list(stores.accounts.listed())) == 1
+
+
+def test_nothing_of_an_erased_account_fits_another_of_its_name(door, manager, stores):
+    """Also when the erasure was killed before it came to sessions and tokens."""
+    earlier = Manager(stores, "root", utc_now() - timedelta(hours=1))
+    earlier.add("li", role="analyst", password=PASSWORD)
+    cookie, _ = door.sign_in("li", PASSWORD, visitor=HERE)
+    secret, _ = make_token(stores, door.settings, account="li", label="", scopes=(), days=9, by="li")
+    assert stores.accounts.erase("li")
+    manager.add("li", role="administrator", password=PASSWORD)
+    assert signed_in(stores, door.settings, cookie) is None
+    assert identity_of_token(stores, secret) is None

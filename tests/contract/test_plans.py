@@ -20,6 +20,8 @@ from benchmarks.scale_fill import Filler, Prose
 from storage.collections import schema
 from storage.collections.accounts import LastAdministrator
 from storage.collections.documents import to_document
+from storage.collections.filters import in_review, newest_dismissals, waiting_cases
+from storage.collections.requests import OnceAsked
 from storage.collections.retention import prune_evidence
 from storage.collections.stores import open_stores
 from storage.errors import UnknownRecord
@@ -35,6 +37,7 @@ from storage.records import (
     FingerprintSet,
     Holder,
     HolderDocument,
+    KeptPackage,
     Look,
     Mailing,
     NumberMark,
@@ -42,6 +45,7 @@ from storage.records import (
     Page,
     PageEvent,
     Passage,
+    ReviewLease,
     Session,
     Snapshot,
     Source,
@@ -299,6 +303,22 @@ def write_notices(stores):
     assert stores.notices.overdue(at)
 
 
+def serve_programs(stores):
+    """Do everything that the API asks of the stores, once."""
+    at = utc_now()
+    kept = KeptPackage(
+        number="PD-1", path="", sha256="", bytes=1, by="", excerpts=False, cases=(1,), works=(1,), matches=1
+    )
+    stores.packages.add(kept)
+    assert stores.packages.get("PD-1").works == (1,)
+    asked = OnceAsked(id="r", digest="d", until=at, ends=at + timedelta(days=1))
+    assert stores.requests.begin(asked, now=at) is None
+    assert stores.requests.begin(asked, now=at) is None  # the lease of the first one is over
+    stores.requests.finish("r", status=200, content="{}", now=at, keep=timedelta(days=1))
+    stores.requests.give_back("r")
+    assert stores.requests.begin(asked, now=at).status == 200
+
+
 def delivery(number, addressee):
     """A delivery to an addressee."""
     occasion = Occasion(id=f"o{number}", kind="removed", at=utc_now())
@@ -433,6 +453,24 @@ def read_lists(stores):
     assert stores.scans.last_end()
 
 
+def review(stores):
+    """Do what people do who review matches, of whom one has a match open."""
+    now = utc_now()
+    for moment in (now, now, now + timedelta(hours=1)):
+        stores.review_leases.take("m1", by="an", window="w1", now=moment)
+    assert stores.review_leases.take("m1", by="li", window="w2", now=now).by == "an"
+    stores.review_leases.give_back("m1", window="w1")
+    for owners in (None, ("holder",)):
+        stores.lists.cases(waiting_cases(owners, None), after=None, limit=5)
+        for state in ("", "confirmed"):
+            stores.lists.count_up_to("matches", [in_review(owners, state)], most=9)
+    assert not [*stores.cases.on_sites(["none"]), *stores.matches.under(["none"])]
+    assert not [*stores.matches.get_many(["none"]), *stores.matches.reviews_of(["none"])]
+    for because in ("", "none"):
+        assert not stores.lists.decisions(newest_dismissals(because), after=None, limit=5).records
+    stores.decisions.take_back([DECISION])
+
+
 def fill(stores):
     """Store much that nothing of what was asked is about."""
     works = [
@@ -483,6 +521,10 @@ def fill(stores):
         )
         for number in range(PAGES)
     )
+    stores.database["review_leases"].insert_many(
+        to_document(ReviewLease(id=f"r{number}", by="an", window="w", until=tomorrow))
+        for number in range(PAGES)
+    )
     stores.outbox.add([delivery(number, "wang") for number in range(PAGES)])
     stores.database["mailings"].insert_many(to_document(mailing(number, "wang")) for number in range(PAGES))
     stores.database["events"].insert_many(
@@ -519,8 +561,10 @@ def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
     watch_addresses(stores)
     read_reports(stores)
     read_lists(stores)
+    serve_programs(stores)
     tell(stores)
     sign_in(stores)
+    review(stores)
     log_evidence(stores, settings)
     asked = {one.shape: one for one in recorder.asked}
     assert {one.collection for one in asked.values()} >= set(schema.VALIDATORS)

@@ -8,7 +8,7 @@ from support.letters import EARLIER
 from support.two_holders import LAMP, NOON, RIVER, fill
 
 from analysis.accounts.permissions import NotPermitted, identity_of
-from analysis.queries.cases import CasesWanted, case_history, get_case, list_cases, view_case
+from analysis.queries.cases import CasesWanted, case_history, findings_of, get_case, list_cases, view_case
 from analysis.queries.comparisons import comparisons
 from analysis.queries.events import list_audit
 from analysis.queries.listing import BadCursor, BadLimit
@@ -210,7 +210,15 @@ def test_a_case_is_shown_with_what_it_calls_for(filled):
     view = view_case(ANALYST, filled, _settings(), "c1")
     assert (view.holder, view.case.assignee) == (LAMP, "wu")
     assert view.priority.points > 0
-    assert view_case(HOLDER, filled, _settings(), "c1").case.assignee == ""
+    own = view_case(HOLDER, filled, _settings(), "c1").case
+    assert (own.assignee, get_case(HOLDER, filled, "c1").assignee) == ("", "")
+    found = findings_of(HOLDER, filled, own)
+    assert {match.because for match in found.matches} == {""}
+    assert found.first.proof == ""
+    assert {match.because for match in findings_of(ANALYST, filled, own).matches} == {"", "a private word"}
+    texts = get_texts(HOLDER, filled, found.matches[0])
+    assert texts.page is not None
+    assert texts.page.copied_chars == found.matches[0].copied_chars
     kinds = [
         event.kind for event in walk(lambda **part: case_history(ANALYST, filled, "c1", **part), limit=1)
     ]

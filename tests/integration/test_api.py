@@ -194,6 +194,7 @@ def test_errors_are_problems(api):
         assert answer.headers["cache-control"] == "no-store"
         assert answer.json().keys() == {"type", "title", "status", "detail", "reason"}
     assert client.delete("/works").headers["allow"] == "GET"
+    assert client.get("/nothing").json()["reason"] == "not-found"
     chinese = client.get("/works/99", headers={"Accept-Language": "zh"}).json()
     assert chinese["reason"] == "unknown-id"
 
@@ -201,7 +202,7 @@ def test_errors_are_problems(api):
 def test_a_bug_is_told_without_its_details(api, monkeypatch):
     monkeypatch.setattr("analysis.queries.works.get_work", lambda *_: 1 / 0)
     answer = api.client("analyst").get("/works/1")
-    assert (answer.status_code, answer.json()["reason"]) == (500, "bad-request")
+    assert (answer.status_code, answer.json()["reason"]) == (500, "unexpected")
     assert "division" not in answer.text
 
 

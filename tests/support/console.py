@@ -146,7 +146,7 @@ def running_console(settings: Settings, folder: Path) -> Iterator[Console]:
     runtime = open_runtime(settings)
     with closing(runtime):
         fill(runtime)
-        environment, port = environment_of(settings), _free_port()
+        environment, port = environment_of(settings), free_port()
         with served(environment, port, folder / "serve.log"), sync_playwright() as driver:
             browser = driver.chromium.launch(
                 executable_path=path,
@@ -182,7 +182,8 @@ def _wait(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
     raise AssertionError(log.read_text(encoding="utf-8"))
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port that nobody listens on."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         return int(taken.getsockname()[1])
 
@@ -229,6 +230,11 @@ def _pages() -> Iterator[tuple[str, str, str]]:
             )
     yield SITES[0], HOSTILE_TITLE, f"{CHAPTERS['青灯渡'][0]}\n{HOSTILE_TITLE}"
     yield SITES[2], "不相干的一页", STRANGER
+    yield (
+        SITES[2],
+        "两部作品",
+        f"{CHAPTERS['青灯渡'][1][:900]}\n{STRANGER[:300]}\n{CHAPTERS['雾港来信'][1][:900]}",
+    )
     for number in range(REVIEWED):
         start = 270 * (number // 3)
         yield REVIEW_SITE, f"片段 {number + 1}", CHAPTERS["雾港来信"][number % 3][start : start + 260]

@@ -27,13 +27,13 @@ class PageToCheck(BaseModel):
 @router.post("/check/text")
 def check_text(who: Asker, services: Given, wanted: TextToCheck) -> Checked:
     """Compare a text with the protected works; nothing of it is stored."""
-    return Checked.of(acting.check_text(who, services.runtime, wanted.text))
+    return Checked.of(acting.check_text(who, services.runtime, wanted.text).comparison)
 
 
 @router.post("/check/url")
 def check_url(who: Asker, services: Given, wanted: PageToCheck) -> Checked:
     """Fetch a page and compare it with the protected works; nothing of it is stored."""
-    return Checked.of(acting.check_address(who, services.runtime, wanted.url))
+    return Checked.of(acting.check_address(who, services.runtime, wanted.url).comparison)
 
 
 @router.post("/check/file")
@@ -44,6 +44,6 @@ def check_file(
     name: Annotated[str, Query(max_length=200, description="with the ending; default: the file's")] = "",
 ) -> Checked:
     """Compare a file with the protected works: a text, a document, a book or a saved page."""
-    return Checked.of(
-        acting.check_file(who, services.runtime, file.file.read(), name=name or file.filename or "text.txt")
-    )
+    own = name or file.filename or "text.txt"
+    data = file.file.read(acting.MAX_FILE_BYTES + 1)
+    return Checked.of(acting.check_file(who, services.runtime, data, name=own).comparison)

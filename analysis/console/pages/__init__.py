@@ -5,6 +5,7 @@ from analysis.console.pages import (
     account,
     case,
     cases,
+    check,
     dismissals,
     find,
     match,
@@ -40,5 +41,6 @@ PAGES: tuple[tuple[Place, Builder], ...] = (
     (places.SCAN, scan.build),
     (places.PAGES, pages.build),
     (places.STATISTICS, statistics.build),
+    (places.CHECK, check.build),
     (places.ACCOUNT, account.build),
 )

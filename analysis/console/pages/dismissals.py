@@ -50,11 +50,10 @@ def _reason(reason: str, words: str, chosen: str) -> None:
 def _table(view: View, dismissals: tuple[Dismissal, ...]) -> None:
     columns = (
         Column(view.gettext("Because"), "wide"),
-        Column(view.gettext("Site"), "word"),
+        Column(view.gettext("Site")),
         Column(view.gettext("Work"), "wide"),
         Column(view.gettext("Stretch"), "word"),
-        Column(view.gettext("By"), "word"),
-        Column(view.gettext("When"), "word"),
+        Column(view.gettext("By")),
         Column(view.gettext("Finds that it suppresses"), "wide"),
         Column(view.gettext("Take back"), "word"),
     )
@@ -66,8 +65,7 @@ def _table(view: View, dismissals: tuple[Dismissal, ...]) -> None:
             row.cell(decision.site)
             row.cell(f"{decision.work_title} {decision.passage_title}".strip())
             row.cell(f"{decision.start + 1:,}–{decision.end:,}")
-            row.cell(decision.by)
-            row.cell(view.moment(decision.made))
+            row.cell(" · ".join(filter(None, (decision.by, view.moment(decision.made)))))
             with row.cell():
                 _matches(view, dismissal)
             with row.cell():
@@ -79,7 +77,7 @@ def _table(view: View, dismissals: tuple[Dismissal, ...]) -> None:
 def _matches(view: View, dismissal: Dismissal) -> None:
     with ui.element("ul").classes("short"):
         for match in dismissal.matches[:_NAMED]:
-            with ui.element("li"):
+            with ui.element("li"), ui.element("span").classes("row-line"):
                 ui.link(match.name, address(f"/review/{match.name}", {"state": "dismissed"}))
                 foreign_link(match.url)
         if (more := len(dismissal.matches) - _NAMED) > 0:

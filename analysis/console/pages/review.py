@@ -18,6 +18,7 @@ from analysis.console.view import View
 from analysis.labels import REVIEWS, VERDICTS
 from analysis.queries.matches import MatchesWanted, Review, list_matches
 from analysis.queries.review import MOST_COUNTED, SiteFinds, count_finds, list_sites
+from analysis.queries.works import get_work
 from storage.records import VERDICTS as ORDERED
 from storage.records import Case, Match, ReviewState, Verdict
 
@@ -73,13 +74,26 @@ def _tabs(view: View, state: str, kept: dict[str, str], counts: dict[ReviewState
 
 
 async def _sites(view: View, work: str, cursor: str) -> None:
-    part = await view.read(list_sites, work=int(work) if work.isdecimal() else None, cursor=cursor)
+    number = int(work) if work.isdecimal() else None
+    part = await view.read(list_sites, work=number, cursor=cursor)
+    if number is not None:
+        await _whole_work(view, number)
     if not part.items:
         nothing(view, view.gettext("Nothing waits for a decision. The next scan may find something."))
     for group in part.items:
         _site(view, group, work)
     if cursor or part.next:
         pager(view, _PATH, {"work": work}, following=part.next)
+
+
+async def _whole_work(view: View, number: int) -> None:
+    """Show which work the list is of, and the way to decide about all of it."""
+    title = (await view.read(get_work, number)).title
+    with ui.element("div").classes("row-line"):
+        foreign(title).classes("subtitle")
+        if view.may("matches:decide"):
+            _all_button(view, title, site=None, work=number)
+        ui.link(view.gettext("All works"), _PATH)
 
 
 def _site(view: View, group: SiteFinds, work: str) -> None:

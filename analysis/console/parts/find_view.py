@@ -60,6 +60,7 @@ def head(view: View, find: Find, holding: Holding) -> None:
     with ui.element("div").classes("row-line"):
         foreign_link(match.url)
         ui.link(view.gettext("All that is known of it"), address(f"/matches/{match.name}"))
+        ui.link(view.gettext("This work on all sites"), address("/review", {"work": match.work_id}))
     with ui.element("dl").classes("facts"):
         for name, text in _facts(view, find):
             plain(name, "dt")

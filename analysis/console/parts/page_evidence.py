@@ -35,7 +35,7 @@ def page_evidence(view: View, match: Match, page: Page, captures: Sequence[KeptC
         Column(view.gettext("Digest of the capture"), "wide"),
         Column(view.gettext("Entry of the log"), "number"),
         Column(view.gettext("State"), "word"),
-        Column(""),
+        Column(view.gettext("To have"), "word"),
     )
     table = Table(view.gettext("Evidence"), columns)
     for capture in captures:

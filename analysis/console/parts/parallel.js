@@ -64,6 +64,13 @@ export default {
     this.expected = { page: null, passage: null }; // where a pane was put, so that it does not lead in turn
     this.waiting = false;
   },
+  mounted() {
+    if (!this.stretches.length) return;
+    for (const side of ["page", "passage"]) {
+      const box = this.box(side, 0);
+      if (box) this.put(side, box[0] - this.pane(side).clientHeight * 0.15);
+    }
+  },
   methods: {
     more(count) {
       return this.words.more.replace("{count}", count.toLocaleString());

@@ -12,12 +12,7 @@ def share_tiles(view: View, shares: Shares) -> None:
     """Show how much of a page is copied."""
     with tiles():
         tile(f"{shares.of(shares.total):.1%}", view.gettext("copied in all"), "")
-        tile(
-            f"{shares.of(shares.copied):.1%}",
-            view.gettext("without quotations and common text"),
-            "",
-            tone="grave" if shares.copied else "",
-        )
+        tile(f"{shares.of(shares.copied):.1%}", view.gettext("without quotations and common text"), "")
         with ui.element("div").classes("tile"):
             plain(f"{shares.of(shares.largest):.1%}", "div").classes("number")
             plain(view.gettext("of one work, the largest share"), "div").classes("soft small")

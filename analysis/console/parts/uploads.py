@@ -13,14 +13,13 @@ from analysis.console.parts.badges import Tone, badge
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
 from analysis.labels import WORK_ROLES
+from analysis.work_files import safe_name
 from storage.errors import PindnaError
 from storage.messages import N_
 from tracker.corpus.forms import SUFFIXES
 
 _MEGABYTE = 1024 * 1024
 _FORM_BYTES = 64 * 1024  # of a request, beside the file
-_NAME_BYTES = 180  # of a file's name
-_SUFFIX_CHARS = 10
 _SHOWN = 20  # works and problems of one file that are named
 
 _OUTCOMES: dict[FileOutcome, tuple[str, Tone]] = {
@@ -30,21 +29,6 @@ _OUTCOMES: dict[FileOutcome, tuple[str, Tone]] = {
     "refused": (N_("Refused"), "grave"),
     "remark": (N_("Note"), "warn"),
 }
-
-
-def safe_name(name: str) -> str:
-    r"""Return the name that an uploaded file gets here: no path, no control characters, not too long.
-
-    >>> safe_name("../../etc/雾港.txt"), safe_name("C:\\x\\a.txt"), safe_name("..")
-    ('雾港.txt', 'a.txt', 'file')
-    """
-    last = name.replace("\\", "/").rsplit("/", 1)[-1]
-    shown = "".join(sign for sign in last if sign.isprintable()).strip()
-    stem, dot, suffix = shown.rpartition(".")
-    if not dot or len(suffix) > _SUFFIX_CHARS:
-        stem, dot, suffix = shown, "", ""
-    cut = stem.encode("utf-8", "ignore")[:_NAME_BYTES].decode("utf-8", "ignore").strip()
-    return f"{cut}{dot}{suffix}" if cut.strip(".") else "file"
 
 
 class Uploads:
@@ -75,7 +59,7 @@ class Uploads:
             on_upload=self._take,
             on_rejected=self._too_large,
         )
-        self._field.props("flat bordered").classes("drop")
+        self._field.props("flat bordered").classes("uploads")
         self._results = ui.element("ul").classes("results").props('aria-live="polite"')
         self._results.props["aria-label"] = view.gettext("What became of the files")
 

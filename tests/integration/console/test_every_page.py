@@ -29,6 +29,7 @@ SEEN_BY = {
     "/works": ALL,
     "/works/{work}": ALL,
     "/statistics": ALL,
+    "/check": ALL,
     "/sources": STAFF,
     "/sources/new": frozenset({"operator", "administrator"}),
     "/sources/{name}": STAFF,

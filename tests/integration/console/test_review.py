@@ -81,7 +81,7 @@ def test_twenty_finds_are_reviewed_by_the_keyboard_alone(console):
             "aria-pressed", "true"
         )
         page.keyboard.press("y")  # the same key again takes it back
-        expect(page.get_by_role("status")).to_contain_text("open again")
+        expect(page.locator(".told")).to_contain_text("open again")
         assert len(finds(console, "confirmed")) == 16
         page.keyboard.press("?")
         expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
@@ -132,7 +132,9 @@ def test_a_whole_site_is_decided_after_a_summary(console):
     with console.page(f"/review?site={SITE}&state=open", "bai", language="en", width=390, touch=True) as page:
         expect(page.get_by_role("row")).to_have_count(left + 1)
         assert page.evaluate("document.documentElement.scrollWidth") == 390
-        go(page, "/review")
+        (work,) = {match.work_id for match in finds(console)}
+        go(page, f"/review?work={work}")
+        expect(page.get_by_role("button", name="Decide about all of 雾港来信", exact=True)).to_be_visible()
         page.get_by_role("button", name=f"Decide about all of {SITE}", exact=True).click()
         dialog = page.get_by_role("dialog")
         expect(dialog).to_contain_text(f"{left} pages")

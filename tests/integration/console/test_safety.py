@@ -220,6 +220,11 @@ def test_a_request_that_is_too_large_is_refused_before_it_is_read(server):
     assert server.ask("/sign-in", "POST", origin=server.origin, content_length=str(10**12))[0] == 413
 
 
+def test_answers_of_the_api_are_never_shown_as_pages(server):
+    status, headers, _ = server.ask("/api/v1/works")
+    assert (status, headers["content-disposition"]) == (401, 'attachment; filename="api.json"')
+
+
 def test_every_answer_bears_its_headers(server, console):
     cookie = cookie_of(console, "ana")
     for path, given in (
@@ -239,6 +244,21 @@ def test_every_answer_bears_its_headers(server, console):
         assert "default-src 'none'" in policy
         assert "server" not in headers
         assert path.startswith("/static") or headers["cache-control"] == "no-store"
+
+
+def test_a_page_as_it_was_acts_in_nothing_and_is_for_whom_its_work_is(server, console):
+    stores = console.runtime.stores
+    match = next(match for match in stores.matches.listed() if match.work_title == "雾港来信")
+    body = stores.pages.get(match.page_id).snapshots[0]
+    path = f"/matches/{match.name}/as-it-was?body={body}"
+    status, headers, page = server.ask(path, cookie=cookie_of(console, "ana"))
+    assert (status, "<script" in page) == (200, False)
+    policy = headers["content-security-policy"]
+    assert policy.startswith("sandbox; default-src 'none'")
+    assert "frame-ancestors 'self'" in policy
+    for other in (path, path.replace(body, "0" * 64), path.replace("as-it-was", "records")):
+        assert server.ask(other, cookie=cookie_of(console, "hol"))[0] == 404
+    assert server.ask(path)[0] == 401
 
 
 def test_scripts_of_a_page_bear_a_nonce_that_is_new_each_time(server, console):

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 from support.console import go, screenshot
+from support.sample_novels import CHAPTERS
 from support.strategies import story
 
 pytestmark = pytest.mark.services
@@ -20,11 +21,11 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
     stores = console.runtime.stores
     with console.page("/works", "ana", language="en") as page:
         page.get_by_text("Add works").click()
-        files = [as_file("山居.txt", novel), as_file("程序.exe", b"MZ\0\0\0")]
+        files = [as_file("山居.txt", novel), as_file("<b>程序.exe", b"MZ\0\0\0")]
         page.locator("input[type=file]").set_input_files(files)
         results = page.get_by_role("list", name="What became of the files")
         expect(results.get_by_role("listitem").filter(has_text="山居.txt")).to_contain_text("New")
-        expect(results.get_by_role("listitem").filter(has_text="程序.exe")).to_contain_text("Refused")
+        expect(results.get_by_role("listitem").filter(has_text="<b>程序.exe")).to_contain_text("Refused")
         page.locator("input[type=file]").set_input_files([as_file("山居.txt", novel)])
         expect(results.get_by_text("Already known")).to_be_visible()
         screenshot(page, "works-added")
@@ -44,7 +45,17 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
         licences = page.get_by_role("table", name="Licences")
         expect(licences).to_contain_text("m.partner.example")
         expect(licences).to_contain_text("Has ended")
+        page.get_by_role("button", name="Grant a licence").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Site, or a pattern such as *.example.cn").fill("licensed.example")
+        dialog.get_by_label("Last day").fill("2130-12-31")
+        dialog.get_by_role("button", name="Grant the licence").click()
+        expect(licences).to_contain_text("until 2130-12-31")
+        expect(page.locator(".dna")).to_be_visible()
         screenshot(page, "work")
+        licences.get_by_role("button", name="Take back: licensed.example").click()
+        page.get_by_role("dialog").get_by_role("button", name="Take back").click()
+        expect(licences).not_to_contain_text("licensed.example")
         page.get_by_role("button", name="Remove").click()
         page.get_by_role("dialog").get_by_role("button", name="Remove").click()
         expect(page).to_have_url(re.compile("status=removed"))
@@ -54,7 +65,8 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
     assert (work.author, work.status in {"stored", "indexed"}) == ("某人", True)
     rows = stores.database["events"].find({"subject": f"work {work.id}"}).sort("number")
     acts = [row["detail"].get("act", row["kind"]) for row in rows]
-    assert acts == ["add-work", "describe-work", "licence-granted", "remove-work", "restore-work"]
+    granted = ["licence-granted", "licence-granted", "revoke-licence"]
+    assert acts == ["add-work", "describe-work", *granted, "remove-work", "restore-work"]
 
 
 def test_a_holder_finds_its_works_by_the_address_and_changes_none(console):
@@ -67,6 +79,7 @@ def test_a_holder_finds_its_works_by_the_address_and_changes_none(console):
         other = console.runtime.stores.works.titled("雾港来信")[0].id
         go(page, f"/works/{other}")
         expect(page.get_by_role("alert")).to_be_visible()
+        expect(page.get_by_role("main")).not_to_contain_text(CHAPTERS["雾港来信"][0][:10])
         own = console.runtime.stores.works.titled("青灯渡")[0].id
         go(page, f"/works/{own}")
         expect(page.get_by_role("table", name="Chapters and sites")).to_contain_text("yueduwo.example")
