@@ -117,7 +117,7 @@ def add_file(
     stored = _store(runtime, raws, Terms(holder or None, role=role))
     for result in stored:
         if result.work is not None and result.outcome in {"new", "changed"}:
-            note_act(
+            _note(
                 who,
                 runtime,
                 "add-work",
