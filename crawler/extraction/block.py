@@ -82,6 +82,7 @@ def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = 
     values = [
         0.0 if line.block in codes else _value(line, is_aside=asides[line.block]) for line in page.lines
     ]
+    sums = page.sums(_by_block(page, values))
     _discount(values, lead=lead, heading=heading)
     scores = _scores(page, values)
     best = _best_block(range(len(scores)), scores)
@@ -89,7 +90,8 @@ def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = 
         best = _best_block(page.path(page.lines[lead].block), scores)
     if scores[best] <= 0:
         return NO_BLOCK
-    return _block(page, best, page.sums(_by_block(page, values)), is_anchored=lead is not None)
+    near = page.sums(_by_block(page, values))
+    return _block(page, best, sums, near, is_anchored=lead is not None)
 
 
 def _scores(page: Outline, values: Sequence[float]) -> list[float]:
@@ -122,11 +124,13 @@ def _follows(page: Outline, block: int, lead: int) -> bool:
     )
 
 
-def _block(page: Outline, best: int, sums: list[float], *, is_anchored: bool) -> Block:
+def _block(
+    page: Outline, best: int, sums: Sequence[float], near: Sequence[float], *, is_anchored: bool
+) -> Block:
     inside = range(best, page.ends()[best])
     lines = [line for line in page.lines if line.block in inside]
     chars = sum(line.chars for line in lines)
-    dropped = blocks_to_prune(page, lines, inside, sums)
+    dropped = blocks_to_prune(page, lines, inside, sums, near)
     kept = tuple(line for line in lines if line.block not in dropped and not is_menu(line))
     return Block(
         lines=kept,

@@ -1,5 +1,7 @@
 """The article among menus, teasers, comments and notices, by the weight of its lines."""
 
+import pytest
+
 from crawler.extraction.block import NO_BLOCK, main_block
 from crawler.extraction.outline import outline
 from crawler.extraction.parsing import parse
@@ -37,6 +39,41 @@ def test_a_menu_inside_the_article_is_pruned_and_a_heading_is_not():
     menu = "<ul>" + "".join(f"<li><a href='/{n}'>相关报道第{n}篇</a></li>" for n in range(6)) + "</ul>"
     body = f"<div>{paragraphs(PROSE, '一、渡口')}{menu}{paragraphs(MORE, PROSE)}</div>"
     assert texts(body) == [PROSE, "一、渡口", MORE, PROSE]
+
+
+VERSE = ["白日依山尽", "黄河入海流", "欲穷千里目", "更上一层楼"]
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        f"<div>{''.join(f'<div>{line}</div>' for line in VERSE)}</div>{paragraphs(MORE)}",
+        f"<ul>{''.join(f'<li>{line}</li>' for line in VERSE)}</ul>",
+        f"<table><tr>{''.join(f'<td>{line}</td>' for line in VERSE)}</tr></table>",
+    ],
+    ids=["verse", "list", "table"],
+)
+def test_lines_without_a_full_stop_are_no_menu_unless_they_are_links(held):
+    body = f"<div>{paragraphs(PROSE, PROSE)}{held}</div>"
+    assert texts(body)[2:6] == VERSE
+    linked = held
+    for line in VERSE:
+        linked = linked.replace(line, f"<a href='/'>{line}</a>")
+    assert not set(VERSE) & set(texts(f"<div>{paragraphs(PROSE, PROSE)}{linked}</div>"))
+
+
+def test_controls_behind_the_article_are_a_menu_without_links():
+    controls = "".join(
+        f"<div>{label}</div>" for label in ("轻点两下", "继续滑动", "微信扫一扫", "使用小程序")
+    )
+    assert texts(f"<div>{paragraphs(PROSE, MORE)}<div>{controls}</div></div>") == [PROSE, MORE]
+
+
+def test_a_part_of_the_article_far_below_its_description_is_no_menu():
+    menu = "<ul>" + "".join(f"<li><a href='/{n}'>相关报道第{n}篇</a></li>" for n in range(30)) + "</ul>"
+    noted = paragraphs(MORE, PROSE) + "".join(f"<p><a href='#{n}'>[{n}]</a></p>" for n in range(5))
+    body = f"<div>{paragraphs(PROSE)}{menu}<div>{noted}</div>{paragraphs(*[PROSE] * 20)}</div>"
+    assert MORE in texts(body, descriptions=[PROSE])
 
 
 def test_comments_longer_than_the_article_are_not_the_article():
