@@ -11,7 +11,7 @@ lines and one over the elements: linear.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from crawler.extraction.naming import code_blocks, is_aside
@@ -46,7 +46,7 @@ class Block:
         link_share: share of them inside links.
         prose_chars: characters of sentences in ``lines``.
         prose_share: their share of the page's characters of sentences.
-        is_anchored: the page's description repeats a line of the page.
+        lead: the line of the page that its description repeats; empty when there is none.
     """
 
     lines: tuple[Line, ...]
@@ -55,16 +55,21 @@ class Block:
     link_share: float
     prose_chars: int
     prose_share: float
-    is_anchored: bool
+    lead: str = ""
+
+    @property
+    def is_anchored(self) -> bool:
+        """Return whether the page's description repeats a line of the page."""
+        return bool(self.lead)
 
 
-NO_BLOCK = Block((), (), 0, 0.0, 0, 0.0, is_anchored=False)
+NO_BLOCK = Block((), (), 0, 0.0, 0, 0.0)
 
 
 def whole_page(page: Outline) -> Block:
     """Return all of a page as its block, for when the article's block cannot be found."""
     prose = _prose(page.lines)
-    return Block(page.lines, page.lines, page.chars, page.link_share, prose, 1.0, is_anchored=False)
+    return Block(page.lines, page.lines, page.chars, page.link_share, prose, 1.0)
 
 
 def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = ()) -> Block:
@@ -77,7 +82,8 @@ def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = 
     """
     lead = description_line(page, descriptions, title=title)
     heading = title_line(page, title)
-    asides = _asides(page, anchor=heading if lead is None else lead)
+    anchor = heading if lead is None else lead
+    asides = _asides(page, anchor=anchor)
     codes = code_blocks(page)
     values = [
         0.0 if line.block in codes else _value(line, is_aside=asides[line.block]) for line in page.lines
@@ -86,12 +92,17 @@ def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = 
     _discount(values, lead=lead, heading=heading)
     scores = _scores(page, values)
     best = _best_block(range(len(scores)), scores)
-    if lead is not None and not _holds(page, best, page.lines[lead].block) and not _follows(page, best, lead):
+    is_other = lead is not None and not _holds(page, best, page.lines[lead].block)
+    if lead is not None and is_other and (asides[best] or not _follows(page, best, lead)):
         best = _best_block(page.path(page.lines[lead].block), scores)
     if scores[best] <= 0:
         return NO_BLOCK
-    near = page.sums(_by_block(page, values))
-    return _block(page, best, sums, near, is_anchored=lead is not None)
+    inside = range(best, page.ends()[best])
+    lines = [line for line in page.lines if line.block in inside]
+    dropped = blocks_to_prune(page, lines, inside, sums, page.sums(_by_block(page, values)))
+    if anchor is not None and not asides[best]:
+        dropped.update(block for block in inside if asides[block])
+    return _block(page, lines, dropped, lead="" if lead is None else page.lines[lead].text)
 
 
 def _scores(page: Outline, values: Sequence[float]) -> list[float]:
@@ -124,13 +135,8 @@ def _follows(page: Outline, block: int, lead: int) -> bool:
     )
 
 
-def _block(
-    page: Outline, best: int, sums: Sequence[float], near: Sequence[float], *, is_anchored: bool
-) -> Block:
-    inside = range(best, page.ends()[best])
-    lines = [line for line in page.lines if line.block in inside]
+def _block(page: Outline, lines: Sequence[Line], dropped: Collection[int], *, lead: str) -> Block:
     chars = sum(line.chars for line in lines)
-    dropped = blocks_to_prune(page, lines, inside, sums, near)
     kept = tuple(line for line in lines if line.block not in dropped and not is_menu(line))
     return Block(
         lines=kept,
@@ -139,7 +145,7 @@ def _block(
         link_share=sum(line.link_chars for line in lines) / max(1, chars),
         prose_chars=_prose(kept),
         prose_share=_prose(kept) / max(1, _prose(page.lines)),
-        is_anchored=is_anchored,
+        lead=lead,
     )
 
 
@@ -182,7 +188,8 @@ def _discount(values: list[float], *, lead: int | None, heading: int | None) -> 
             noise -= values[number]
         else:
             values[number] *= max(min_share, math.exp(-noise / scale))
-    for number in range(anchor):
+    top = anchor if heading is None or heading > anchor else heading
+    for number in range(top):
         if values[number] > 0:
             values[number] *= _ABOVE_TITLE
 

@@ -94,6 +94,22 @@ def test_an_abstract_above_the_article_does_not_hide_it():
     assert texts(body, title="灯", descriptions=[PROSE])[-6:] == [MORE] * 6
 
 
+@pytest.mark.parametrize("tag", ["aside", "div class='related-story'", "div class='book-ads'"])
+def test_what_an_aside_holds_is_not_the_article_that_follows_an_abstract(tag):
+    story = f"<{tag}>{paragraphs(*[MORE] * 6)}</{tag.split()[0]}>"
+    body = f"<h1>渡口守灯人</h1><div>{paragraphs(PROSE)}</div>{story}"
+    assert texts(body, title="渡口守灯人", descriptions=[PROSE]) == [PROSE]
+
+
+def test_sentences_between_the_title_and_the_line_of_the_description_count():
+    summary = "守灯人许长河今年七十三岁，他守着渡口的七盏灯，一守就是四十年。"
+    labels = "".join(
+        f"<i>{label}</i><br>" for label in "江岸日报 记者甲 摄影乙 责编丙 八版 字号 大 小".split()
+    )
+    body = f"<div><h1>渡口守灯人</h1>{labels}{paragraphs(summary)}<div>{paragraphs(PROSE)}</div></div>"
+    assert texts(body, title="渡口守灯人", descriptions=[PROSE])[-2:] == [summary, PROSE]
+
+
 def test_notices_behind_the_chapter_in_a_box_of_their_own_go():
     notice = paragraphs(
         "如果您发现本章有错误，请及时通知我们，您的热心是对本站最大的支持。",

@@ -89,8 +89,8 @@ def outline_of(chars, *, link_chars=0, text="文"):
     return Outline((Line(text, chars, link_chars, 1, 0),), (), ())
 
 
-def block_of(*lines, prose_chars=1_000, is_anchored=False):
-    return Block(lines, lines, 1_000, 0.0, prose_chars, 1.0, is_anchored=is_anchored)
+def block_of(*lines, prose_chars=1_000, lead=""):
+    return Block(lines, lines, 1_000, 0.0, prose_chars, 1.0, lead=lead)
 
 
 def kind_of(text, *, tree=PLAIN, **changes):
@@ -207,7 +207,7 @@ def test_summaries_below_links_are_a_list():
         (block_of(*teasers(10, 8)), "list"),
         (block_of(*teasers(4, 4, gap=2)), "list"),
         (block_of(*teasers(4, 4, gap=3)), "article"),  # too far from the link
-        (block_of(*teasers(4, 4), is_anchored=True), "article"),
+        (block_of(*teasers(4, 4), lead=PROSE), "article"),
     ]:
         assert kind_of(text_of(500), block=block) == kind, block
 
