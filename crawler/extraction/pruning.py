@@ -15,10 +15,10 @@ MAX_HEADED = 0.7  # of the sentences that follow a link; more are summaries of o
 _MIN_LINKED_TITLE = 8  # characters of link in the summary's own line
 _MIN_TEASERS = 3
 _MAX_TEASERS_SHARE = 0.6  # of the block's value
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # Elements of lines that somebody wrote; menus without links are of others.
-_WRITTEN = _HEADINGS | {"p", "li", "td", "th", "dd", "dt", "blockquote", "figcaption", "section"}
-_PARAGRAPHS = _HEADINGS | {"p", "blockquote", "pre", "figure"}
+_WRITTEN = HEADINGS | {"p", "li", "td", "th", "dd", "dt", "blockquote", "figcaption", "section"}
+_PARAGRAPHS = HEADINGS | {"p", "blockquote", "pre", "figure"}
 
 
 def blocks_to_prune(

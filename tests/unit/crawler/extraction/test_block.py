@@ -104,7 +104,7 @@ def test_what_an_aside_holds_is_not_the_article_that_follows_an_abstract(tag):
 def test_sentences_between_the_title_and_the_line_of_the_description_count():
     summary = "守灯人许长河今年七十三岁，他守着渡口的七盏灯，一守就是四十年。"
     labels = "".join(
-        f"<i>{label}</i><br>" for label in "江岸日报 记者甲 摄影乙 责编丙 八版 字号 大 小".split()
+        f"<i>{label}</i><br>" for label in ("江岸日报", "记者甲", "摄影乙", "八版", "字号", "大", "小")
     )
     body = f"<div><h1>渡口守灯人</h1>{labels}{paragraphs(summary)}<div>{paragraphs(PROSE)}</div></div>"
     assert texts(body, title="渡口守灯人", descriptions=[PROSE])[-2:] == [summary, PROSE]
