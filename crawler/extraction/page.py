@@ -16,7 +16,7 @@ from crawler.extraction import rules
 from crawler.extraction.block import Block, main_block, whole_page
 from crawler.extraction.chapters import NO_HEADING, chapter_heading
 from crawler.extraction.cleaning import CleanedLines, asks_to_turn, clean
-from crawler.extraction.embedded import embedded_lines
+from crawler.extraction.embedded import hidden_article
 from crawler.extraction.metadata import NO_FIELDS, Metadata, metadata
 from crawler.extraction.nextpage import NO_LINKS, NextLinks, next_links
 from crawler.extraction.optional_steps import OptionalSteps
@@ -33,7 +33,7 @@ from crawler.extraction.result import (
     storable_result,
 )
 from crawler.extraction.title_lines import page_heading, title_line
-from crawler.extraction.visible_outline import MIN_VISIBLE_CHARS, remove_hidden
+from crawler.extraction.visible_outline import Hidden, remove_hidden
 from crawler.extraction.voting import Choice, choose
 from fingerprint.text.decoding import looks_binary
 from storage.records import NO_RULES, PageKind, SiteRules, zone_of
@@ -74,6 +74,7 @@ class _Page:
 
     tree: Tree
     outline: Outline
+    hidden: Hidden
     url: str
     known: Known
     steps: OptionalSteps
@@ -148,8 +149,8 @@ def _read_page(
 
 def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extracted:
     steps.attempt("rules", lambda: rules.remove(tree, known.rules), otherwise=None)
-    outline, hidden_chars = remove_hidden(tree, dict(known.sheets), url, steps)
-    page = _Page(tree, outline, url, known, steps)
+    outline, hidden = remove_hidden(tree, dict(known.sheets), url, steps)
+    page = _Page(tree, outline, hidden, url, known, steps)
     fields = steps.attempt("fields", lambda: _fields(page), otherwise=NO_FIELDS)
     turns_page = steps.attempt("links", lambda: asks_to_turn(page.visible), otherwise=False)
     links = steps.attempt("links", lambda: _links(page, turns_page=turns_page), otherwise=NO_LINKS)
@@ -183,7 +184,7 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
         next_chapter=links.chapter,
         chapter=chapter.number,
         chapter_title=chapter.title,
-        dropped=_drop_counts(page, article, hidden_chars),
+        dropped=_drop_counts(page, article),
         whole=article.whole,
     )
 
@@ -230,10 +231,13 @@ def _choice(page: _Page, block: Block, title: str) -> Choice:
     )
     if lines:
         return Choice(tuple(lines), 1.0, is_ruled=True)
-    if block.prose_chars < MIN_VISIBLE_CHARS:
-        article = steps.attempt("embedded", lambda: embedded_lines(page.tree), otherwise=list[str]())
-        if article:
-            return Choice(tuple(article), _EMBEDDED_CONFIDENCE)
+    article = steps.attempt(
+        "embedded",
+        lambda: hidden_article(page.tree, page.hidden.data, block),
+        otherwise=list[str](),
+    )
+    if article:
+        return Choice(tuple(article), _EMBEDDED_CONFIDENCE)
     return steps.attempt(
         "choice",
         lambda: choose(page.tree, page.outline, block, title=title, steps=steps),
@@ -263,9 +267,9 @@ def _kind(page: _Page, evidence: Evidence) -> PageKind:
     return "unreadable" if seems_empty and _FINDING_STEPS.intersection(page.steps.failed) else kind
 
 
-def _drop_counts(page: _Page, article: _Article, hidden_chars: int) -> dict[str, int]:
+def _drop_counts(page: _Page, article: _Article) -> dict[str, int]:
     """Return reason → number of dropped characters; what no step dropped is ``outside`` the article."""
     reasons = {**article.dropped, "repeated": sum(map(visible_chars, article.repeated))}
     outside = visible_chars(page.visible) - visible_chars(article.text) - sum(reasons.values())
-    reasons |= {"hidden": hidden_chars, "outside": outside}
+    reasons |= {"hidden": page.hidden.chars, "outside": outside}
     return {reason: count for reason, count in reasons.items() if count > 0}
