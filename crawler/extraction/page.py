@@ -11,6 +11,7 @@ because a step failed, is ``unreadable``.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from crawler.extraction import rules
 from crawler.extraction.block import Block, main_block, whole_page
@@ -21,8 +22,9 @@ from crawler.extraction.metadata import NO_FIELDS, Metadata, metadata
 from crawler.extraction.nextpage import NO_LINKS, NextLinks, next_links
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline
-from crawler.extraction.pagekind import MIN_CHARS, Evidence, page_kind
+from crawler.extraction.pagekind import MIN_CHARS, Evidence, is_chapter, page_kind
 from crawler.extraction.parsing import Tree, decode_page, parse_page, unpack, visible_chars
+from crawler.extraction.publication import Clock
 from crawler.extraction.repeats import without_repeats
 from crawler.extraction.result import (
     MAX_NAME_CHARS,
@@ -48,7 +50,7 @@ _FINDING_STEPS = frozenset({"markup", "rules", "block", "embedded", "choice", "o
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a page's site beforehand.
+    """What is known of a page beforehand.
 
     Attributes:
         rules: selectors of its text and fields.
@@ -57,12 +59,14 @@ class Known:
         sheets: (address, rules) of the style sheets of its pages
             (:func:`crawler.extraction.stylesheets.kept_rules`).
         timezone: of dates that name none, as :func:`storage.records.zone_of` takes it.
+        fetched: when the page was fetched; without it, dates such as 昨天 are not read.
     """
 
     rules: SiteRules = NO_RULES
     repeated: frozenset[int] = frozenset()
     sheets: tuple[tuple[str, str], ...] = ()
     timezone: str = "+08:00"
+    fetched: datetime | None = None
 
 
 NOTHING = Known()
@@ -114,7 +118,7 @@ def extract(data: bytes, *, url: str = "", declared: str | None = None, known: K
         data: the page's bytes as received; only the first 16 MiB are read.
         url: its address; needed to tell a next page from a next chapter, and for absolute links.
         declared: charset of the Content-Type header, if any; the page's own meta element is read here.
-        known: what is known of its site.
+        known: what is known of it and of its site.
 
     Returns:
         The result; pages without a usable text have another kind than ``article`` and ``chapter``. Steps that
@@ -153,7 +157,9 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
     page = _Page(tree, outline, hidden, url, known, steps)
     fields = steps.attempt("fields", lambda: _fields(page), otherwise=NO_FIELDS)
     turns_page = steps.attempt("links", lambda: asks_to_turn(page.visible), otherwise=False)
-    links = steps.attempt("links", lambda: _links(page, turns_page=turns_page), otherwise=NO_LINKS)
+    links = steps.attempt(
+        "links", lambda: _links(page, fields.title, turns_page=turns_page), otherwise=NO_LINKS
+    )
     block = _block(page, fields)
     choice = _choice(page, block, fields.title)
     article = _article(page, choice)
@@ -192,8 +198,7 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
 def _fields(page: _Page) -> Metadata:
     """Return the page's fields, by the source's rules first."""
     tree, site_rules, zone = page.tree, page.known.rules, zone_of(page.known.timezone)
-    lines = [line.text for line in page.outline.lines]
-    fields = metadata(tree, lines=lines, url=page.url, zone=zone)
+    fields = metadata(tree, page.outline, url=page.url, clock=Clock(zone, page.known.fetched))
     published = rules.field_of(tree, site_rules.published)
     title = rules.field_of(tree, site_rules.title)
     if not title:  # some sites give all their pages the same title, which no line of the page repeats
@@ -208,9 +213,10 @@ def _fields(page: _Page) -> Metadata:
     )
 
 
-def _links(page: _Page, *, turns_page: bool) -> NextLinks:
+def _links(page: _Page, title: str, *, turns_page: bool) -> NextLinks:
     rule = rules.target_of(page.tree, page.known.rules.next_page)
-    return next_links(page.tree, url=page.url, rule=rule, turns_page=turns_page)
+    is_serial = is_chapter(page.tree, title)
+    return next_links(page.tree, url=page.url, rule=rule, turns_page=turns_page, is_serial=is_serial)
 
 
 def _block(page: _Page, fields: Metadata) -> Block:

@@ -93,7 +93,7 @@ def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
         return "empty"
     if _is_list(evidence, chars):
         return "list"
-    return "chapter" if _is_chapter(tree, evidence) else "article"
+    return "chapter" if is_chapter(tree, evidence.title) else "article"
 
 
 def is_obfuscated(text: str) -> bool:
@@ -185,7 +185,8 @@ def _alternates(block: Block) -> bool:
     return headed > MAX_HEADED * len(prose)
 
 
-def _is_chapter(tree: Tree, evidence: Evidence) -> bool:
-    if CHAPTER_TITLE.search(evidence.title):
+def is_chapter(tree: Tree, title: str) -> bool:
+    """Return whether a page is a chapter, by its title or by its links to others."""
+    if CHAPTER_TITLE.search(title):
         return True
     return any("".join(label_of(anchor).split()) in _CHAPTER_LINKS for anchor in tree.iterfind(".//a"))

@@ -22,7 +22,7 @@ from deploy.cli.console import print_error, print_json_line
 from deploy.cli.outcomes import Tally
 from storage.errors import PindnaError
 from storage.local_files import FileTooLarge, read_file, readable
-from storage.records import PageKind
+from storage.records import PageKind, utc_now
 from storage.settings import load_settings
 from tracker.corpus.forms import DEFAULT_RULES, PAGES, SUFFIXES, read_content
 from tracker.corpus.texts import clean_text
@@ -139,7 +139,7 @@ def extract_page(raw: Raw, *, known: Known = NOTHING) -> Extracted:
     Raises:
         PageUnreadable: it exceeded its reader's bounds.
     """
-    known = replace(known, sheets=raw.sheets)
+    known = replace(known, sheets=raw.sheets, fetched=utc_now() if raw.url else None)
     return answer_to(PageQuestion(raw.data, raw.url, raw.declared, known), raw)
 
 
