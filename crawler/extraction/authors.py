@@ -6,17 +6,14 @@ marked as the author; then labels such as 作者： in the lines around the head
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from crawler.extraction.outline import Outline
-from crawler.extraction.parsing import Tree, text_of
+from crawler.extraction.parsing import Tree, XPath, text_of
 from crawler.extraction.result import MAX_NAME_CHARS, field_text
 
-_MARKED = (
-    "//*[@itemprop='author']//*[@itemprop='name']/@content",
-    "//*[@itemprop='author']//*[@itemprop='name']",
-    "//*[@itemprop='author'][not(*)]",
-    "//a[@rel='author']",
-)
+_MARKED = XPath("//*[@itemprop='author' or @rel='author']")
+_NAME_INSIDE = XPath("(.//*[@itemprop='name'])[1]")
 # Class and id of the author's name; as a whole, for author-list and the like are other things.
 _NAMED = re.compile(
     r"(?:^|[\s_-])(?:author|writer|byline|nick[_-]?name|user_?name|post[_-]?author|p-author)(?:[_-]?name)?(?:\s|$)",
@@ -63,19 +60,16 @@ def author_of(
         site_name: which is no author.
         heading: number of the line with its title.
     """
-    names = (
-        *(_person(field, site_name) for field in fields),
-        *(_person(name, site_name) for name in _marked(tree)),
-    )
+    names = (_person(name, site_name) for name in chain(fields, _marked(tree)))
     first = next(filter(None, names), None)
     return first or _byline(_around(page, heading)) or next(filter(None, _by_class(tree, site_name)), None)
 
 
 def _marked(tree: Tree) -> Iterator[str]:
     """Yield the names in elements that a vocabulary marks as the author."""
-    for path in _MARKED:
-        for match in tree.xpath(path)[:_MAX_MARKED]:
-            yield str(match) if isinstance(match, str) else text_of(match)
+    for element in _MARKED(tree)[:_MAX_MARKED]:
+        (named,) = _NAME_INSIDE(element) or [element]
+        yield named.get("content") or text_of(named)
 
 
 def _by_class(tree: Tree, site_name: str) -> Iterator[str | None]:

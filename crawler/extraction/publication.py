@@ -14,16 +14,13 @@ from itertools import chain
 
 from crawler.extraction.chinese_dates import date_in
 from crawler.extraction.outline import Outline
-from crawler.extraction.parsing import Tree
+from crawler.extraction.parsing import Tree, XPath
 from storage.records import CHINA, ClaimedDate
 from storage.records.dates import first_date
 from storage.records.times import Precision, claim
 
 _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)[/-]?([01]\d)[/-]?([0-3]\d)(?!\d)")
-_TIMES = (
-    "//time[@pubdate]/@datetime | //*[@itemprop='datePublished']/@datetime"
-    " | //*[@itemprop='datePublished']/@content | //article//time/@datetime"
-)
+_TIMES = XPath("//*[@itemprop='datePublished' or self::time[@pubdate or ancestor::article]]")
 # WeChat's own names, in a page that shows the date by a script.
 _OWN_VARIABLE = re.compile(
     r"\b(?:ct|createTime|oriCreateTime)\s*=\s*[\"'](\d{10}|20\d\d-\d{1,2}-\d{1,2}[^\"'<>]{0,15})[\"']"
@@ -101,8 +98,11 @@ def publication_date(
         url: its address, which often has the date.
         clock: the source's zone, and when the page was fetched.
     """
-    times = [str(value) for value in tree.xpath(_TIMES)[:_MAX_TIMES]]
-    date = clock.first((*fields, *times)) or _in_scripts(_own_scripts(tree), _OWN_VARIABLE, clock)
+    date = (
+        clock.first(fields)
+        or clock.first(_times(tree))
+        or _in_scripts(_own_scripts(tree), _OWN_VARIABLE, clock)
+    )
     if date is not None:
         return _in_zone(date.at, clock.zone, date.precision) if _is_utc(date) else date
     return (
@@ -112,6 +112,12 @@ def publication_date(
         or _in_scripts(_scripts(tree), _STATE, clock)
         or _in_address(url, clock)
     )
+
+
+def _times(tree: Tree) -> Iterator[str]:
+    """Yield the times of the elements that say when the page was published."""
+    for element in _TIMES(tree)[:_MAX_TIMES]:
+        yield element.get("datetime") or element.get("content") or ""
 
 
 def _near_heading(page: Outline, heading: int | None, clock: Clock) -> ClaimedDate | None:
