@@ -40,7 +40,7 @@ _HEADING_DEPTH = 2  # of a line in its heading
 _MAX_SENTENCES = 300  # characters of sentences on a page that is searched for one
 _MIN_VERSE_CHARS = 200
 _MIN_VERSE_FACTOR = 4  # by which it is longer than the sentences
-_MIN_VERSE_LINES = 12  # that differ
+_MIN_VERSE_LINES = 12  # that differ, and a quarter of all; more alike are the cells of a table
 _MIN_VERSE_SHARE = 0.5  # of the page's characters outside links
 _MAX_VERSE_LINKS = 0.1
 
@@ -104,7 +104,7 @@ def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = 
     other = _best(without_marks(page), title, descriptions)
     is_text = (
         other.prose_chars >= max(_MIN_VERSE_CHARS, _MIN_VERSE_FACTOR * block.prose_chars)
-        and len({line.text for line in other.lines}) >= _MIN_VERSE_LINES
+        and len({line.text for line in other.lines}) >= max(_MIN_VERSE_LINES, len(other.lines) // 4)
         and other.prose_share >= _MIN_VERSE_SHARE
         and other.link_share <= _MAX_VERSE_LINKS
     )

@@ -23,7 +23,14 @@ from crawler.extraction.nextpage import NO_LINKS, NextLinks, next_links
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline
 from crawler.extraction.pagekind import MIN_CHARS, Evidence, is_chapter, page_kind
-from crawler.extraction.parsing import Tree, decode_page, parse_page, unpack, visible_chars
+from crawler.extraction.parsing import (
+    Tree,
+    decode_page,
+    parse_page,
+    unpack,
+    visible_chars,
+    without_controls,
+)
 from crawler.extraction.publication import Clock
 from crawler.extraction.repeats import without_repeats
 from crawler.extraction.result import (
@@ -136,7 +143,7 @@ def extract(data: bytes, *, url: str = "", declared: str | None = None, known: K
 def _read_page(
     data: bytes, *, url: str, declared: str | None, known: Known, steps: OptionalSteps
 ) -> Extracted:
-    data = unpack(data)
+    data = without_controls(unpack(data))
     if looks_binary(data):
         return Extracted(kind="empty", encoding="binary", dropped={"binary": len(data)})
     decoded = decode_page(data, declared=declared)

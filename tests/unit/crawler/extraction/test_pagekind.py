@@ -264,6 +264,11 @@ def test_a_text_without_sentence_marks_is_an_article():
     assert extract(page(f"<div>{linked}</div>")).kind == "list"
 
 
+def test_a_table_of_the_same_few_cells_is_no_text():
+    cells = "".join(f"<td>{VERSE[n % 9 : n % 9 + 4]}</td>" for n in range(200))
+    assert extract(page(f"<table><tr>{cells}</tr></table>")).kind != "article"
+
+
 def test_sentences_that_end_in_a_full_width_point_are_sentences():
     result = extract(article(*[PROSE.replace("。", "．").replace("，", "、")] * 4))
     assert (result.kind, len(result.text)) == ("article", 4 * len(PROSE) + 3)
