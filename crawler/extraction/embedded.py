@@ -25,7 +25,7 @@ _TOKEN = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|(.))", re.DOTALL)
 _LETTERS = {"n": "\n", "r": "\r", "t": "\t", "b": "", "f": "", "v": "", "0": "", "\n": ""}
-_LONG_ATTRIBUTES = "//@*[string-length() >= 200][name() = 'value' or starts-with(name(), 'data-')]"
+_LONG_ATTRIBUTES = "//@*[string-length() >= 500][name() = 'value' or starts-with(name(), 'data-')]"
 _DATA = re.compile(r"\s*[\[{]")
 _MIN_CHARS = 100  # of a string
 _MAX_NESTED = 3  # strings of data inside strings
@@ -59,9 +59,9 @@ def hidden_article(tree: Tree, hidden: Iterable[str], block: Block) -> list[str]
     if block.prose_chars >= _MAX_SHOWN:
         return []
     lines = embedded_lines(tree, hidden)
+    factor = chinese_prose(lines) / max(1, block.prose_chars)
     if block.prose_chars < _MIN_SHOWN:
-        return lines
-    factor = chinese_prose(lines) / block.prose_chars
+        return lines if factor >= _MIN_FACTOR else []
     shown = squeeze("".join(line.text for line in block.lines if line.is_prose))[:_OPENING]
     is_whole = factor >= _MIN_FACTOR and shown in squeeze("".join(lines))
     is_other = factor >= _MIN_OTHER_FACTOR and block.prose_chars < _MAX_BLURB and not block.is_titled

@@ -1,5 +1,6 @@
 """The parts of the article's block that are not the article. Pure."""
 
+import re
 from collections.abc import Sequence
 
 from crawler.extraction.naming import code_blocks, is_aside, signature_of
@@ -15,6 +16,7 @@ MAX_HEADED = 0.7  # of the sentences that follow a link; more are summaries of o
 _MIN_LINKED_TITLE = 8  # characters of link in the summary's own line
 _MIN_TEASERS = 3
 _MAX_TEASERS_SHARE = 0.6  # of the block's value
+_ADDRESS = re.compile(r"\b(?:https?://|mailto:)", re.IGNORECASE)
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # Elements of lines that somebody wrote; menus without links are of others.
 _WRITTEN = HEADINGS | {"p", "li", "td", "th", "dd", "dt", "blockquote", "figcaption", "section"}
@@ -64,7 +66,8 @@ def _labels(page: Outline, lines: Sequence[Line]) -> list[bool]:
     """Return for each line whether it can be an entry of a menu.
 
     A line without a sentence and without a link can also be verse, a caption, a figure of a table or an item
-    of a list: it is the author's between two sentences, and in an element that texts are written in.
+    of a list: it is the author's between two sentences, and in an element that texts are written in. An
+    address that is written out is a link.
     """
     codes = code_blocks(page)
     prose = [number for number, line in enumerate(lines) if line.is_prose]
@@ -72,7 +75,11 @@ def _labels(page: Outline, lines: Sequence[Line]) -> list[bool]:
     return [
         not line.is_prose
         and line.block not in codes
-        and (line.is_link or (number not in between and page.elements[line.block].tag not in _WRITTEN))
+        and (
+            line.is_link
+            or _ADDRESS.search(line.text) is not None
+            or (number not in between and page.elements[line.block].tag not in _WRITTEN)
+        )
         for number, line in enumerate(lines)
     ]
 

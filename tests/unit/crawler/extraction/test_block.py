@@ -69,6 +69,11 @@ def test_controls_behind_the_article_are_a_menu_without_links():
     assert texts(f"<div>{paragraphs(PROSE, MORE)}<div>{controls}</div></div>") == [PROSE, MORE]
 
 
+def test_a_list_of_addresses_behind_the_article_is_a_menu():
+    notes = "".join(f"<p><span>[{n}]</span> 渡口 <em>https://x.example/{n}</em></p>" for n in range(5))
+    assert texts(f"<div>{paragraphs(PROSE, MORE, PROSE)}<div>{notes}</div></div>") == [PROSE, MORE, PROSE]
+
+
 def test_a_part_of_the_article_far_below_its_description_is_no_menu():
     menu = "<ul>" + "".join(f"<li><a href='/{n}'>相关报道第{n}篇</a></li>" for n in range(30)) + "</ul>"
     noted = paragraphs(MORE, PROSE) + "".join(f"<p><a href='#{n}'>[{n}]</a></p>" for n in range(5))
