@@ -16,7 +16,7 @@ help:            ## show what there is to make
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(INSTALL) pip setuptools
-	$(INSTALL) $(BUILD) --editable '.[browser,embedded,dev]'
+	$(INSTALL) $(BUILD) --editable '.[browser,console,embedded,dev]'
 	touch $@
 
 demo: $(READY)   ## run the whole job on sample data

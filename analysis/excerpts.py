@@ -81,11 +81,23 @@ def side_by_side(match: Match, page: str, passage: str, *, limit: int = SHOWN_CH
     )
 
 
-def _excerpt(span: Span, page: str, passage: str, *, room: int) -> Excerpt:
+def runs_of(span: Span, page: str, passage: str, *, room: int) -> list[Run]:
+    """Return the runs of a span, cut where they fill the room.
+
+    Args:
+        span: a stretch of both texts.
+        page: the page's text.
+        passage: the passage's text.
+        room: characters of the longer side at most.
+    """
     ours, theirs = page[span.page_start : span.page_end], passage[span.passage_start : span.passage_end]
     is_reordered = not REORDERED.keys().isdisjoint(span.disguises)
     runs = [reordered_run(ours, theirs)] if is_reordered else marked_runs(ours, theirs)
-    shown = list(_first(runs, room))
+    return list(_first(runs, room))
+
+
+def _excerpt(span: Span, page: str, passage: str, *, room: int) -> Excerpt:
+    shown = runs_of(span, page, passage, room=room)
     left_out = span.page_end - span.page_start - sum(len(run.page) for run in shown)
     cut = span.passage_end - span.passage_start > sum(len(run.passage) for run in shown)
     return Excerpt(

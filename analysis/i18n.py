@@ -133,6 +133,13 @@ def language_of_environment(environment: Mapping[str, str]) -> Language:
     return "zh" if first.lower().startswith("zh") else "en"
 
 
+def accepted_language(header: str) -> Language | None:
+    """Return the language of ours that an ``Accept-Language`` header names first; None if it names none."""
+    preferred = header.casefold()
+    places = {name: place for name in LANGUAGES if (place := preferred.find(name)) >= 0}
+    return min(places, key=lambda name: places[name], default=None)
+
+
 def gettext(message: str) -> str:
     """Return the text in the language of settings or environment: the ``_`` of command-line programs."""
     return translator().gettext(message)

@@ -4,10 +4,11 @@ An erasure replaces the name by a pseudonym wherever pindna keeps it as data: au
 assignees, contacts, reasons and notes. The evidence log has digests only. That a logged record is another
 one from now on is stated in the log, signed with the installation's key, so it is told from tampering; the
 salt of the earlier digest is deleted, so that nobody can try names on it. Received responses stay as they
-came, for they are the evidence of a claim: in the snapshots, and in the texts that were read from them.
+came, for they are the evidence of a claim: in the snapshots, and in the texts that were read from them. An
+account that bears the name is deleted, with its sessions and tokens.
 
-The steps are: everything is logged; the statement is stored; its leaves name it; the rows change; the salts
-go. Whoever is killed in between runs the command again: the pseudonym is the same.
+The steps are: the account goes; everything is logged; the statement is stored; its leaves name it; the rows
+change; the salts go. Whoever is killed in between runs the command again: the pseudonym is the same.
 """
 
 import hashlib
@@ -83,8 +84,11 @@ def data_of(name: str, stores: Stores) -> Iterator[PersonalData]:
         NameTooShort: the name is no name.
         ServiceDown, StorageFailed: the database refused.
     """
-    for collection, row, fields in stores.persons.rows_with(_checked(name)):
+    name = _checked(name)
+    for collection, row, fields in stores.persons.rows_with(name):
         yield PersonalData(collection, row["_id"], fields)
+    for collection, fields in stores.persons.of_account(name):
+        yield PersonalData(collection, fields.pop("_id", ""), fields)
 
 
 def erase(name: str, stores: Stores, settings: Settings, *, by: str, because: str, now: datetime) -> Erasure:
@@ -100,6 +104,7 @@ def erase(name: str, stores: Stores, settings: Settings, *, by: str, because: st
 
     Raises:
         NameTooShort: the name is no name.
+        LastAdministrator: nobody could administer pindna any more; nothing was changed.
         NotLoggedYet: another process appends to the log; the call may be repeated.
         LogBroken, KeyElsewhere, KeyUnusable: nothing can be stated in the log.
         ServiceDown, StorageFailed: the database refused; the call may be repeated.
@@ -108,8 +113,8 @@ def erase(name: str, stores: Stores, settings: Settings, *, by: str, because: st
     key = signing_key(settings, stores.evidence_keys, now=now)
     pseudonym = pseudonym_of(name, key)
     by, because = (pattern_of(name).sub(pseudonym, text) for text in (by, because))
+    changed = _erase_account(name, stores)
     append_pending(stores, settings, now=now)
-    changed: Counter[str] = Counter()
     logged: list[tuple[str, Document, Document]] = []
     for collection, row, _ in stores.persons.rows_with(name):
         fields = replacements(row, PLACES[collection], name, pseudonym)
@@ -128,6 +133,13 @@ def erase(name: str, stores: Stores, settings: Settings, *, by: str, because: st
     _delete_salts(stores)
     append_pending(stores, settings, now=now)
     return Erasure(pseudonym, changed)
+
+
+def _erase_account(name: str, stores: Stores) -> Counter[str]:
+    """Delete an account, its sessions and its tokens; returns how many rows went, by collection."""
+    accounts = int(stores.accounts.erase(name))
+    sessions, tokens = stores.sessions.end_all(name), stores.tokens.erase_all(name)
+    return +Counter({"accounts": accounts, "sessions": sessions, "tokens": tokens})
 
 
 def pseudonym_of(name: str, key: SigningKey) -> str:

@@ -52,6 +52,15 @@ class PrintingFailed(PindnaError):
     template = "The browser {path} does not print ({problem}). Try it by hand, or set crawler.browser_path."
 
 
+class PrintingTimedOut(PrintingFailed):
+    """The browser was still printing when its time was up, and was ended. Data: ``path``, ``seconds``."""
+
+    template = (
+        "The browser {path} was still printing after {seconds} s and was ended: the document is too long, or "
+        "the machine too busy."
+    )
+
+
 def require_printer(settings: CrawlerSettings) -> Path:
     """Return the program of the browser that prints.
 
@@ -86,7 +95,8 @@ def print_pdf(html: str, settings: CrawlerSettings, *, footer: str = "", landsca
 
     Raises:
         PrinterMissing: the browser, or what drives it, is not installed.
-        PrintingFailed: it did not start, or did not come to an end.
+        PrintingFailed: it did not start, or broke off.
+        PrintingTimedOut: its time was up; it is ended.
     """
     path = require_printer(settings)
     options = {
@@ -110,7 +120,8 @@ async def _print(html: str, path: Path, options: dict[str, Any]) -> bytes:
     """Return a document as PDF.
 
     Raises:
-        PrintingFailed: the browser did not start, or did not come to an end.
+        PrintingFailed: the browser did not start, or broke off.
+        PrintingTimedOut: its time was up; it is ended.
     """
     from playwright.async_api import Error, async_playwright  # noqa: PLC0415 - of an extra
 
@@ -124,16 +135,17 @@ async def _print(html: str, path: Path, options: dict[str, Any]) -> bytes:
                     env={"HOME": folder, "TMPDIR": folder, "PATH": os.defpath, "LANG": "C.UTF-8"},
                 )
                 return await _print_in(browser, html, options)
-        except (Error, TimeoutError, OSError) as error:
-            problem = one_line(str(error)) or "time is up"
-            raise PrintingFailed(path=str(path), problem=problem) from error
+        except TimeoutError as error:
+            raise PrintingTimedOut(path=str(path), seconds=f"{_LIMIT_S:.0f}") from error
+        except (Error, OSError) as error:
+            raise PrintingFailed(path=str(path), problem=one_line(str(error))) from error
 
 
 async def _print_in(browser: "Browser", html: str, options: dict[str, Any]) -> bytes:
     context = await browser.new_context(java_script_enabled=False, offline=True, accept_downloads=False)
     page = await context.new_page()
     await page.route("**/*", _refuse)
-    await page.set_content(html, timeout=_LIMIT_S * 1000)
+    await page.set_content(html, timeout=0)  # the caller's limit is the only one
     printed: bytes = await page.pdf(**options)
     await browser.close()
     return printed

@@ -386,9 +386,11 @@ class Filler:
                 copied_chars=COPIED,
                 first_seen=match.first_seen,
                 last_seen=match.last_seen,
+                reviews={"": pages[key]},
+                waiting=pages[key],
                 number=number,
             )
-            yield to_document(case)
+            yield {**to_document(case), "is_waiting": True}
 
     def _ended(self, number: int) -> Scan:
         began, seen = moment_of(number), self.of_a_scan

@@ -181,6 +181,29 @@ def dna_windows(codes: Codes, params: DnaParams) -> Hashes:
     return numbers
 
 
+def window_digits(codes: Codes, params: DnaParams, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
+    """Return the digits of some windows one by one, to be looked at: shape (len(starts), 20), ``uint8``.
+
+    Args:
+        codes: shape (n,), letters 1-26.
+        params: ``sampling`` and ``step`` play no part here.
+        starts: where the windows begin, 0 to n − size each.
+
+    >>> from fingerprint.text.letters import to_letters
+    >>> codes, params = to_letters("听见对岸有人唤渡").codes, DnaParams(size=8)
+    >>> digits = window_digits(codes, params, np.array([0]))[0]
+    >>> number = sum(int(digit) * 8 ** (19 - row) for row, digit in enumerate(digits))
+    >>> number == int(dna_windows(codes, params)[0])
+    True
+    """
+    table = digit_table(params.size, params.levels, params.reference)
+    windows = codes[starts[:, None] + np.arange(params.size)]
+    rows = [
+        table[row].take((windows == ord(initial) - 96).sum(axis=1)) for row, initial in enumerate(INITIALS)
+    ]
+    return np.stack(rows, axis=1)
+
+
 def _add_windows(numbers: Hashes, codes: Codes, params: DnaParams) -> None:
     """Add the DNA numbers of the windows of a block.
 

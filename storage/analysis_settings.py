@@ -34,6 +34,7 @@ class EvidenceSettings(Section):
 
     authorities: tuple[TimestampAuthority, ...] = ()
     authority_timeout_s: Annotated[float, Field(gt=0, le=300)] = 20.0
+    folder: Path = Path("evidence")
     key_file: Path | None = None
 
 
@@ -115,7 +116,7 @@ class ServerSettings(Section):
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65_535)] = 8686
     certificate: Path | None = None
-    idle_minutes: Annotated[int, Field(ge=1, le=24 * 60)] = 60
+    idle_minutes: Annotated[int, Field(ge=1, le=24 * 60)] = 30  # OWASP ASVS 4.0.3, 3.3.2, level 2
     key: Path | None = None
     public_url: str = ""
     requests_per_minute: Annotated[int, Field(ge=1, le=1_000_000)] = 600
@@ -123,6 +124,15 @@ class ServerSettings(Section):
     token_days: Annotated[int, Field(ge=1, le=3650)] = 365
     trusted_proxies: tuple[IPv4Address | IPv6Address, ...] = ()
     upload_megabytes: Annotated[int, Field(ge=1, le=1_000)] = 64
+
+    @property
+    def address(self) -> str:
+        """Where people find it."""
+        if self.public_url:
+            return self.public_url
+        scheme = "https" if self.certificate else "http"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{scheme}://{host}:{self.port}"
 
 
 class AnalysisSettings(Section):

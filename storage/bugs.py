@@ -10,6 +10,8 @@ from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.version import VERSION
 
+MAX_FILES = 100  # of one process: a server may meet the same bug with every request
+_files: list[str] = []
 _SHOWN_CHARS = 20_000  # of a traceback; an exception may hold a whole page
 
 
@@ -27,11 +29,14 @@ def record_bug(error: BaseException) -> Unexpected:
     """Write down an exception and return the line that tells the user of it.
 
     The line names the exception's class and where it was raised, never its message, which may hold page text.
-    The details go into a new file that only the user can read, or to standard error where none can be made.
+    The details go into a new file that only the user can read, or to standard error where none can be made;
+    those after the hundredth file of a process are not kept, and the line names that one.
 
     Args:
         error: as it was caught, with its traceback.
     """
+    if len(_files) >= MAX_FILES:
+        return Unexpected(error=type(error).__name__, place=_place(error), path=_files[-1])
     details = _details(error)
     try:
         with tempfile.NamedTemporaryFile(
@@ -39,6 +44,7 @@ def record_bug(error: BaseException) -> Unexpected:
         ) as file:
             file.write(details)
         path = file.name
+        _files.append(path)
     except OSError:
         sys.stderr.write(details)
         path = "stderr"

@@ -93,8 +93,8 @@ class Throttle:
     def _refusal(self, limit: Limit, who: str) -> TooOften:
         with redis_errors(self._client):
             reset = self._windows.get_window_stats(limit.item(), _digest(who)).reset_time
-        return TooOften(seconds=max(1, math.ceil(reset - time.time())))
+        return TooOften(seconds=min(max(1, math.ceil(reset - time.time())), limit.period_s))
 
 
 def _digest(who: str) -> str:
-    return hashlib.sha256(who.encode()).hexdigest()
+    return hashlib.sha256(who.encode(errors="surrogatepass")).hexdigest()

@@ -18,8 +18,8 @@ from storage.collections.stores import Stores, open_stores
 from storage.redis_client import open_index, open_redis
 from storage.settings import Settings
 
-# Database 0 belongs to what a module shares, 15 to the worker that a session shares.
-_REDIS_DATABASES = itertools.cycle(range(1, 15))
+# Database 0 belongs to what a module shares, 14 to the console, 15 to the worker that a session shares.
+_REDIS_DATABASES = itertools.cycle(range(1, 14))
 
 # Machines are shared, so that no example may be judged by how long it took.
 hypothesis.settings.register_profile("shared machine", deadline=None)

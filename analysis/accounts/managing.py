@@ -1,6 +1,9 @@
-"""Making and changing accounts: each change ends what it makes void and is written to the audit log."""
+"""Making and changing accounts: each change ends what it makes void and is written to the audit log.
 
-import re
+What a change ends, it ends in the same write (:class:`storage.records.Account`, generations), so a process
+that is killed leaves no session or token behind. :mod:`analysis.accounts.own` is for one's own account.
+"""
+
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -8,11 +11,11 @@ from datetime import datetime
 from analysis.accounts.audit import record
 from analysis.accounts.one_time import accepted_step, new_recovery_codes, recovery_digest
 from analysis.accounts.passwords import hash_password
+from analysis.accounts.permissions import Identity
+from analysis.accounts.signing_in import ACCOUNT_NAME
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.records import Account, EventKind, Role, utc_now
-
-_NAME = re.compile(r"[a-z0-9][a-z0-9._@-]{0,63}")
 
 
 class BadAccountName(PindnaError):
@@ -50,6 +53,16 @@ class Manager:
     by: str
     now: datetime | None = None
 
+    @classmethod
+    def acting_for(cls, identity: Identity, stores: Stores) -> "Manager":
+        """Return what changes accounts for somebody who may.
+
+        Raises:
+            NotPermitted: this one may not.
+        """
+        identity.require("accounts:write")
+        return cls(stores, identity.name)
+
     def add(self, name: str, *, role: Role, holders: Collection[str] = (), password: str = "") -> Account:
         """Make an account.
 
@@ -64,13 +77,16 @@ class Manager:
             UnknownRecord: there is no such holder.
             ServiceDown: MongoDB does not answer.
         """
-        if not _NAME.fullmatch(name):
+        if not ACCOUNT_NAME.fullmatch(name):
             raise BadAccountName(name=name)
+        began = int((self.now or utc_now()).timestamp())  # nothing of an erased account of that name fits
         account = Account(
             name=name,
             role=role,
             holders=self._known(role, holders),
             password=hash_password(password, name=name) if password else "",
+            session_generation=began,
+            token_generation=began,
         )
         self.stores.accounts.add(account)
         self._note("account-added", None, account, "")
@@ -97,8 +113,8 @@ class Manager:
             BadPassword, WeakPassword: this one is not taken.
             AccountChanged: the account stays as it is.
         """
-        account = self._change(name, password=hash_password(password, name=name))
-        self.stores.sessions.end_all(name, but=but)
+        account = self._change(name, ends_sessions=True, password=hash_password(password, name=name))
+        self._end_sessions(account, but=but)
         return account
 
     def enrol(self, name: str, secret: str, code: str) -> list[str]:
@@ -116,10 +132,26 @@ class Manager:
         if step is None:
             raise WrongCode
         codes = new_recovery_codes()
-        self._change(
-            name, otp_secret=secret, otp_step=step, recovery=tuple(recovery_digest(code) for code in codes)
-        )
+        self._change(name, otp_secret=secret, otp_step=step, recovery=tuple(map(recovery_digest, codes)))
         return codes
+
+    def replace_recovery_codes(self, name: str) -> list[str]:
+        """Return new recovery codes in the place of all earlier ones; they are told only now.
+
+        Raises:
+            AccountChanged: the earlier ones go on.
+        """
+        codes = new_recovery_codes()
+        self._change(name, recovery=tuple(map(recovery_digest, codes)))
+        return codes
+
+    def stop_one_time(self, name: str) -> Account:
+        """Ask for one-time passwords no more.
+
+        Raises:
+            AccountChanged: the account stays as it is.
+        """
+        return self._change(name, otp_secret="", otp_step=0, recovery=())
 
     def reset(self, name: str, password: str) -> Account:
         """Let somebody in again who lost password, device or both: a new password, no one-time passwords.
@@ -130,11 +162,9 @@ class Manager:
             BadPassword, WeakPassword: this one is not taken.
             AccountChanged: the account stays as it is.
         """
-        account = self._change(
+        return self._shut_out(
             name, password=hash_password(password, name=name), otp_secret="", otp_step=0, recovery=()
         )
-        self._shut_out(name)
-        return account
 
     def disable(self, name: str) -> Account:
         """Let an account be used no more, from this moment on.
@@ -142,9 +172,20 @@ class Manager:
         Raises:
             LastAdministrator, AccountChanged: the account stays as it is.
         """
-        account = self._change(name, disabled=self.now or utc_now())
-        self._shut_out(name)
-        return account
+        return self._shut_out(name, disabled=self.now or utc_now())
+
+    def sign_out(self, name: str, *, but: str = "") -> int:
+        """End the sessions of an account and return how many there were.
+
+        Args:
+            name: of the account.
+            but: id of the session that goes on: of the person who ends its other ones.
+
+        Raises:
+            UnknownRecord: there is no such account.
+            AccountChanged: they go on.
+        """
+        return self._end_sessions(self._change(name, ends_sessions=True), but=but)
 
     def enable(self, name: str) -> Account:
         """Let a disabled account be used again; sessions and tokens do not come back."""
@@ -156,15 +197,33 @@ class Manager:
             raise HoldersNeeded
         return tuple(dict.fromkeys(self.stores.holders.get(name).name for name in holders))
 
-    def _change(self, name: str, **fields: object) -> Account:
+    def _change(
+        self, name: str, *, ends_sessions: bool = False, revokes_tokens: bool = False, **fields: object
+    ) -> Account:
         before = self.stores.accounts.get(name)
-        after = self.stores.accounts.change(replace(before, **fields))  # type: ignore[arg-type]
-        self._note("account-changed", before, after, ", ".join(fields))
+        changed = replace(
+            before,
+            session_generation=before.session_generation + ends_sessions,
+            token_generation=before.token_generation + revokes_tokens,
+            **fields,  # type: ignore[arg-type]
+        )
+        after = self.stores.accounts.change(changed)
+        ended = [*(["sessions"] if ends_sessions else []), *(["tokens"] if revokes_tokens else [])]
+        self._note("account-changed", before, after, ", ".join([*fields, *ended]))
         return after
 
-    def _shut_out(self, name: str) -> None:
-        self.stores.sessions.end_all(name)
+    def _end_sessions(self, account: Account, *, but: str = "") -> int:
+        """Delete the sessions of earlier generations, but for one that goes on."""
+        if but:
+            self.stores.sessions.renew(but, account.session_generation)
+        return self.stores.sessions.end_all(account.name, but=but)
+
+    def _shut_out(self, name: str, **fields: object) -> Account:
+        """Change an account, end its sessions and revoke its tokens."""
+        after = self._change(name, ends_sessions=True, revokes_tokens=True, **fields)
+        self._end_sessions(after)
         self.stores.tokens.revoke_all(name, self.now or utc_now())
+        return after
 
     def _note(self, kind: EventKind, before: Account | None, after: Account, fields: str) -> None:
         record(

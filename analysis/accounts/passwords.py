@@ -1,12 +1,14 @@
 """Passwords: which ones are taken, and how they are kept.
 
 They are hashed by Argon2id with the parameters of RFC 9106 for machines with little memory, which argon2-cffi
-has as its defaults. A new one has 12 to 128 characters of any kind, and is none that is guessed first: zxcvbn
-(Wheeler, USENIX Security 2016) knows the common ones (OWASP ASVS 4.0.3, 2.1).
+has as its defaults; each hashing takes 64 MiB, so only a few happen at once. A new one has 12 to 128
+characters of any kind, and is none that is guessed first: zxcvbn (Wheeler, USENIX Security 2016) knows the
+common ones (OWASP ASVS 4.0.3, 2.1).
 """
 
 import unicodedata
 from functools import cache
+from threading import BoundedSemaphore
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -16,8 +18,11 @@ from storage.errors import PindnaError
 
 MIN_CHARS = 12
 MAX_CHARS = 128
+AT_ONCE = 4  # hashings, which take 64 MiB each
+_TYPED_CHARS = 4 * MAX_CHARS  # one character is composed of at most four; normalising takes squared time
 _MIN_SCORE = 3  # of 4: safe against somebody who has the hash, if hashing is slow
 _JUDGED = 72  # zxcvbn takes longer than a second for more
+_slots = BoundedSemaphore(AT_ONCE)
 
 
 class BadPassword(PindnaError):
@@ -51,15 +56,15 @@ def hash_password(password: str, *, name: str) -> str:
         name: of the account, which the password must not be made of.
 
     Raises:
-        BadPassword: it is too short or too long.
+        BadPassword: it is too short or too long, or is no text.
         WeakPassword: it is guessed early.
     """
     normal = _normal(password)
-    if not MIN_CHARS <= len(normal) <= MAX_CHARS:
+    if normal is None or len(normal) < MIN_CHARS:
         raise BadPassword(least=MIN_CHARS, most=MAX_CHARS)
     if zxcvbn(normal[:_JUDGED], user_inputs=[name, "pindna"])["score"] < _MIN_SCORE:
         raise WeakPassword
-    return _hasher().hash(normal)
+    return _hash(normal)
 
 
 def is_password(password: str, hashed: str) -> bool:
@@ -69,11 +74,14 @@ def is_password(password: str, hashed: str) -> bool:
         password: as it was typed.
         hashed: of the account; empty: it has none.
     """
+    normal = _normal(password)
+    nobody = _nobody()
     try:
-        matches = _hasher().verify(hashed or _nobody(), _normal(password[: MAX_CHARS + 1]))
+        with _slots:
+            matches = _hasher().verify(hashed or nobody, normal or "")
     except (VerificationError, InvalidHashError):
         return False
-    return matches and bool(hashed)
+    return matches and bool(hashed) and normal is not None
 
 
 def is_outdated(hashed: str) -> bool:
@@ -83,9 +91,18 @@ def is_outdated(hashed: str) -> bool:
 
 def rehash(password: str) -> str:
     """Return the hash of a password that was accepted before."""
-    return _hasher().hash(_normal(password))
+    return _hash(_normal(password) or "")
 
 
-def _normal(password: str) -> str:
-    """Return a password as all keyboards give it (RFC 8265)."""
-    return unicodedata.normalize("NFC", password)
+def _hash(normal: str) -> str:
+    with _slots:
+        return _hasher().hash(normal)
+
+
+def _normal(password: str) -> str | None:
+    """Return a password as all keyboards give it (RFC 8265); None for one that no account can have."""
+    if len(password) > _TYPED_CHARS:
+        return None
+    normal = unicodedata.normalize("NFC", password)
+    is_text = all(unicodedata.category(char) != "Cs" for char in normal)  # no half of a character
+    return normal if is_text and len(normal) <= MAX_CHARS else None

@@ -4,6 +4,7 @@ A rights holder sees its own works and what was found of them: :meth:`Identity.m
 record that is shown, besides the permission for its kind.
 """
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -11,6 +12,8 @@ from types import MappingProxyType
 from storage.errors import PindnaError
 from storage.names import name_key
 from storage.records import PERMISSIONS, Account, Permission, Role, Token
+
+log = logging.getLogger(__name__)
 
 _OF_HOLDERS: frozenset[Permission] = frozenset(
     {
@@ -89,6 +92,7 @@ class Identity:
             NotPermitted: this one may not.
         """
         if permission not in self.permissions:
+            log.warning("%s was refused what takes %s", self.name, permission)
             raise NotPermitted(name=self.name, permission=permission)
 
     @property

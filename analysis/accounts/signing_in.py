@@ -1,18 +1,24 @@
 """Signing in with name, password and one-time password, and the sessions that follow from it.
 
-What is refused is refused with one error, whatever was wrong, and takes the time of checking a password. Ten
-failures in a quarter of an hour stop an account, and fifty an address (OWASP ASVS 4.0.3, 2.2.1: at most 100
-an hour); what is tried meanwhile is not looked at. A sign-in that succeeds forgets the account's failures.
+What is refused is refused with one error, whatever was wrong, and takes the time of checking a password.
+Attempts are counted before anything is looked at, so those at once are bounded too: in a quarter of an hour
+ten at an account from one network, and a hundred from one network; in an hour a hundred at an account from
+everywhere (OWASP ASVS 4.0.3, 2.2.1). So nobody can lock out somebody else from one network. A sign-in that
+succeeds forgets the attempts at the account from there. A network is an IPv4 address, or 64 bits of an IPv6
+one.
 
 A session is a random secret of 256 bits in the browser's cookie, of which the database has the digest. It
-ends when it is not used for a while, when its time is over, when somebody ends it, or with the account.
+ends when it is not used for a while, when its time is over, when somebody ends it, or with the account: each
+is of a generation of the account's sessions, and what ends them all begins another in the same write.
 """
 
 import hashlib
+import re
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from ipaddress import IPv6Address, IPv6Network, ip_address
 
 from analysis.accounts.audit import record
 from analysis.accounts.one_time import accepted_step, recovery_digest
@@ -25,11 +31,14 @@ from storage.errors import PindnaError
 from storage.records import Account, EventKind, Session, utc_now
 from storage.throttle import Limit, Throttle
 
-FAILURES_OF_ACCOUNT = Limit("sign-in-account", times=10, period_s=900)
-FAILURES_OF_ADDRESS = Limit("sign-in-address", times=50, period_s=900)
+AT_ACCOUNT_FROM_NETWORK = Limit("sign-in", times=10, period_s=900)
+AT_ACCOUNT = Limit("sign-in-account", times=100, period_s=3_600)
+FROM_NETWORK = Limit("sign-in-network", times=100, period_s=900)
+ACCOUNT_NAME = re.compile(r"[a-z0-9][a-z0-9._@-]{0,63}")
 _MAX_AGENT_CHARS = 300
-_MAX_NAME_CHARS = 100
+_MAX_CODE_CHARS = 100
 _SEEN_EVERY = timedelta(minutes=1)
+_CLOCKS_APART = timedelta(minutes=5)  # of the servers of an installation, at most
 
 
 class SignInRefused(PindnaError):
@@ -56,6 +65,17 @@ class Visitor:
     address: str
     agent: str = ""
 
+    @property
+    def network(self) -> str:
+        """What its owner cannot change at will: the IPv4 address, or 64 bits of an IPv6 address."""
+        try:
+            address = ip_address(self.address.partition("%")[0])
+        except ValueError:
+            return self.address
+        if isinstance(address, IPv6Address):
+            return str(address.ipv4_mapped or IPv6Network((int(address), 64), strict=False))
+        return str(address)
+
 
 @dataclass(frozen=True, slots=True)
 class Door:
@@ -63,7 +83,7 @@ class Door:
 
     Args:
         stores: the database.
-        throttle: counts what fails.
+        throttle: counts attempts.
         settings: how long a session lasts.
     """
 
@@ -86,52 +106,53 @@ class Door:
         Raises:
             OneTimeNeeded: the password is right, and a code is needed.
             SignInRefused: something is wrong.
-            TooOften: something was wrong too often.
+            TooOften: it was tried too often; nothing was looked at.
             ServiceDown: a service does not answer.
         """
         now = now or utc_now()
-        name = name.strip().casefold()[:_MAX_NAME_CHARS]
-        self.throttle.check(FAILURES_OF_ACCOUNT, name)
-        self.throttle.check(FAILURES_OF_ADDRESS, visitor.address)
-        account = self.stores.accounts.find(name)
+        name = name.strip().casefold()
+        here = f"{name} {visitor.network}"
+        self.throttle.count(FROM_NETWORK, visitor.network)
+        self.throttle.count(AT_ACCOUNT_FROM_NETWORK, here)
+        self.throttle.count(AT_ACCOUNT, name)
+        account = self.stores.accounts.find(name) if ACCOUNT_NAME.fullmatch(name) else None
         is_right = is_password(password, account.password if account else "")
         if account is None or not is_right or account.disabled is not None:
-            raise self._refusal(name, account, visitor, now)
+            raise self._refusal(account, visitor, now)
         if account.otp_secret:
             if not code.strip():
+                self._note("sign-in-refused", account.name, visitor, now)
                 raise OneTimeNeeded
-            after = _with_code(account, code, self.stores, now)
+            after = with_code_taken(account, code, self.stores, now)
             if after is None:
-                raise self._refusal(name, account, visitor, now)
+                raise self._refusal(account, visitor, now)
             account = after
         if is_outdated(account.password):
             with suppress(AccountChanged):
                 self.stores.accounts.change(replace(account, password=rehash(password)))
-        self.throttle.forget(FAILURES_OF_ACCOUNT, name)
-        return self._open(name, visitor, now)
+        self.throttle.forget(AT_ACCOUNT_FROM_NETWORK, here)
+        return self._open(account, visitor, now)
 
-    def _refusal(self, name: str, account: Account | None, visitor: Visitor, now: datetime) -> SignInRefused:
-        """Count and note a failure; a name that is none may be a password that was typed in its place."""
-        self.throttle.count(FAILURES_OF_ADDRESS, visitor.address)
-        self.throttle.count(FAILURES_OF_ACCOUNT, name)
-        known = account.name if account else "-"
-        self._note("sign-in-refused", known, visitor, now)
+    def _refusal(self, account: Account | None, visitor: Visitor, now: datetime) -> SignInRefused:
+        """Note a failure; a name that is none may be a password that was typed in its place."""
+        self._note("sign-in-refused", account.name if account else "-", visitor, now)
         return SignInRefused()
 
-    def _open(self, name: str, visitor: Visitor, now: datetime) -> tuple[str, Session]:
+    def _open(self, account: Account, visitor: Visitor, now: datetime) -> tuple[str, Session]:
         secret = secrets.token_urlsafe(32)
         session = Session(
             id=digest_of(secret),
-            account=name,
+            account=account.name,
             address=visitor.address,
             agent=visitor.agent[:_MAX_AGENT_CHARS],
             started=now,
             seen=now,
             ends=now + timedelta(hours=self.settings.session_hours),
+            generation=account.session_generation,
         )
         self.stores.sessions.forget_ended(now)
         self.stores.sessions.add(session)
-        self._note("signed-in", name, visitor, now)
+        self._note("signed-in", account.name, visitor, now)
         return secret, session
 
     def _note(self, kind: EventKind, name: str, visitor: Visitor, now: datetime) -> None:
@@ -139,8 +160,16 @@ class Door:
         record(self.stores, kind, by=name, at=now, subject=f"account {name}", detail=detail)
 
 
-def _with_code(account: Account, code: str, stores: Stores, now: datetime) -> Account | None:
-    """Return the account with a code taken, so that nobody takes it again; None if the code is wrong."""
+def with_code_taken(account: Account, code: str, stores: Stores, now: datetime) -> Account | None:
+    """Return the account with a code taken, so that nobody takes it again; None if the code is wrong.
+
+    Args:
+        account: as it was read.
+        code: one-time password or recovery code, as it was typed.
+        stores: the database.
+        now: the present time.
+    """
+    code = code[:_MAX_CODE_CHARS]
     step = accepted_step(account.otp_secret, code, after=account.otp_step, now=now)
     digest = recovery_digest(code)
     if step is not None:
@@ -173,14 +202,24 @@ def signed_in(
     session = stores.sessions.find(digest_of(secret))
     if session is None:
         return None
-    is_idle = now - session.seen >= timedelta(minutes=settings.idle_minutes)
     account = stores.accounts.find(session.account)
-    if is_idle or now >= session.ends or account is None or account.disabled is not None:
+    if account is None or not _goes_on(session, account, settings, now):
         stores.sessions.end(session.id)
         return None
     if now - session.seen >= _SEEN_EVERY:
         stores.sessions.note_seen(session.id, now)
     return session, identity_of(account)
+
+
+def _goes_on(session: Session, account: Account, settings: ServerSettings, now: datetime) -> bool:
+    """Return whether a session can be used; one of the future, whose clock was put back, cannot."""
+    unused = now - session.seen
+    return (
+        -_CLOCKS_APART <= unused < timedelta(minutes=settings.idle_minutes)
+        and now < session.ends
+        and account.disabled is None
+        and session.generation == account.session_generation
+    )
 
 
 def sign_out(stores: Stores, session: Session, *, now: datetime | None = None) -> None:
@@ -196,4 +235,4 @@ def sign_out(stores: Stores, session: Session, *, now: datetime | None = None) -
 
 def digest_of(secret: str) -> str:
     """Return the SHA-256 of a random secret, in hexadecimal; it needs no salt."""
-    return hashlib.sha256(secret.encode()).hexdigest()
+    return hashlib.sha256(secret.encode(errors="surrogatepass")).hexdigest()

@@ -1,7 +1,7 @@
 """Tokens of the API: made for an account, with scopes, shown once, and looked up by their digest."""
 
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 
 from analysis.accounts.audit import record
@@ -10,7 +10,7 @@ from analysis.accounts.signing_in import digest_of
 from storage.analysis_settings import ServerSettings
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
-from storage.records import Permission, Token, utc_now
+from storage.records import PERMISSIONS, Permission, Token, utc_now
 
 PREFIX = "pindna_"  # by which secret scanners know a token
 _USED_EVERY = timedelta(hours=1)
@@ -23,10 +23,35 @@ class ScopeNotOfRole(PindnaError):
     template = "{name} is {role} and may not do this: {scopes}. Leave it out, or change the role."
 
 
+class UnknownScope(PindnaError):
+    """There is no such scope. Data: ``scope``, ``known``."""
+
+    template = "There is no scope {scope}. Scopes are: {known}."
+
+
+class AccountDisabled(PindnaError):
+    """Nothing is made for an account that cannot be used. Data: ``name``."""
+
+    template = "The account {name} is disabled. Enable it first."
+
+
 class TooLong(PindnaError):
     """A token would last longer than settings let it. Data: ``days``."""
 
     template = "A token lasts from 1 to {days} days (analysis.server.token_days)."
+
+
+def known_scopes(names: Iterable[str]) -> tuple[Permission, ...]:
+    """Return the scopes of these names.
+
+    Raises:
+        UnknownScope: one is none.
+    """
+    known = {str(scope): scope for scope in PERMISSIONS}
+    for name in names:
+        if name not in known:
+            raise UnknownScope(scope=name, known=PERMISSIONS)
+    return tuple(known[name] for name in names)
 
 
 def make_token(
@@ -54,11 +79,13 @@ def make_token(
 
     Raises:
         UnknownRecord: there is no such account.
-        ScopeNotOfRole, TooLong: it cannot be made so.
+        AccountDisabled, ScopeNotOfRole, TooLong: it cannot be made so.
         ServiceDown: MongoDB does not answer.
     """
     now = now or utc_now()
     owner = stores.accounts.get(account)
+    if owner.disabled is not None:
+        raise AccountDisabled(name=account)
     allowed = PERMISSIONS_OF[owner.role]
     if excess := sorted(set(scopes) - allowed):
         raise ScopeNotOfRole(name=account, role=owner.role, scopes=tuple(excess))
@@ -74,6 +101,7 @@ def make_token(
             scopes=tuple(sorted(scopes or allowed)),
             made=now,
             ends=now + timedelta(days=days),
+            generation=owner.token_generation,
         )
     )
     record(
@@ -118,7 +146,7 @@ def identity_of_token(stores: Stores, secret: str, *, now: datetime | None = Non
     if token is None or token.revoked is not None or now >= token.ends:
         return None
     account = stores.accounts.find(token.account)
-    if account is None or account.disabled is not None:
+    if account is None or account.disabled is not None or token.generation != account.token_generation:
         return None
     if token.used is None or now - token.used >= _USED_EVERY:
         stores.tokens.note_used(token.id, now)

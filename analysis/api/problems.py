@@ -10,29 +10,20 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from analysis.accounts.permissions import NotPermitted
-from analysis.i18n import Translator, translator
+from analysis.acting.review import OpenElsewhere, SeenOtherwise
+from analysis.i18n import Translator, accepted_language, translator
+from analysis.notices.sending import CannotSend
+from analysis.reading import Busy
 from storage.bugs import record_bug
 from storage.collections.accounts import AccountChanged, KnownAccount, LastAdministrator
 from storage.collections.cases import CaseMoved
+from storage.collections.documents import StorageFailed
 from storage.errors import IndexBusy, IndexUnusable, PindnaError, ServiceDown, UnknownRecord
 from storage.throttle import TooOften
+from tracker.review.decisions import DecidedMeanwhile
+from tracker.scans.turns import StillScanning
 
 MEDIA_TYPE = "application/problem+json"
-# An error of ours that is of none of these classes is one of the request: 422.
-_STATUS: Mapping[type[PindnaError], HTTPStatus] = MappingProxyType(
-    {
-        UnknownRecord: HTTPStatus.NOT_FOUND,
-        NotPermitted: HTTPStatus.FORBIDDEN,
-        TooOften: HTTPStatus.TOO_MANY_REQUESTS,
-        AccountChanged: HTTPStatus.CONFLICT,
-        KnownAccount: HTTPStatus.CONFLICT,
-        LastAdministrator: HTTPStatus.CONFLICT,
-        CaseMoved: HTTPStatus.CONFLICT,
-        ServiceDown: HTTPStatus.SERVICE_UNAVAILABLE,
-        IndexUnusable: HTTPStatus.SERVICE_UNAVAILABLE,
-        IndexBusy: HTTPStatus.SERVICE_UNAVAILABLE,
-    }
-)
 
 
 class NotSignedIn(PindnaError):
@@ -45,6 +36,43 @@ class BadRequest(PindnaError):
     """A request is not as the API's description says. Data: ``where``, ``problem``."""
 
     template = "{where}: {problem}"
+
+
+class KeyReused(PindnaError):
+    """A key came with another body than before."""
+
+    template = "This Idempotency-Key was sent with another body. Take a new one for another request."
+
+
+class StillAnswering(PindnaError):
+    """What was asked for with a key is being done."""
+
+    template = "What was asked for with this Idempotency-Key is being done. Send it again in some seconds."
+
+
+# An error of ours that is of none of these classes is one of the request: 422.
+_STATUS: Mapping[type[PindnaError], HTTPStatus] = MappingProxyType(
+    {
+        UnknownRecord: HTTPStatus.NOT_FOUND,
+        NotPermitted: HTTPStatus.FORBIDDEN,
+        TooOften: HTTPStatus.TOO_MANY_REQUESTS,
+        AccountChanged: HTTPStatus.CONFLICT,
+        KnownAccount: HTTPStatus.CONFLICT,
+        LastAdministrator: HTTPStatus.CONFLICT,
+        CaseMoved: HTTPStatus.CONFLICT,
+        DecidedMeanwhile: HTTPStatus.CONFLICT,
+        OpenElsewhere: HTTPStatus.CONFLICT,
+        SeenOtherwise: HTTPStatus.CONFLICT,
+        StillScanning: HTTPStatus.CONFLICT,
+        StillAnswering: HTTPStatus.CONFLICT,
+        CannotSend: HTTPStatus.CONFLICT,
+        Busy: HTTPStatus.SERVICE_UNAVAILABLE,
+        ServiceDown: HTTPStatus.SERVICE_UNAVAILABLE,
+        StorageFailed: HTTPStatus.SERVICE_UNAVAILABLE,
+        IndexUnusable: HTTPStatus.SERVICE_UNAVAILABLE,
+        IndexBusy: HTTPStatus.SERVICE_UNAVAILABLE,
+    }
+)
 
 
 def status_of(error: PindnaError) -> HTTPStatus:
@@ -74,18 +102,20 @@ def handle_errors(app: FastAPI) -> None:
     def of_http(request: Request, error: HTTPException) -> JSONResponse:
         status = HTTPStatus(error.status_code)
         told = BadRequest(where=request.url.path, problem=status.phrase)
-        return problem(request, told, status)
+        answer = problem(request, told, status, reason=status.name.lower().replace("_", "-"))
+        answer.headers.update(error.headers or {})  # what else could be asked for
+        return answer
 
     @app.exception_handler(Exception)
     def bug(request: Request, error: Exception) -> JSONResponse:
         record_bug(error)
         told = BadRequest(where=request.url.path, problem="an error of pindna itself; its details are kept")
-        return problem(request, told, HTTPStatus.INTERNAL_SERVER_ERROR)
+        return problem(request, told, HTTPStatus.INTERNAL_SERVER_ERROR, reason="unexpected")
 
 
-def problem(request: Request, error: PindnaError, status: HTTPStatus) -> JSONResponse:
-    """Return the answer that tells an error."""
-    headers = {"Retry-After": str(error.data["seconds"])} if isinstance(error, TooOften) else {}
+def problem(request: Request, error: PindnaError, status: HTTPStatus, *, reason: str = "") -> JSONResponse:
+    """Return the answer that tells an error; ``reason`` is its word for programs, else the error's own."""
+    headers = {"Retry-After": str(error.data["seconds"])} if isinstance(error, (TooOften, Busy)) else {}
     if status is HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"
     content = {
@@ -93,15 +123,11 @@ def problem(request: Request, error: PindnaError, status: HTTPStatus) -> JSONRes
         "title": status.phrase,
         "status": status.value,
         "detail": language_of(request).error(error),
-        "reason": error.reason,
+        "reason": reason or error.reason,
     }
     return JSONResponse(content, status_code=status, headers=headers, media_type=MEDIA_TYPE)
 
 
 def language_of(request: Request) -> Translator:
     """Return the texts in the language that a request prefers: Chinese or English; else the settings'."""
-    preferred = request.headers.get("accept-language", "").casefold()
-    places = {name: preferred.find(name) for name in ("zh", "en") if name in preferred}
-    if not places:
-        return translator()
-    return translator("zh" if min(places, key=lambda name: places[name]) == "zh" else "en")
+    return translator(accepted_language(request.headers.get("accept-language", "")))

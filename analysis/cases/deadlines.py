@@ -1,12 +1,12 @@
 """Until when something must be done about a case: a person's word, else some days after its state began."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, time, timedelta, tzinfo
 
 from storage.analysis_settings import AnalysisSettings
 from storage.records import Case, CaseState, Verdict
 
-_HARMLESS: frozenset[Verdict] = frozenset({"licensed", "common", "clear"})
+HARMLESS: frozenset[Verdict] = frozenset({"licensed", "common", "clear"})
 
 
 def days_of_states(settings: AnalysisSettings) -> Mapping[CaseState, int]:
@@ -29,7 +29,7 @@ def deadline_of(case: Case, settings: AnalysisSettings) -> datetime | None:
     """Return until when something must be done; None: nothing has to, as about what a licence allows."""
     if case.deadline is not None:
         return case.deadline
-    if case.state == "new" and case.verdict in _HARMLESS:
+    if case.state == "new" and case.verdict in HARMLESS:
         return None
     days = days_of_states(settings).get(case.state, 0)
     return (case.since or case.first_seen) + timedelta(days=days) if days else None
@@ -39,3 +39,8 @@ def is_overdue(case: Case, settings: AnalysisSettings, *, now: datetime) -> bool
     """Return whether the deadline of a case is over."""
     deadline = deadline_of(case, settings)
     return deadline is not None and deadline < now
+
+
+def end_of_day(day: date, zone: tzinfo) -> datetime:
+    """Return the last second of a day, which a deadline that is a day includes."""
+    return datetime.combine(day, time(23, 59, 59), zone)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from analysis.labels import CASE_STATES, label
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
-from storage.records import MOVES, Case, CaseState, Event
+from storage.records import DERIVED_STATES, MOVES, Case, CaseState, Event
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -50,9 +50,7 @@ def move(
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     if to not in MOVES[case.state]:
-        state, wanted = label(CASE_STATES, case.state), label(CASE_STATES, to)
-        allowed = tuple(label(CASE_STATES, state) for state in sorted(MOVES[case.state]))
-        raise NotAllowed(name=case.name, state=state, to=wanted, allowed=allowed)
+        raise not_allowed(case, to)
     event = Event(
         id="",
         case=case.number,
@@ -66,3 +64,25 @@ def move(
         detail=dict(detail),
     )
     return stores.cases.advance(case, event)
+
+
+def not_allowed(case: Case, to: CaseState) -> NotAllowed:
+    """Return the error that a state cannot follow a case's, with those that can."""
+    allowed = tuple(label(CASE_STATES, state) for state in sorted(MOVES[case.state]))
+    state, wanted = label(CASE_STATES, case.state), label(CASE_STATES, to)
+    return NotAllowed(name=case.name, state=state, to=wanted, allowed=allowed)
+
+
+def moves_by_hand(case: Case) -> tuple[CaseState, ...]:
+    """Return the states that a person may move a case to, in their order; of a closed one none.
+
+    A closed case is reopened, into the state that it had. What ``new`` says follows from the matches. A case
+    is confirmed or dismissed by deciding about its open matches; where there are none, one that was pursued
+    may be taken back to ``confirmed``.
+    """
+    if case.state == "closed":
+        return ()
+    allowed = set(MOVES[case.state]) - {"new"}
+    if not case.reviews.get(""):
+        allowed -= {"dismissed"} if case.state not in DERIVED_STATES else {"confirmed", "dismissed"}
+    return tuple(state for state in MOVES if state in allowed)

@@ -6,11 +6,10 @@ after the work, or its newest chapter, the copy was there, 20 for other cases on
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from storage.records import IDLE_STATES, Case, CaseState, Work
+from storage.records import Case, Work
 
 PriorityReason = Literal["copied_chars", "share", "lag_days", "other_cases", "traffic_rank"]
 
@@ -46,27 +45,24 @@ class Priority:
         return sum(part.points for part in self.parts)
 
 
-def priority_of(
-    case: Case, work: Work | None, *, others: Mapping[CaseState, int], rank: int | None = None
-) -> Priority:
+def priority_of(case: Case, work: Work | None, *, others: int, rank: int | None = None) -> Priority:
     """Return how urgent a case is.
 
     Args:
         case: the case.
         work: its work; None when it is not stored any more.
-        others: how many other cases the site has, by state.
+        others: how many other cases of the site are pursued.
         rank: traffic rank of the site; 1 is the busiest. None: not known.
     """
     chars = case.copied_chars
     share = min(1.0, chars / work.characters) if work is not None and work.characters else None
     lag = None if work is None else _lag_days(case, work)
-    offences = sum(count for state, count in others.items() if state not in IDLE_STATES)
     return Priority(
         (
             Points("copied_chars", min(40, round(8 * math.log10(1 + chars))), chars),
             Points("share", round(20 * (share or 0)), None if share is None else round(share, 4)),
             Points("lag_days", _by_steps(lag, _LAGS), lag),
-            Points("other_cases", min(_MAX_CASES, _PER_CASE * offences), offences),
+            Points("other_cases", min(_MAX_CASES, _PER_CASE * others), others),
             Points("traffic_rank", _by_steps(rank, _RANKS), rank),
         )
     )

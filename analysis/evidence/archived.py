@@ -126,7 +126,7 @@ def _sightings(warc: IO[bytes]) -> Iterator[tuple[str, Sighting, bytes | None]]:
                     yield digest, Sighting(url, RENDERED, is_rendered=True), None
         else:
             headers, _, payload = block.partition(_END)
-            sighting = Sighting(url, _declared(headers))
+            sighting = Sighting(url, declared_charset(headers))
             if kind == "revisit":
                 digest = fields.get_header("WARC-Payload-Digest") or ""
                 yield digest.removeprefix(_DIGEST), sighting, None
@@ -144,7 +144,7 @@ def _unpacked(payload: bytes, headers: bytes) -> bytes | None:
         return None
 
 
-def _declared(headers: bytes) -> str | None:
+def declared_charset(headers: bytes) -> str | None:
     """Return the charset of the last Content-Type field, as the crawl took it."""
     values = [
         value[1:].strip() for name, value in fields_of(headers + _END) if name.lower() == b"content-type"

@@ -15,6 +15,7 @@ class CaptureFacts:
     """A fetch of a response that a page's text was taken from, as it was found when it was checked.
 
     Attributes:
+        id: of the capture; empty where there is none.
         sha256: of the response.
         digest: over the whole capture, as stored; empty without one.
         problem: what does not agree; empty if nothing.
@@ -26,6 +27,7 @@ class CaptureFacts:
     digest: str
     state: CaptureState
     problem: str = ""
+    id: str = ""
 
 
 class Evidence:
@@ -69,6 +71,7 @@ def _fact(checked: CheckedCapture) -> CaptureFacts:
         digest=capture.digest,
         state=checked.state,
         problem=checked.problem,
+        id=capture.id,
     )
 
 

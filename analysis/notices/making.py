@@ -56,10 +56,45 @@ class Made:
     left_out: int
 
 
-def _missing(
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a notice would be.
+
+    Attributes:
+        facts: that it rests on; its name is not given yet.
+        letter: with what is missing marked.
+        missing: codes of the facts that it lacks.
+    """
+
+    facts: Facts
+    letter: Letter
+    missing: tuple[str, ...]
+
+
+def preview_notice(case: Case, wanted: Wanted, runtime: Runtime, *, now: datetime) -> Preview:
+    """Return what a notice about a case would be; nothing is made, and no number is taken.
+
+    Args:
+        case: what it would be about.
+        wanted: what a person asks for.
+        runtime: the open services.
+        now: its date.
+
+    Raises:
+        NoHolder, TooManyAddresses, BadTemplate: it cannot be made at all.
+        ServiceDown: MongoDB does not answer.
+    """
+    stores, settings = runtime.stores, runtime.settings.analysis.notices
+    facts, missing = _plan(case, wanted, stores, settings, made=now)
+    timezone = runtime.settings.tracker.timezone
+    letter = write_letter(facts, timezone=timezone, own_templates=settings.templates, is_draft=True)
+    return Preview(facts, letter, missing)
+
+
+def _plan(
     case: Case, wanted: Wanted, stores: Stores, settings: NoticeSettings, *, made: datetime
-) -> tuple[str, ...]:
-    """Return the codes of the facts that a notice would lack; its evidence is made with it.
+) -> tuple[Facts, tuple[str, ...]]:
+    """Return what a notice would rest on, and the codes of what it would lack; its evidence comes with it.
 
     Raises:
         NoHolder, TooManyAddresses: it cannot be made at all.
@@ -67,7 +102,7 @@ def _missing(
     """
     facts = gather(case, wanted, stores, name="n0", reply_days=settings.reply_days, made=made)
     promised = Enclosure(number="", sha256="", bytes=0, file_name="")
-    return missing_facts(replace(facts, evidence=promised if facts.infringements else None))
+    return facts, missing_facts(replace(facts, evidence=promised if facts.infringements else None))
 
 
 def make_notice(
@@ -101,7 +136,7 @@ def make_notice(
         ServiceDown: MongoDB does not answer.
     """
     stores, settings = runtime.stores, runtime.settings.analysis.notices
-    missing = _missing(case, wanted, stores, settings, made=now)
+    _, missing = _plan(case, wanted, stores, settings, made=now)
     if missing and not is_draft:
         raise FactsMissing(count=len(missing), codes=missing)
     number = stores.notices.new_number()

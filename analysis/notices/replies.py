@@ -6,11 +6,13 @@ it shall be.
 
 from datetime import datetime
 
+from analysis.cases.actions import Answer
+from analysis.cases.actions import reply as reply_to_case
 from analysis.labels import NOTICE_STATES, label
 from analysis.notices.telling import case_of, move_case
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
-from storage.records import SYSTEM, Event, Notice, Outcome
+from storage.records import SYSTEM, Case, Event, Notice, Outcome
 
 _WAITS = frozenset({"notified", "still_up", "back"})  # states of a case in which silence says something
 
@@ -63,6 +65,30 @@ def last_sent(case_number: int, stores: Stores) -> Notice | None:
     notices = stores.notices.listed(case=case_number)
     waiting = (notice for notice in notices if notice.state in ("sent", "unanswered"))
     return next((notice for notice in waiting if notice.kind != "counsel"), None)
+
+
+def answer_case(
+    case: Case, stores: Stores, *, outcome: Answer | None, text: str, by: str, at: datetime
+) -> Case:
+    """Note what a site answered, of the notice that waits for it where there is one; return the case.
+
+    Args:
+        case: as it was read.
+        stores: the database.
+        outcome: what the answer is; None: only its words are kept.
+        text: its words.
+        by: who notes them.
+        at: when it came.
+
+    Raises:
+        NoWords, NotAllowed, CaseMoved: see :func:`analysis.cases.actions.reply`.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    notice = last_sent(case.number, stores)
+    if notice is None or outcome is None or outcome == "unanswered":
+        return reply_to_case(case, stores, answer=outcome, text=text, by=by, at=at)
+    answer(notice, outcome, stores, by=by, because=text, at=at)
+    return stores.cases.get(case.name)
 
 
 def note_silence(stores: Stores, *, now: datetime) -> int:

@@ -11,6 +11,7 @@ from datetime import datetime, tzinfo
 from types import MappingProxyType
 
 from analysis.known_sites import site_name
+from analysis.reports.case_files import CaseFile, case_files
 from analysis.reports.findings import case_reports
 from analysis.reports.pictures import Pictures, make_pictures
 from analysis.reports.records import CaseReport, Report, ScanReport, Scope
@@ -26,8 +27,9 @@ from analysis.reports.scope import (
     unchecked_pages,
 )
 from analysis.reports.site_summary import summarise_sites
+from storage.analysis_settings import AnalysisSettings
 from storage.collections.stores import Stores
-from storage.records import CHINA, LEADS, Event, utc_now
+from storage.records import CHINA, LEADS, utc_now
 from tracker.corpus.roles import find_owned
 from tracker.judgement.profiles import EARLIER, PROFILES, Profile
 
@@ -52,6 +54,7 @@ def build_report(
     site: str | None = None,
     max_texts: int = MAX_TEXTS,
     profiles: Mapping[str, Profile] = KNOWN_PROFILES,
+    settings: AnalysisSettings | None = None,
     zone: tzinfo = CHINA,
 ) -> Report:
     """Build a report.
@@ -64,6 +67,7 @@ def build_report(
         site: only pages of this site.
         max_texts: matches shown with their texts at most, the gravest few of each case first.
         profiles: those whose thresholds are drawn, by id.
+        settings: give deadlines and traffic ranks of cases; None: the settings' defaults.
         zone: whose days the timeline counts.
 
     Raises:
@@ -77,7 +81,9 @@ def build_report(
     reports = tuple(ScanReport(scan=scan, crawls=tuple(stores.scans.crawls(scan.id))) for scan in scans)
     groups = stores.page_figures.groups(scope)
     findings = find_matches(stores, scope, work_id=None if chosen is None else chosen.book_id)
-    cases = case_reports(stores, findings.pages, findings.matches, max_texts=max_texts)
+    cases = case_reports(
+        stores, findings.pages, findings.matches, max_texts=max_texts, settings=settings or AnalysisSettings()
+    )
     not_checked = unchecked_pages(stores, scope, groups, max_urls=MAX_URLS, vanished=_vanished(cases))
     return Report(
         scope=Scope(
@@ -116,16 +122,16 @@ def _pictures(
         works={report.work.id: report.work for report in cases if report.work is not None},
         presences={entry.match.page_id: entry.presence for entry in entries if entry.presence is not None},
         texts={entry.page.id: entry.page.content_hash for entry in entries if entry.page is not None},
-        events=_events(cases, stores),
+        files=_done(cases, stores),
         profiles=profiles,
         zone=zone,
     )
 
 
-def _events(cases: Iterable[CaseReport], stores: Stores) -> dict[int, list[Event]]:
-    """Return the events of the cases that went on from their finds, by number."""
-    moved = [report.case for report in cases if report.case.state != "new" and report.case.verdict in LEADS]
-    return {case.number: list(stores.events.of_case(case.number)) for case in moved if case.number}
+def _done(cases: Iterable[CaseReport], stores: Stores) -> Mapping[int, CaseFile]:
+    """Return what was done about the cases that went on from their finds, by number."""
+    leads = (report.case for report in cases if report.case.verdict in LEADS)
+    return case_files((case for case in leads if case.state != "new"), stores)
 
 
 def _vanished(cases: Iterable[CaseReport]) -> set[str]:

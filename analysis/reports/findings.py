@@ -4,12 +4,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from analysis.cases.views import CaseView, views
 from analysis.evidence.captures import Evidence
 from analysis.excerpts import side_by_side
 from analysis.reports.records import CaseReport, MatchReport, PageFacts
+from storage.analysis_settings import AnalysisSettings
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
-from storage.records import VERDICTS, Case, Match, Page, Passage
+from storage.records import VERDICTS, Case, Match, Page, Passage, Work, utc_now
 from tracker.judgement.cases import case_of, presences_of
 
 _AT_ONCE = 5  # matches of a case that are chosen in one round
@@ -17,7 +19,12 @@ _BATCH = 50  # matches whose texts are held at once; a passage has at most about
 
 
 def case_reports(
-    stores: Stores, pages: Mapping[str, Page], matches: Iterable[Match], *, max_texts: int
+    stores: Stores,
+    pages: Mapping[str, Page],
+    matches: Iterable[Match],
+    *,
+    max_texts: int,
+    settings: AnalysisSettings,
 ) -> tuple[CaseReport, ...]:
     """Return the cases that the matches make up, the gravest first.
 
@@ -26,12 +33,14 @@ def case_reports(
         pages: the pages of the matches, without texts.
         matches: all matches in scope.
         max_texts: matches shown with their texts at most: the gravest few of each case first.
+        settings: give deadlines and traffic ranks.
     """
     grouped: dict[str, list[Match]] = defaultdict(list)
     for match in matches:
         grouped[case_id(match.work_id, match.site)].append(match)
     evidence = Evidence(stores)
     known = stores.cases.get_many(list(grouped))
+    called_for = {view.case.id: view for view in views(known.values(), stores, settings, now=utc_now())}
     presences = presences_of((match for group in grouped.values() for match in group), stores)
     older = stores.pages.count_older({match.url for group in grouped.values() for match in group})
     works = stores.works.get_many({group[0].work_id for group in grouped.values()})
@@ -39,8 +48,9 @@ def case_reports(
     ordered = [sorted(grouped[case.id], key=_gravity) for case in cases]
     full = _in_full(ordered, max_texts)
     return tuple(
-        CaseReport(
-            case=_as_stored(case, known.get(case.id)),
+        _case_report(
+            case,
+            called_for.get(case.id),
             work=works.get(case.work_id),
             matches=tuple(
                 replace(report, presence=presences.get(report.match.page_id))
@@ -66,9 +76,29 @@ def _in_full(cases: Sequence[Sequence[Match]], count: int) -> set[str]:
     return {key for *_, key in sorted(ranked)[:count]}
 
 
-def _as_stored(case: Case, stored: Case | None) -> Case:
-    """Return a case that is summed up over some pages with its own name and state."""
-    return case if stored is None else replace(case, state=stored.state, number=stored.number)
+def _case_report(
+    case: Case, view: CaseView | None, *, work: Work | None, matches: tuple[MatchReport, ...]
+) -> CaseReport:
+    """Return a case that is summed up over some pages with its own name, state, and what it calls for."""
+    if view is None:
+        return CaseReport(case=case, work=work, matches=matches)
+    stored = view.case
+    known = replace(
+        case,
+        number=stored.number,
+        state=stored.state,
+        since=stored.since,
+        reason=stored.reason,
+        assignee=stored.assignee,
+        deadline=view.deadline,
+    )
+    return CaseReport(
+        case=known,
+        work=work,
+        matches=matches,
+        priority=view.priority.points,
+        is_overdue=view.is_overdue,
+    )
 
 
 def _gravity(record: Case | Match) -> tuple[int, int, str]:

@@ -1,17 +1,19 @@
 """Files of repeat offenders: registered domains that took several works, or put back what was removed."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
+from analysis.reports.case_files import CaseFile
 from storage.records import LEADS, Case, Event
 
 MAX_OFFENDERS = 50
 
 _REMOVALS = frozenset({"removed", "partly_removed"})
 _HOUR_S = 3600
+_NOTHING_DONE = CaseFile()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +25,10 @@ class Offender:
         works, cases: with leads there.
         copied_chars: of the works, each counted once.
         pages, pages_gone: addresses with a match, and how many of them were gone at the last look.
-        notices: how often a case there was notified.
+        notices: how many were sent, by us or by other means; letters to counsel are none.
+        accepted, refused, unanswered: what the site said to them.
+        watched: addresses that the takedown watch asks, each counted once.
+        watched_gone, watched_moved: how many of them are gone for certain, or have their text elsewhere now.
         removals: how often a case was found removed, wholly or in part.
         returns: how often one came back.
         hours_to_removal: median of the hours from a case's first notice to its next removal; None where none
@@ -39,6 +44,12 @@ class Offender:
     pages: int
     pages_gone: int
     notices: int
+    accepted: int
+    refused: int
+    unanswered: int
+    watched: int
+    watched_gone: int
+    watched_moved: int
     removals: int
     returns: int
     hours_to_removal: float | None
@@ -47,27 +58,28 @@ class Offender:
     last_seen: datetime
 
 
-def repeat_offenders(cases: Iterable[Case], events: Mapping[int, Iterable[Event]]) -> tuple[Offender, ...]:
+def repeat_offenders(cases: Iterable[Case], files: Mapping[int, CaseFile]) -> tuple[Offender, ...]:
     """Return the sites with copies of two works or more, or with a return, the most works first.
 
     Args:
         cases: of the report, the gravest first.
-        events: of cases that somebody wrote about, by the case's number; the oldest first.
+        files: what was done about cases that went on from their finds, by the case's number.
     """
     of_site: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         if case.verdict in LEADS:
             of_site[case.site].append(case)
-    files = [_offender(site, own, events) for site, own in of_site.items()]
-    repeated = [file for file in files if file.works > 1 or file.returns]
-    repeated.sort(key=lambda file: (-file.returns, -file.works, -file.copied_chars, file.site))
+    offenders = [_offender(site, own, files) for site, own in of_site.items()]
+    repeated = [one for one in offenders if one.works > 1 or one.returns]
+    repeated.sort(key=lambda one: (-one.returns, -one.works, -one.copied_chars, one.site))
     return tuple(repeated[:MAX_OFFENDERS])
 
 
-def _offender(site: str, cases: list[Case], events: Mapping[int, Iterable[Event]]) -> Offender:
-    histories = {case.number: list(events.get(case.number, ())) for case in cases}
-    kinds = [event.kind for own in histories.values() for event in own]
-    hours = [hour for own in histories.values() for hour in _hours(own)]
+def _offender(site: str, cases: Sequence[Case], files: Mapping[int, CaseFile]) -> Offender:
+    own = [files.get(case.number, _NOTHING_DONE) for case in cases]
+    kinds = [event.kind for file in own for event in file.events]
+    hours = [hour for file in own for hour in _hours(file.events)]
+    watches = {watch.id: watch for file in own for watch in file.watches}.values()
     return Offender(
         site=site,
         works=len({case.work_id for case in cases}),
@@ -75,7 +87,13 @@ def _offender(site: str, cases: list[Case], events: Mapping[int, Iterable[Event]
         copied_chars=sum(case.copied_chars for case in cases),
         pages=sum(case.pages for case in cases),
         pages_gone=sum(case.looks.get("gone", 0) for case in cases),
-        notices=kinds.count("notified"),
+        notices=sum(map(_notices, own)),
+        accepted=kinds.count("accepted"),
+        refused=kinds.count("refused"),
+        unanswered=kinds.count("unanswered"),
+        watched=len(watches),
+        watched_gone=sum(watch.gone_since is not None for watch in watches),
+        watched_moved=sum(watch.state == "moved" for watch in watches),
         removals=sum(kind in _REMOVALS for kind in kinds),
         returns=kinds.count("back"),
         hours_to_removal=round(median(hours), 1) if hours else None,
@@ -83,6 +101,13 @@ def _offender(site: str, cases: list[Case], events: Mapping[int, Iterable[Event]
         first_seen=min(case.first_seen for case in cases),
         last_seen=max(case.last_seen for case in cases),
     )
+
+
+def _notices(file: CaseFile) -> int:
+    """Return how many notices were sent about a case: ours, and those that a person told of."""
+    ours = {notice.name for notice in file.notices}
+    sent = sum(notice.sent is not None and notice.kind != "counsel" for notice in file.notices)
+    return sent + sum(event.kind == "notified" and event.subject not in ours for event in file.events)
 
 
 def _hours(events: Iterable[Event]) -> Iterable[float]:

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
+from analysis.reports.case_files import CaseFile
 from analysis.reports.distribution import Distribution, distributions
 from analysis.reports.groups import TextGroup, text_groups
 from analysis.reports.maps import WorkMap, work_maps
 from analysis.reports.offenders import Offender, repeat_offenders
 from analysis.reports.timeline import Timeline, make_timeline
-from storage.records import Case, Event, Match, Presence, Work
+from storage.records import Case, Match, Presence, Work
 from tracker.judgement.profiles import Profile
 
 MAX_MAPS = 10
@@ -45,7 +46,7 @@ def make_pictures(
     works: Mapping[int, Work],
     presences: Mapping[str, Presence],
     texts: Mapping[str, str],
-    events: Mapping[int, Iterable[Event]],
+    files: Mapping[int, CaseFile],
     profiles: Mapping[str, Profile],
     zone: tzinfo,
 ) -> Pictures:
@@ -57,7 +58,7 @@ def make_pictures(
         works: of the matches, as far as they are stored, by id.
         presences: whether the matches' pages are still up, by page id.
         texts: SHA-256 of these pages' texts, by page id.
-        events: of cases that went on from their finds, by number; the oldest first.
+        files: what was done about cases that went on from their finds, by number.
         profiles: the known ones by id.
         zone: whose days are meant.
     """
@@ -66,5 +67,5 @@ def make_pictures(
         timeline=make_timeline(matches, presences, zone=zone),
         distributions=distributions(matches, profiles),
         groups=text_groups(matches, texts),
-        offenders=repeat_offenders(cases, events),
+        offenders=repeat_offenders(cases, files),
     )

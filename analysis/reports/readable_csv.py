@@ -93,7 +93,13 @@ def render_readable_csv(
         zoneinfo.ZoneInfoNotFoundError: there is no such time zone.
     """
     texts, zone = translator(language), ZoneInfo(timezone)
-    return table_text(readable_headings(texts, timezone), readable_rows(report, texts, zone))
+    rows = readable_rows(report, texts, zone)
+    return table_text(readable_headings(texts, timezone), (map(_local_text, row) for row in rows))
+
+
+def _local_text(value: object) -> object:
+    """Return a moment as a spreadsheet that reads CSV takes it for one."""
+    return f"{value:%Y-%m-%d %H:%M:%S}" if isinstance(value, datetime) else value
 
 
 def readable_headings(texts: Translator, timezone: str) -> list[str]:
@@ -102,7 +108,10 @@ def readable_headings(texts: Translator, timezone: str) -> list[str]:
 
 
 def readable_rows(report: Report, texts: Translator, zone: tzinfo) -> Iterator[list[object]]:
-    """Yield a row of values for each match, as people read them, the dismissed ones last."""
+    """Yield a row of values for each match, as people read them, the dismissed ones last.
+
+    Moments are aware, in the zone.
+    """
     for row in rows_of(report):
         yield [_cell(texts, zone, name, value) for name, value in zip(COLUMNS, row, strict=True)]
 
@@ -115,7 +124,7 @@ def _heading(texts: Translator, name: str, timezone: str) -> str:
 def _cell(texts: Translator, zone: tzinfo, name: str, value: object) -> object:
     """Return a value as people read it."""
     if isinstance(value, datetime):
-        return f"{value.astimezone(zone):%Y-%m-%d %H:%M:%S}"
+        return value.astimezone(zone)
     if name in _TRUTHS:
         return texts.gettext(_YES if value else _NO)
     if name == "review":

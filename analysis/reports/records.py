@@ -96,11 +96,19 @@ class MatchReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseReport:
-    """A case, summed up over the report's pages only, with its work and its matches."""
+    """A case, summed up over the report's pages only, with its work and its matches.
+
+    Attributes:
+        case: its ``deadline`` is the one that holds: a person's word, else what the settings say.
+        priority: points of the whole case, see :mod:`analysis.cases.priority`; None: it is not stored.
+        is_overdue: the deadline is over.
+    """
 
     case: Case
     work: Work | None
     matches: tuple[MatchReport, ...]
+    priority: int | None = None
+    is_overdue: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,12 +1,14 @@
 """A report as a workbook for spreadsheets (Office Open XML), one sheet a table, written row by row.
 
 Texts are written as texts: XlsxWriter is told to see no formulas and no links in them, so a page's title
-computes nothing and needs no apostrophe before it. Times are texts in the reader's zone, a date without a
-time is a date. Memory does not grow with the rows.
+computes nothing and needs no apostrophe before it. Dates and times are those of spreadsheets, which sort and
+filter them, on the clock of the reader's zone; what a spreadsheet cannot hold is a text: a year before 1900,
+a date that a work or page bears in another zone. Memory does not grow with the rows.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, tzinfo
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -19,11 +21,17 @@ from analysis.labels import word
 from analysis.reports.readable_csv import readable_headings, readable_rows
 from analysis.reports.records import Report
 from analysis.visible import visible
-from storage.records import ClaimedDate
+from storage.records import ClaimedDate, Precision
 
-MAX_CELL_CHARS = 32_767  # of Excel
 MAX_ROWS = 1_048_576
+_FIRST_YEAR = 1900  # of a spreadsheet's calendar
+_FORMATS: Mapping[Precision, str] = {
+    "day": "yyyy-mm-dd",
+    "minute": "yyyy-mm-dd hh:mm",
+    "second": "yyyy-mm-dd hh:mm:ss",
+}
 _MAX_WIDTH = 48
+_TIME_WIDTH = 20  # a date in a narrower column is shown as ####
 
 Row = Sequence[object]
 _OPTIONS = {
@@ -53,48 +61,68 @@ def write_xlsx(
     """
     texts, zone = translator(language), ZoneInfo(timezone)
     with xlsxwriter.Workbook(path, _OPTIONS) as book:
-        bold = book.add_format({"bold": True, "bottom": 1})
-        sheets = _sheets(report, texts, zone)
-        matches = readable_rows(report, texts, zone)
-        for name, headings, rows in (
-            (N_("Matches"), readable_headings(texts, timezone), matches),
-            *((name, [texts.gettext(heading) for heading in own], rows) for name, own, rows in sheets),
-        ):
-            _write(book.add_worksheet(texts.gettext(name)), headings, rows, bold, zone)
+        sheets = _Sheets(book, zone)
+        sheets.write(
+            texts.gettext(N_("Matches")),
+            readable_headings(texts, timezone),
+            readable_rows(report, texts, zone),
+        )
+        for name, headings, rows in _tables(report, texts, zone):
+            sheets.write(texts.gettext(name), [texts.gettext(heading) for heading in headings], rows)
 
 
-def _write(sheet: Any, headings: Sequence[str], rows: Iterable[Row], bold: Any, zone: tzinfo) -> None:
-    sheet.freeze_panes(1, 0)
-    for column, heading in enumerate(headings):
-        sheet.set_column(column, column, min(_MAX_WIDTH, 6 + 2 * len(heading)))
-    for column, heading in enumerate(headings):
-        sheet.write_string(0, column, heading, bold)
-    for number, row in enumerate(rows, 1):
-        if number >= MAX_ROWS:
+class _Sheets:
+    """Writes sheets of one workbook."""
+
+    def __init__(self, book: Any, zone: tzinfo) -> None:
+        self._book, self._zone = book, zone
+        self._bold = book.add_format({"bold": True, "bottom": 1})
+        self._dates = {
+            precision: book.add_format({"num_format": form, "align": "left"})
+            for precision, form in _FORMATS.items()
+        }
+
+    def write(self, name: str, headings: Sequence[str], rows: Iterable[Row]) -> None:
+        """Write a sheet; rows beyond what one holds are left out."""
+        sheet = self._book.add_worksheet(name)
+        sheet.freeze_panes(1, 0)
+        for column, heading in enumerate(headings):
+            sheet.set_column(column, column, max(_TIME_WIDTH, min(_MAX_WIDTH, 6 + 2 * len(heading))))
+        for column, heading in enumerate(headings):
+            sheet.write_string(0, column, heading, self._bold)
+        for number, row in enumerate(islice(rows, MAX_ROWS - 1), 1):
+            for column, value in enumerate(row):
+                self._write_cell(sheet, number, column, value)
+
+    def _write_cell(self, sheet: Any, row: int, column: int, value: object) -> None:
+        """Write a number as a number, a date as a date and everything else as a text."""
+        if value is None or value == "":
             return
-        for column, value in enumerate(row):
-            _write_cell(sheet, number, column, value, zone)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            sheet.write_number(row, column, value)
+        elif (moment := _calendar_date(value, self._zone)) is not None:
+            local, precision = moment
+            sheet.write_datetime(row, column, local, self._dates[precision])
+        else:
+            sheet.write_string(row, column, visible(str(value)))  # cut by XlsxWriter
 
 
-def _write_cell(sheet: Any, row: int, column: int, value: object, zone: tzinfo) -> None:
-    """Write a number as a number and everything else as a text."""
-    if value is None or value == "":
-        return
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        sheet.write_number(row, column, value)
+def _calendar_date(value: object, zone: tzinfo) -> tuple[datetime, Precision] | None:
+    """Return what a clock in a zone showed, naive, and how well that is known; None: the cell is a text."""
+    if isinstance(value, ClaimedDate):
+        own, precision = value.local, value.precision
+        if own.utcoffset() != own.astimezone(zone).utcoffset():
+            return None
+    elif isinstance(value, datetime):
+        own, precision = value.astimezone(zone), "second"
+    elif isinstance(value, date):
+        own, precision = datetime(value.year, value.month, value.day, tzinfo=zone), "day"
     else:
-        sheet.write_string(row, column, _text(value, zone)[:MAX_CELL_CHARS])
+        return None
+    return (own.replace(tzinfo=None, microsecond=0), precision) if own.year >= _FIRST_YEAR else None
 
 
-def _text(value: object, zone: tzinfo) -> str:
-    if isinstance(value, datetime):
-        return f"{value.astimezone(zone):%Y-%m-%d %H:%M:%S}"
-    if isinstance(value, date | ClaimedDate):
-        return str(value)
-    return visible(str(value))
-
-
-def _sheets(
+def _tables(
     report: Report, texts: Translator, zone: tzinfo
 ) -> Iterator[tuple[str, tuple[str, ...], Iterator[Row]]]:
     """Yield the sheets beside that of the matches: name, headings, rows."""
@@ -114,6 +142,10 @@ _CASES = (
     N_("Site"),
     N_("Verdict"),
     N_("State of the case"),
+    N_("Assigned to"),
+    N_("Due"),
+    N_("Overdue"),
+    N_("Priority"),
     N_("Pages"),
     N_("Passages"),
     N_("Copied characters"),
@@ -132,6 +164,10 @@ def _cases(report: Report, texts: Translator) -> Iterator[Row]:
             case.site,
             word(texts, labels.VERDICTS, case.verdict),
             word(texts, labels.CASE_STATES, case.state),
+            case.assignee,
+            case.deadline,
+            texts.gettext(N_("yes") if entry.is_overdue else N_("no")),
+            entry.priority,
             case.pages,
             case.passages,
             case.copied_chars,
@@ -246,6 +282,12 @@ _OFFENDERS = (
     N_("Pages"),
     N_("Gone"),
     N_("Notices"),
+    N_("Accepted"),
+    N_("Refused"),
+    N_("Unanswered"),
+    N_("Watched addresses"),
+    N_("Watched and gone"),
+    N_("Watched and moved"),
     N_("Removals"),
     N_("Hours to removal"),
     N_("Returns"),
@@ -262,6 +304,12 @@ def _offenders(report: Report) -> Iterator[Row]:
             own.pages,
             own.pages_gone,
             own.notices,
+            own.accepted,
+            own.refused,
+            own.unanswered,
+            own.watched,
+            own.watched_gone,
+            own.watched_moved,
             own.removals,
             own.hours_to_removal,
             own.returns,

@@ -32,6 +32,7 @@ __all__ = [
     "lines_of",
     "parse",
     "parse_page",
+    "serialize",
     "take_out",
     "text_of",
     "unpack",
@@ -173,6 +174,12 @@ def parse_page(text: str) -> ParsedPage | None:
         if tree is None or not _is_cut(tree):
             break
     return None if tree is None else ParsedPage(tree, is_whole=False)
+
+
+def serialize(tree: Tree) -> str:
+    """Return a tree as a whole HTML document."""
+    document: str = html.tostring(tree, encoding="unicode", doctype="<!DOCTYPE html>")
+    return document
 
 
 def _tree(text: str) -> Tree | None:

@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from crawler.addresses import absolute_url, canonical
 from crawler.extraction import NOTHING, Extracted, Known, extract
+from crawler.extraction.inert import inert
 from crawler.extraction.nextpage import next_list_page
 from crawler.extraction.parsing import Tree, decode_page, parse
 from crawler.extraction.stylesheets import kept_rules, named_sheets
@@ -92,6 +93,19 @@ class TraceQuestion:
     def answer(self) -> tuple[TracedSpan, ...]:
         """Return the spans."""
         return tuple(trace(self.text, [self.data], declared=self.declared))
+
+
+@dataclass(frozen=True, slots=True)
+class InertQuestion:
+    """A page as it looked, with nothing in it that acts."""
+
+    data: bytes
+    url: str
+    declared: str | None = None
+
+    def answer(self) -> str:
+        """Return the page as HTML that does nothing."""
+        return inert(self.data, declared=self.declared)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ Every key is in docs/sources.md. What the command line's options give goes throu
 import re
 import tomllib
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -231,12 +232,69 @@ def source_from_file(path: Path) -> Source:
         BadSource: something in it is wrong.
     """
     try:
-        values = tomllib.loads(read_file(path).decode("utf-8"))
+        text = read_file(path).decode("utf-8")
     except UnicodeDecodeError as error:
         raise BadSource(where=str(path), problem="the file cannot be read as UTF-8 text") from error
+    return source_from_text(text, where=str(path))
+
+
+def source_from_text(text: str, *, where: str) -> Source:
+    """Return the source that a text in TOML defines.
+
+    Args:
+        text: as a file has it.
+        where: what to name in a complaint, before the key.
+
+    Raises:
+        BadSource: something in it is wrong.
+    """
+    try:
+        values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadSource(where=str(path), problem=f"not TOML: {error}") from error
-    return source_from(values, where=str(path))
+        raise BadSource(where=where, problem=f"not TOML: {error}") from error
+    return source_from(values, where=where)
+
+
+def definition_of(source: Source) -> dict[str, Any]:
+    """Return the values that define a source, as a TOML file has them: what :func:`source_from` takes.
+
+    What has its default is left out.
+    """
+    values = {
+        "name": source.name,
+        "kind": source.kind,
+        "urls": source.start_urls,
+        "sitemaps": source.sitemaps,
+        "feeds": source.feeds,
+        "follow": source.follow,
+        "exclude": source.exclude,
+        "enabled": source.enabled,
+        "timezone": source.timezone,
+        "render": source.render,
+        "screenshot": source.screenshot,
+        "limits": {"pages": source.max_pages, "depth": source.max_depth, "minutes": source.max_minutes},
+        "pace": {
+            "delay_s": source.delay_s,
+            "concurrency": source.concurrency,
+            "interval_h": source.interval_h,
+            "processes": source.processes,
+        },
+        "robots": {"obey": source.obey_robots, "reason": source.robots_reason},
+        "access": {
+            "user_agent": source.user_agent,
+            "headers": source.header_sets,
+            "cookies": source.cookies,
+            "proxies": source.proxies,
+            "login": asdict(source.login) if source.login else None,
+        },
+        "discovery": asdict(source.discovery) if source.discovery else None,
+        "rules": {name: value for name, value in asdict(source.rules).items() if value},
+    }
+    validated = _Definition.model_validate(values)
+    return validated.model_dump(mode="json", exclude_defaults=True) | {
+        "name": source.name,
+        "kind": source.kind,
+    }
 
 
 def source_from(values: dict[str, Any], *, where: str) -> Source:

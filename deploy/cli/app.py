@@ -66,6 +66,7 @@ class _Command(NamedTuple):
 _COMMANDS = {
     "demo": _Command("demo", "demo", N_("Run the whole job on sample data.")),
     "up": _Command("services", "up", N_("Start the embedded services, a worker and the schedule.")),
+    "serve": _Command("serve", "serve", N_("Serve the web console and the REST API.")),
     "doctor": _Command("services", "doctor", N_("Tell what is reachable, what is wrong and how to mend it.")),
     "corpus": _Command("corpus", "app", N_("The protected works.")),
     "licence": _Command("licence", "app", N_("Which sites may publish which works, on what terms.")),

@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from analysis.cases.first import who_was_first
+from analysis.cases.views import CaseView, views
 from analysis.i18n import gettext as _
 from analysis.known_sites import find_site
 from deploy.cli import case_actions
 from deploy.cli.case_view import (
-    CaseView,
     case_as_object,
     case_cells,
     case_headers,
@@ -21,7 +21,6 @@ from deploy.cli.case_view import (
     event_headers,
     first_as_object,
     print_case,
-    views,
 )
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
 from deploy.cli.match_filters import Site, WorkOption

@@ -7,12 +7,13 @@ from typing import Annotated, Literal
 import typer
 
 from analysis.cases import actions
+from analysis.cases.deadlines import end_of_day
 from analysis.cases.moves import move
+from analysis.cases.views import views
 from analysis.i18n import gettext as _
-from analysis.notices.replies import answer as answer_notice
-from analysis.notices.replies import last_sent
+from analysis.notices.replies import answer_case
 from deploy.cli.acting import As, actor
-from deploy.cli.case_view import assigned_line, case_as_object, decided_line, moved_line, views
+from deploy.cli.case_view import assigned_line, case_as_object, decided_line, moved_line
 from deploy.cli.clock import own_zone
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.dates import parse_day
@@ -86,7 +87,7 @@ def assign(
     """Say who works on cases, and until when."""
     if to is None and deadline is None:
         raise NothingToAssign
-    end = None if deadline is None else _end_of(deadline)
+    end = None if deadline is None else end_of_day(deadline, own_zone())
 
     def apply(case: Case, stores: Stores) -> tuple[Case, str]:
         who, now = actor(by), utc_now()
@@ -97,11 +98,6 @@ def assign(
         return case, assigned_line(case, now=now)
 
     _for_each(names, apply, as_json=as_json)
-
-
-def _end_of(day: datetime) -> datetime:
-    """Return the last second of a day in the user's zone, aware."""
-    return day.replace(hour=23, minute=59, second=59, tzinfo=own_zone())
 
 
 def note(
@@ -152,14 +148,9 @@ def reply(
 ) -> None:
     """Note what the site answered, or that it did not."""
     with session() as runtime:
-        stores, who, now = runtime.stores, actor(by), utc_now()
+        stores, who = runtime.stores, actor(by)
         case = stores.cases.get(name)
-        notice = last_sent(case.number, stores)
-        if notice is not None and answer in ("accepted", "refused"):
-            answer_notice(notice, answer, stores, by=who, because=because, at=now)
-            case = stores.cases.get(name)
-        else:
-            case = actions.reply(case, stores, answer=answer, text=because, by=who, at=now)
+        case = answer_case(case, stores, outcome=answer, text=because, by=who, at=utc_now())
         _print(case, moved_line(case), runtime, as_json=as_json)
 
 

@@ -1,13 +1,10 @@
 """Cases on a terminal and as JSON: a row of a table, everything about one, and its history."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from analysis.cases.deadlines import deadline_of, is_overdue
 from analysis.cases.first import WhoWasFirst
-from analysis.cases.priority import Priority, priority_of
+from analysis.cases.views import CaseView
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext, translator
 from analysis.labels import (
@@ -23,49 +20,7 @@ from analysis.labels import (
 )
 from deploy.cli.clock import local_day, local_moment
 from deploy.cli.console import print_result
-from storage.analysis_settings import AnalysisSettings
-from storage.batches import batched
-from storage.collections.stores import Stores
-from storage.records import IDLE_STATES, LOOK_STATES, Case, CaseState, ClaimedDate, Event
-
-_BATCH = 200  # cases that are held at once
-
-
-@dataclass(frozen=True, slots=True)
-class CaseView:
-    """A case with what follows from settings, its work and the present time.
-
-    Attributes:
-        deadline: until when something must be done; None: nothing has to.
-        holder: rights holder of the work; empty where none is known.
-    """
-
-    case: Case
-    priority: Priority
-    deadline: datetime | None
-    is_overdue: bool
-    holder: str
-
-
-def views(
-    cases: Iterable[Case], stores: Stores, settings: AnalysisSettings, *, now: datetime
-) -> Iterator[CaseView]:
-    """Yield cases with what they call for, a few hundred at a time."""
-    for batch in batched(cases, _BATCH):
-        works = stores.works.get_many({case.work_id for case in batch})
-        states = stores.cases.states_on({case.site for case in batch})
-        for case in batch:
-            others: Counter[CaseState] = states.get(case.site, Counter()).copy()
-            others[case.state] -= 1
-            rank = settings.cases.traffic_ranks.get(case.site)
-            work = works.get(case.work_id)
-            yield CaseView(
-                case,
-                priority=priority_of(case, work, others=others, rank=rank),
-                deadline=deadline_of(case, settings),
-                is_overdue=is_overdue(case, settings, now=now),
-                holder=work.holder or "" if work else "",
-            )
+from storage.records import IDLE_STATES, LOOK_STATES, Case, ClaimedDate, Event
 
 
 def case_headers() -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from analysis.i18n import gettext as _
+from analysis.reading import facts_of
 from deploy.cli.check_view import show_comparison
 from deploy.cli.console import print_error, print_json_line
 from deploy.cli.inputs import error_object, extract_page, prepare, require_some, text_of
@@ -17,7 +18,6 @@ from deploy.cli.texts_below import Input, inputs_below
 from storage.errors import PindnaError
 from storage.local_files import readable
 from storage.settings import load_settings
-from storage.sites import host_of, site_of
 from tracker.comparison import Comparison, Corpus, Facts, compare
 from tracker.corpus.forms import Rules
 from tracker.corpus.layout import REMARKS
@@ -97,9 +97,7 @@ def _text_and_facts(one: Input, rules: Rules, tally: Tally) -> tuple[str, Facts]
         return text_of(raw, needs_han=False, report=report), Facts()
     page = extract_page(raw)
     text = text_of(raw, page, needs_han=False)
-    bylines = tuple(byline for byline in (page.title, page.author, page.site_name) if byline)
-    facts = Facts(host=host_of(raw.url), site=site_of(raw.url), bylines=bylines, published=page.published)
-    return text, facts
+    return text, facts_of(page, raw.url)
 
 
 def _show_error(name: str, error: PindnaError, *, as_json: bool) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from analysis.i18n import gettext as _
+from analysis.site_patterns import host_name
 from deploy.cli.arguments import require_one
 from deploy.cli.console import print_error, print_result
 from deploy.cli.corpus_files import Added, add_works
@@ -15,7 +16,6 @@ from deploy.cli.joining import compare_stored_pages
 from deploy.cli.outcomes import Tally
 from deploy.cli.roles import chosen_role
 from deploy.cli.session import session
-from deploy.cli.site_patterns import host_name
 from deploy.cli.waiting import wait_for_works, warn_of_missing_works
 from storage.errors import PindnaError
 from storage.records import Work

@@ -1,6 +1,7 @@
 """``pindna demo``: the whole job on sample data, checked against the expected verdict of every page."""
 
 import json
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from analysis.accounts.managing import Manager
 from analysis.i18n import N_, translator
 from analysis.i18n import gettext as _
 from analysis.labels import VERDICTS, word
@@ -16,6 +18,7 @@ from deploy.cli.demo_case import show_case
 from deploy.cli.files import write
 from deploy.cli.report_files import render_report
 from deploy.cli.scan import run_scans, show_scan
+from deploy.cli.serve import require_libraries, require_safe, serve_console
 from deploy.cli.session import export, watching
 from deploy.demo.layout import SiteName
 from deploy.demo.plan import SamplePage, licences, plan, sources
@@ -24,7 +27,7 @@ from deploy.demo.sites import RunningSites, start_sites
 from deploy.stack import embedded_stack
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
-from storage.records import Scan
+from storage.records import SYSTEM, Scan
 from storage.settings import Settings, load_settings
 from tracker.corpus.loading import Terms, store_work
 from tracker.corpus.reading import read_works
@@ -47,6 +50,8 @@ _DISGUISES = {
 _ENVIRONMENT = {"PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]', "PINDNA_CRAWLER__DELAY_S": "0"}
 
 
+_ACCOUNT = "demo"
+_PASSWORD_BYTES = 12
 _CONFIRM_S = 1.0  # between the two looks that make a page gone; an hour outside the demo
 
 
@@ -69,8 +74,14 @@ def demo(
     data_dir: Annotated[
         Path | None, typer.Option(help=_("Data folder; default: “demo” in the usual one."))
     ] = None,
+    serve: Annotated[
+        bool, typer.Option("--serve", help=_("Then serve the console with what was found, until Ctrl-C."))
+    ] = False,
 ) -> None:
     """Run the demo: status 0 only when every sample page was judged as expected."""
+    if serve:
+        require_libraries()
+        require_safe(load_settings().analysis.server)
     folder = (data_dir or load_settings().storage.data_dir / "demo").expanduser().resolve()
     settings = load_settings(
         storage={"mongo_url": None, "redis_url": None},
@@ -84,6 +95,8 @@ def demo(
         _remember_ports(folder, sites)
         with watching(stack):
             is_right = _run_demo(stack.settings, sites, folder)
+            if serve:
+                _serve(stack.settings)
     if not is_right:
         raise typer.Exit(ExitStatus.FOUND)
 
@@ -105,6 +118,23 @@ def _run_demo(settings: Settings, sites: RunningSites, folder: Path) -> bool:
         print_result(_("The report is in {path}.").format(path=path))
         is_removed = show_case(runtime, sites, folder)
         return is_removed and all(outcome.agrees for outcome in outcomes)
+    finally:
+        runtime.close()
+
+
+def _serve(settings: Settings) -> None:
+    """Serve the console over what the demo found, with an account whose password is printed."""
+    runtime = open_runtime(settings)
+    try:
+        password = secrets.token_urlsafe(_PASSWORD_BYTES)
+        manager = Manager(runtime.stores, SYSTEM)
+        if runtime.stores.accounts.find(_ACCOUNT) is None:
+            manager.add(_ACCOUNT, role="administrator", password=password)
+        else:
+            manager.reset(_ACCOUNT, password)
+            manager.enable(_ACCOUNT)
+        print_result(_("Sign in as {name} with {password}").format(name=_ACCOUNT, password=password))
+        serve_console(runtime)
     finally:
         runtime.close()
 

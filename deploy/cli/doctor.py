@@ -4,33 +4,34 @@ Servers are asked, never started, and a page of our own is rendered if there is 
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
-from datetime import datetime, timedelta
 
 from pydantic import BaseModel, SecretStr
 
-from analysis.alerts.source_alerts import alert_words
+from analysis.health import (
+    ORDER,
+    Finding,
+    Workers,
+    alert_findings,
+    beat_findings,
+    missing_works,
+    next_scan_words,
+    service_findings,
+    worker_finding,
+    works_findings,
+)
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext, translator
-from deploy.cli.findings import ORDER, Finding
 from deploy.cli.machine import examine_browser, examine_disk
 from deploy.cli.session import export, uses_own_services
-from deploy.cli.waiting import missing_works
 from deploy.stack import ServiceStatus, status_of
-from storage.beats import known_beats
 from storage.collections.stores import open_stores
 from storage.errors import PindnaError
-from storage.records import moment_text, utc_now, zone_of
-from storage.redis_client import address_of, index_address_of, ping, ping_cluster
-from storage.settings import Settings, TrackerSettings
+from storage.settings import Settings
 from tracker.indexing.guard import verify
 from tracker.queue import Queue
 from tracker.runtime import Runtime, open_runtime
-from tracker.scans.calendar import next_scan
-
-_PING_S = 2.0
-_BEAT_SILENCE = timedelta(seconds=30)  # it notes itself every five
 
 
 def shown_settings(settings: Settings) -> Iterator[tuple[str, str]]:
@@ -68,7 +69,7 @@ def _embedded_findings(settings: Settings) -> list[Finding]:
         text = _("pindna runs as root. An ordinary user is enough, and safer.")
         findings.append(Finding(_("user"), "alert", text))
     if any(status.name == "beat" and status.running for status in statuses):
-        findings.append(Finding(_("next scan"), "good", _next_scan(settings.tracker)))
+        findings.append(Finding(_("next scan"), "good", next_scan_words(settings.tracker)))
     return findings
 
 
@@ -88,30 +89,22 @@ def _embedded_finding(status: ServiceStatus) -> Finding:
 def _server_findings(settings: Settings) -> list[Finding]:
     """Examine configured servers, the index and the workers."""
     export(settings)
-    stores = open_stores(settings.storage)
-    findings = [
-        _finding("MongoDB", lambda: f"{stores.address}, {stores.ping()}"),
-        _finding("Redis", lambda: f"{address_of(settings.storage)}, {ping(settings.storage)}"),
-    ]
-    stores.close()
-    if settings.storage.index_cluster is not None:
-        findings.append(_finding("Redis Cluster", lambda: _cluster(settings)))
-    if all(finding.state == "good" for finding in findings):
-        findings += [*_index_findings(settings), _workers(settings), *_beats(settings), *_alerts(settings)]
-    return findings
+    texts = translator()
+    with closing(open_stores(settings.storage)) as stores:
+        findings = service_findings(stores, settings, texts)
+        if any(finding.state != "good" for finding in findings):
+            return findings
+        findings += [*_index_findings(settings), _worker_finding(settings)]
+        return [
+            *findings,
+            *beat_findings(settings, texts),
+            *alert_findings(stores, settings, texts),
+        ]
 
 
-def _cluster(settings: Settings) -> str:
-    nodes, version = ping_cluster(settings.storage)
-    address = index_address_of(settings.storage)
-    return _("{address}: {count} nodes, {version}").format(address=address, count=nodes, version=version)
-
-
-def _finding(what: str, look: Callable[[], str]) -> Finding:
-    try:
-        return Finding(what, "good", look())
-    except PindnaError as error:
-        return Finding(what, "wrong", translator().error(error))
+def _worker_finding(settings: Settings) -> Finding:
+    with closing(Queue(settings.storage)) as queue:
+        return worker_finding(Workers(queue), translator())
 
 
 def _index_findings(settings: Settings) -> list[Finding]:
@@ -119,18 +112,10 @@ def _index_findings(settings: Settings) -> list[Finding]:
     what = _("index")
     try:
         with closing(open_runtime(settings)) as runtime:
-            works, missing = missing_works(runtime), _missing_passages(runtime)
+            works, missing = missing_works(runtime.stores), _missing_passages(runtime)
     except PindnaError as error:
         return [Finding(what, "wrong", translator().error(error))]
-    findings = [_index_finding(missing)]
-    if works:
-        told = ngettext(
-            "{count} work is stored and not in the index; `pindna index verify` names it",
-            "{count} works are stored and not in the index; `pindna index verify` names them",
-            works,
-        )
-        findings.append(Finding(what, "alert", told.format(count=works)))
-    return findings
+    return [_index_finding(missing), *works_findings(works, translator())]
 
 
 def _missing_passages(runtime: Runtime) -> int | None:
@@ -151,70 +136,3 @@ def _index_finding(missing: int | None) -> Finding:
         ).format(count=missing)
         return Finding(_("index"), "alert", told)
     return Finding(_("index"), "good", _("holds every passage of every indexed work"))
-
-
-def _alerts(settings: Settings) -> Iterator[Finding]:
-    """Yield alerts that did not get through, and those of sources; they need a person, nothing is down."""
-    stores = open_stores(settings.storage)
-    try:
-        if failed := stores.outbox.count("failed"):
-            told = ngettext(
-                "{count} message did not get through; `pindna alert outbox` says why",
-                "{count} messages did not get through; `pindna alert outbox` says why",
-                failed,
-            )
-            yield Finding(_("alerts"), "alert", told.format(count=failed))
-        for alert in stores.health.open_alerts():
-            what = _("source {name}").format(name=alert.source)
-            yield Finding(
-                what, "alert", f"{alert_words(translator(), alert)} ({_shown_time(alert.since, settings)})"
-            )
-    except PindnaError as error:
-        yield Finding(_("alerts"), "wrong", translator().error(error))
-    finally:
-        stores.close()
-
-
-def _workers(settings: Settings) -> Finding:
-    with closing(Queue(settings.storage)) as queue:
-        answers = queue.workers(timeout_s=_PING_S)
-    if answers:
-        return Finding(_("worker"), "good", ", ".join(answers))
-    problem = _("none answers; start one with `celery -A tracker worker`")
-    return Finding(_("worker"), "wrong", problem)
-
-
-def _beats(settings: Settings) -> Iterator[Finding]:
-    """Yield whether beat runs, and when it opens the next scan."""
-    try:
-        beats, now = known_beats(settings.storage), utc_now()
-    except PindnaError as error:
-        yield Finding(_("schedule"), "wrong", translator().error(error))
-        return
-    running = [beat for beat in beats if now - beat.seen < _BEAT_SILENCE]
-    names = ", ".join(beat.name for beat in running)
-    if len(running) > 1:
-        told = _("{count} run: {names}; each opens every scan, so let only one run")
-        yield Finding(_("schedule"), "wrong", told.format(count=len(running), names=names))
-    elif running:
-        yield Finding(_("schedule"), "good", names)
-    else:
-        told = _("no beat runs, so no scan begins by itself; start one with `celery -A tracker beat`")
-        seen = _("; {name} was last seen {time}") if beats else ""
-        last = seen.format(name=beats[0].name, time=_shown_time(beats[0].seen, settings)) if beats else ""
-        yield Finding(_("schedule"), "alert", told + last)
-    for beat in running[:1]:
-        rules = settings.tracker.model_copy(
-            update={"scan_schedule": beat.schedule, "timezone": beat.timezone}
-        )
-        yield Finding(_("next scan"), "good", _next_scan(rules))
-
-
-def _next_scan(rules: TrackerSettings) -> str:
-    """Return when beat opens the next scan."""
-    moment = next_scan(rules.scan_schedule, rules.timezone, now=utc_now())
-    return f"{moment:%Y-%m-%d %H:%M} ({rules.timezone}; {rules.scan_schedule})"
-
-
-def _shown_time(moment: datetime, settings: Settings) -> str:
-    return moment_text(moment, zone_of(settings.tracker.timezone))

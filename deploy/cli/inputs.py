@@ -12,6 +12,7 @@ from typing import TypeVar
 import typer
 
 from analysis.i18n import translator
+from analysis.reading import PageUnreadable, article_of
 from crawler.extraction import NOTHING, Extracted, Known
 from crawler.readers.pool import CannotRead, Reader
 from crawler.readers.questions import PageQuestion, Question
@@ -20,36 +21,24 @@ from deploy.cli.addresses import complete, looks_like_address
 from deploy.cli.arguments import problem_of
 from deploy.cli.console import print_error, print_json_line
 from deploy.cli.outcomes import Tally
+from fingerprint.text.han import has_han
 from storage.errors import PindnaError
 from storage.local_files import FileTooLarge, read_file, readable
-from storage.records import PageKind, utc_now
+from storage.records import utc_now
 from storage.settings import load_settings
 from tracker.corpus.forms import DEFAULT_RULES, PAGES, SUFFIXES, read_content
-from tracker.corpus.texts import clean_text
+from tracker.corpus.texts import NoHanText
 
 A = TypeVar("A")
-_COMPARED: tuple[PageKind, ...] = ("article", "chapter")
 _MARKS = (b"<!doctype", b"<html", b"<head", b"<body", b"<meta")
 _ARCHIVE = b"PK\x03\x04"  # that of .zip, .epub and .docx
 _HEAD_BYTES = 2048
-
-
-class NotComparable(PindnaError):
-    """A page holds no text that could be compared. Data: ``path``, ``page_kind``."""
-
-    template = "{path}: not compared, the page is of kind “{page_kind}”, not an article or a chapter."
 
 
 class NotAPage(PindnaError):
     """A file of another form was given where a page is needed. Data: ``path``."""
 
     template = "{path}: this is not a page. `pindna check` and `pindna corpus add` read books and documents."
-
-
-class PageUnreadable(PindnaError):
-    """A page exceeded the bounds of the process that read it. Data: ``path``, ``reason``."""
-
-    template = "{path}: not read ({reason}); the page may be built to do harm."
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +190,10 @@ def text_of(
             report(remark)
         return content.text
     page = extract_page(raw) if page is None else page
-    if page.kind not in _COMPARED:
-        raise NotComparable(path=raw.name, page_kind=page.kind)
-    return clean_text(page.text.encode("utf-8", "replace"), raw.name, needs_han=needs_han)
+    text = article_of(page, raw.name)
+    if needs_han and not has_han(text):
+        raise NoHanText(path=raw.name)
+    return text
 
 
 def error_object(name: str, error: PindnaError) -> dict[str, object]:

@@ -1,19 +1,27 @@
 """``pindna licence``: which sites may publish a work, and on what terms."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
 import typer
 
 from analysis.i18n import gettext as _
+from analysis.i18n import translator
+from analysis.licence_terms import (
+    all_terms,
+    has_ended,
+    licence_as_object,
+    marked_terms,
+    new_licence,
+    terms,
+)
+from analysis.site_patterns import site_pattern
 from deploy.cli.asking import Yes, choose, is_confirmed
 from deploy.cli.console import can_ask, print_json_line, print_progress, print_result, print_table
 from deploy.cli.dates import parse_day
-from deploy.cli.licence_terms import all_terms, has_ended, licence_as_object, marked_terms, terms
 from deploy.cli.options import AsJson
 from deploy.cli.session import session
-from deploy.cli.site_patterns import site_pattern
 from storage.errors import PindnaError
 from storage.records import SiteLicence, Work, utc_now
 from tracker.corpus.naming import find_work
@@ -49,12 +57,6 @@ class BothWays(PindnaError):
     template = "Say either --replace or --add, not both."
 
 
-class BadTerm(PindnaError):
-    """A licence ends before it begins."""
-
-    template = "The licence ends before it begins. Give --from a day that is not after --until."
-
-
 @app.command("add", help=_("Let a site publish a work; asks when it has a licence already."))
 def add(
     work: WorkName,
@@ -77,20 +79,18 @@ def add(
     ] = False,
 ) -> None:
     """Grant a licence."""
-    if since and until and since > until:
-        raise BadTerm
     if replace and further:
         raise BothWays
-    pattern = site_pattern(site)
+    site_pattern(site)  # refused before a service is asked
     with session() as runtime:
         zone = ZoneInfo(runtime.settings.tracker.timezone)
-        licence = SiteLicence(
-            site=pattern,
-            since=since and since.replace(tzinfo=zone).astimezone(UTC),
-            until=until and (until.replace(tzinfo=zone) + timedelta(days=1)).astimezone(UTC),
+        licence = new_licence(
+            site,
+            zone,
+            first=since and since.date(),
+            last=until and until.date(),
             attribution=attribution,
             share=share,
-            timezone=runtime.settings.tracker.timezone if since or until else "",
         )
         licensed_work = find_owned(work, runtime.stores)
         old = [entry for entry in licensed_work.permissions if entry.site == licence.site]
@@ -107,14 +107,14 @@ def add(
     now = [licence] if way == "replace" else [*old, licence]
     print_result(
         _("{site} may publish “{title}”: {terms}. The next scan judges stored pages by it.").format(
-            site=licence.site, title=licensed_work.title, terms=all_terms(now, zone)
+            site=licence.site, title=licensed_work.title, terms=all_terms(now, zone, translator())
         )
     )
     if has_ended(licence, now=utc_now()):
         line = _(
             "This licence has ended already: {terms}. If the day is wrong, give it again with --replace."
         )
-        print_progress(line.format(terms=terms(licence, zone)))
+        print_progress(line.format(terms=terms(licence, zone, translator())))
 
 
 def _ask(work: Work, licence: SiteLicence, old: list[SiteLicence], zone: ZoneInfo) -> str:
@@ -123,14 +123,14 @@ def _ask(work: Work, licence: SiteLicence, old: list[SiteLicence], zone: ZoneInf
     Raises:
         LicensedAlready: there is no terminal to ask at.
     """
-    old_terms = all_terms(old, zone)
+    old_terms = all_terms(old, zone, translator())
     if not can_ask():
         raise LicensedAlready(site=licence.site, title=work.title, terms=old_terms)
     line = _("{site} may publish “{title}” already: {terms}.")
     print_progress(line.format(site=licence.site, title=work.title, terms=old_terms))
     answers = {
-        "r": _("replace that by: {terms}").format(terms=terms(licence, zone)),
-        "a": _("add to that: {terms}").format(terms=terms(licence, zone)),
+        "r": _("replace that by: {terms}").format(terms=terms(licence, zone, translator())),
+        "a": _("add to that: {terms}").format(terms=terms(licence, zone, translator())),
     }
     answer = choose(_("r, a, or Enter to leave it as it is:"), answers, options="--replace, --add")
     return {"r": "replace", "a": "add"}.get(answer, "")
@@ -153,7 +153,10 @@ def list_licences(
             print_json_line(licence_as_object(licensed_work, licence, zone))
         return
     now = utc_now()
-    cells = ((row_work.title, entry.site, marked_terms(entry, zone, now=now)) for row_work, entry in rows)
+    cells = (
+        (row_work.title, entry.site, marked_terms(entry, zone, translator(), now=now))
+        for row_work, entry in rows
+    )
     print_table((_("work"), _("site"), _("terms")), cells)
 
 
@@ -166,7 +169,9 @@ def remove(work: WorkName, site: Site, *, yes: Yes = False) -> None:
         licensed_work = find_work(work, runtime.stores)
         old = licences_of(licensed_work, pattern)
         line = _("{site} may publish “{title}”: {terms}.")
-        print_progress(line.format(site=pattern, title=licensed_work.title, terms=all_terms(old, zone)))
+        print_progress(
+            line.format(site=pattern, title=licensed_work.title, terms=all_terms(old, zone, translator()))
+        )
         if not is_confirmed(_("Take this back?"), yes=yes):
             print_result(_("Nothing was removed."))
             return

@@ -4,13 +4,13 @@ import os
 import shutil
 from pathlib import Path
 
+from analysis.health import Finding
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import reason_word
 from crawler.download.browser.chromium import browser_path, has_driver, has_sandbox
 from crawler.sources.browser_trial import browser_version, rendering_problem
 from deploy.cli.console import busy
-from deploy.cli.findings import Finding
 from storage.settings import CrawlerSettings
 
 _MIN_FREE_BYTES = 1 << 30

@@ -148,6 +148,7 @@ def _build(scope: ReportScope, form: ReportForm, runtime: Runtime, scan_id: str 
         since=_aware(scope.since, zone),
         max_texts=_MAX_TEXTS[form.form] if form.full is None else form.full,
         profiles={**KNOWN_PROFILES, **known_profiles(runtime.settings.tracker)},
+        settings=runtime.settings.analysis,
         zone=zone,
     )
 

@@ -8,7 +8,7 @@ from xlsxwriter.exceptions import XlsxFileError
 
 from analysis.evidence.capture_files import capture_files
 from analysis.i18n import translator
-from analysis.printing import print_pdf
+from analysis.printing import PrintingTimedOut, print_pdf
 from analysis.reports.building import build_report
 from analysis.reports.readable_csv import render_readable_csv
 from analysis.reports.records import Report
@@ -18,6 +18,7 @@ from analysis.reports.render_json import render_json
 from analysis.reports.render_xlsx import write_xlsx
 from deploy.cli.console import write_document
 from deploy.cli.files import CannotWrite, whole_file, write, write_data
+from storage.errors import PindnaError
 from storage.local_files import readable
 from storage.settings import Settings
 from tracker.runtime import Runtime
@@ -27,12 +28,22 @@ Format = Literal["html", "pdf", "xlsx", "csv", "json"]
 STDOUT = "-"
 
 
+class ReportTooLong(PindnaError):
+    """A report could not be printed in time. Data: ``seconds``."""
+
+    template = (
+        "The report is too long to be printed: the browser was ended after {seconds} s. --format html writes "
+        "all of it; --full with a smaller number, --work or --site make it shorter."
+    )
+
+
 def write_report(built: Report, form: Format, target: Path, settings: Settings, *, codes: bool) -> None:
     """Write a report in a format; an HTML report has further documents beside it if it needs them.
 
     Raises:
         CannotWrite: a file cannot be written.
         PrinterMissing, PrintingFailed: no PDF can be made.
+        ReportTooLong: not in time.
     """
     language, timezone = translator().language, settings.tracker.timezone
     if form == "xlsx":
@@ -43,7 +54,10 @@ def write_report(built: Report, form: Format, target: Path, settings: Settings, 
                 raise CannotWrite(path=readable(target), problem=str(error)) from error
     elif form == "pdf":
         document = _html_alone(built, settings)
-        printed = print_pdf(document, settings.crawler, footer="pindna")
+        try:
+            printed = print_pdf(document, settings.crawler, footer="pindna")
+        except PrintingTimedOut as error:
+            raise ReportTooLong(seconds=error.data["seconds"]) from error
         with whole_file(target) as part:
             part.write_bytes(printed)
     elif form == "html" and _is_file(target):
@@ -103,4 +117,5 @@ def _text_of(built: Report, form: Format, settings: Settings, *, codes: bool = F
 
 def render_report(runtime: Runtime, *, scan_id: str) -> str:
     """Return the HTML report of a scan; it does not count as the last report of its scope."""
-    return _html_alone(build_report(runtime.stores, scan_id=scan_id), runtime.settings)
+    built = build_report(runtime.stores, scan_id=scan_id, settings=runtime.settings.analysis)
+    return _html_alone(built, runtime.settings)

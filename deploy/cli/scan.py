@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from analysis.alerts.source_alerts import alert_line
+from analysis.health import missing_works
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import LEFT, LOOKS, PAGE_EVENTS, VERDICTS, reason_word, word
@@ -15,7 +16,7 @@ from deploy.cli.outcomes import FOUND_VERDICTS, Tally
 from deploy.cli.scans_under_way import stop_scans, watch_scans
 from deploy.cli.session import session
 from deploy.cli.source import pause_line
-from deploy.cli.waiting import missing_works, wait_for_works, warn_of_missing_works
+from deploy.cli.waiting import wait_for_works, warn_of_missing_works
 from storage.exit_status import ExitStatus
 from storage.records import PageEventKind, Scan
 from tracker.runtime import Runtime
@@ -78,7 +79,7 @@ def _end_with(runtime: Runtime, scans: list[Scan], *, left: int) -> None:
     """
     for closed in scans:
         show_scan(runtime, closed)
-    left += missing_works(runtime)
+    left += missing_works(runtime.stores)
     statuses = {status_of(scan_summary(runtime.stores, closed.id), left=left) for closed in scans}
     if status := next((status for status in _GRAVEST_FIRST if status in statuses), None):
         raise typer.Exit(status)

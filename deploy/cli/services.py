@@ -4,11 +4,12 @@ from typing import Annotated
 
 import typer
 
+from analysis.health import Finding
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
 from deploy.cli.console import print_progress, print_result
 from deploy.cli.doctor import examine, runs_as_root, shown_settings
-from deploy.cli.findings import Finding
+from deploy.cli.serve import has_libraries, require_libraries, require_safe
 from deploy.cli.session import export, uses_own_services
 from deploy.stack import embedded_stack
 from storage.errors import BadSettings
@@ -17,17 +18,32 @@ from storage.settings import load_settings
 from tracker.runtime import open_runtime
 
 
-def up() -> None:
-    """Start the embedded services, a worker and beat; run until Ctrl-C."""
+def up(
+    *,
+    console: Annotated[
+        bool | None,
+        typer.Option("--console/--no-console", help=_("Serve the web console too; default: if installed.")),
+    ] = None,
+) -> None:
+    """Start the embedded services, a worker, beat and the console; run until Ctrl-C."""
     settings = load_settings()
+    with_console = has_libraries() if console is None else console
+    if with_console:
+        require_libraries()
+        require_safe(settings.analysis.server)
     if uses_own_services(settings):
         raise BadSettings(
             where="storage", problem="server addresses are set, so `pindna up` has nothing to start"
         )
-    with embedded_stack(settings.storage.data_dir, worker=True, beat=True, settings=settings) as stack:
+    folder = settings.storage.data_dir
+    with embedded_stack(folder, worker=True, beat=True, console=with_console, settings=settings) as stack:
         export(stack.settings)
-        open_runtime(stack.settings).close()
+        runtime = open_runtime(stack.settings)
+        has_administrator = runtime.stores.accounts.has_administrator()
+        runtime.close()
         for service in stack.status():
+            if service.name == "console" and not with_console:
+                continue
             line = _("{service}: {address} (process {pid}) → {log}")
             print_result(
                 line.format(
@@ -40,6 +56,8 @@ def up() -> None:
         if runs_as_root():
             print_progress(_("pindna runs as root. An ordinary user is enough, and safer."))
         print_result(_("Their passwords: {path}").format(path=stack.folder.passwords))
+        if with_console and not has_administrator:
+            print_result(_("Make an account for the console: `pindna user add NAME --role administrator`"))
         print_result(_("Everything runs; Ctrl-C stops it."))
         stack.watch()
 

@@ -9,10 +9,10 @@ from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import CONTACT_ROLES, word
 from analysis.notices.spelling import mailbox
+from analysis.site_patterns import host_name
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.session import session
-from deploy.cli.site_patterns import host_name
 from storage.collections.contacts import contact_id
 from storage.errors import UnknownRecord
 from storage.records import Contact, ContactRole, utc_now

@@ -4,14 +4,14 @@ from typing import Annotated
 
 import typer
 
-from analysis.accounts.tokens import make_token, revoke_token
+from analysis.accounts.tokens import known_scopes, make_token, revoke_token
 from analysis.i18n import gettext as _
 from deploy.cli.acting import As, actor
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
 from deploy.cli.options import AsJsonLines
 from deploy.cli.session import session
-from storage.records import Permission, Token, utc_now
+from storage.records import Token, utc_now
 
 app = typer.Typer(no_args_is_help=True)
 _DAYS = 90
@@ -23,8 +23,12 @@ def add(
     *,
     label: Annotated[str, typer.Option("--label", metavar="TEXT", help=_("What the token is for."))],
     scope: Annotated[
-        list[Permission] | None,
-        typer.Option("--scope", help=_("What it may do; repeatable. Default: all that the account may do.")),
+        list[str] | None,
+        typer.Option(
+            "--scope",
+            metavar="SCOPE",
+            help=_("What it may do; repeatable. Default: all that the account may do."),
+        ),
     ] = None,
     days: Annotated[int, typer.Option(min=1, help=_("How long it lasts."))] = _DAYS,
     by: As = "",
@@ -36,7 +40,7 @@ def add(
             runtime.settings.analysis.server,
             account=account,
             label=label,
-            scopes=scope or (),
+            scopes=known_scopes(scope or ()),
             days=days,
             by=actor(by),
         )

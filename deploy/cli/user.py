@@ -104,9 +104,9 @@ def role(name: Name, *, role: _Role, holder: _Holder = None, by: As = "") -> Non
 @app.command("password", help=_("Give an account another password, and end its sessions."))
 def password(name: Name, *, by: As = "") -> None:
     """Change the password."""
-    typed = new_password()
     with session() as runtime:
-        Manager(runtime.stores, actor(by)).set_password(name, typed)
+        runtime.stores.accounts.get(name)
+        Manager(runtime.stores, actor(by)).set_password(name, new_password())
     print_result(_("Changed: {name}").format(name=name))
 
 
@@ -115,9 +115,9 @@ def password(name: Name, *, by: As = "") -> None:
 )
 def reset(name: Name, *, by: As = "") -> None:
     """Set a new password and ask for no one-time passwords."""
-    typed = new_password()
     with session() as runtime:
-        Manager(runtime.stores, actor(by)).reset(name, typed)
+        runtime.stores.accounts.get(name)
+        Manager(runtime.stores, actor(by)).reset(name, new_password())
     print_result(_("Changed: {name}").format(name=name))
 
 
@@ -155,11 +155,10 @@ def enable(name: Name, *, by: As = "") -> None:
 
 
 @app.command("sign-out", help=_("End the sessions of an account."))
-def sign_out(name: Name) -> None:
+def sign_out(name: Name, *, by: As = "") -> None:
     """End every session."""
     with session() as runtime:
-        runtime.stores.accounts.get(name)
-        count = runtime.stores.sessions.end_all(name)
+        count = Manager(runtime.stores, actor(by)).sign_out(name)
     print_result(ngettext("{count} session ended.", "{count} sessions ended.", count).format(count=count))
 
 

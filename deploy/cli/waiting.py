@@ -108,12 +108,6 @@ def warn_of_missing_works(runtime: Runtime) -> int:
     return waiting + failed
 
 
-def missing_works(runtime: Runtime) -> int:
-    """Return how many works no comparison takes into account now."""
-    works = runtime.stores.works
-    return works.count("stored") + works.count("failed")
-
-
 def wait_for_scan(runtime: Runtime, scan: Scan) -> Scan:
     """Wait until a scan is closed and return it; a worker that died may come back.
 

@@ -1,9 +1,9 @@
 """The services of one data folder as a context manager.
 
-Guarantees: inside the block both servers (and the worker and beat, if wanted) answer; on leaving it in any
-way, Ctrl-C and SIGTERM included, the last user of the folder stops them in order (beat, worker, Redis,
-documents) and waits until they have closed their files. After a kill -9 the services run on, and the next
-user takes them over.
+Guarantees: inside the block both servers (and worker, beat and console, if wanted) answer; on leaving it in
+any way, Ctrl-C and SIGTERM included, the last user of the folder stops them in order (console, beat, worker,
+Redis, documents) and waits until they have closed their files. After a kill -9 the services run on, and the
+next user takes them over.
 """
 
 import threading
@@ -29,7 +29,7 @@ class ServiceStatus:
     """What one service is doing.
 
     Args:
-        name: ``redis``, ``mongo``, ``worker`` or ``beat``.
+        name: one of ``programs.START_ORDER``.
         title: its name for people.
         pid: its process, None when it does not run.
         address: where it is (or was last) reached.
@@ -52,6 +52,7 @@ class EmbeddedStack:
         data_dir: the data folder; created when missing.
         worker: whether a Celery worker is wanted.
         beat: whether Celery beat is wanted.
+        console: whether the web console is wanted.
         settings: what to fill the URLs into; read from file and environment when None.
         env: environment variables for the services, over this process's own.
         ready_timeout_s: how long each service may take until it answers, in seconds.
@@ -63,12 +64,14 @@ class EmbeddedStack:
         *,
         worker: bool = False,
         beat: bool = False,
+        console: bool = False,
         settings: Settings | None = None,
         env: Mapping[str, str] | None = None,
         ready_timeout_s: float = READY_TIMEOUT_S,
     ) -> None:
         self._data_dir = data_dir
-        self._wanted = (*programs.DATA_SERVICES, *(["worker"] if worker else []), *(["beat"] if beat else []))
+        chosen = {"worker": worker, "beat": beat, "console": console}
+        self._wanted = tuple(name for name in programs.START_ORDER if chosen.get(name, True))
         self._base = settings
         self._env = dict(env or {})
         self._ready_timeout_s = ready_timeout_s
@@ -183,11 +186,12 @@ def embedded_stack(
     *,
     worker: bool = False,
     beat: bool = False,
+    console: bool = False,
     settings: Settings | None = None,
     env: Mapping[str, str] | None = None,
 ) -> EmbeddedStack:
     """Return the stack of a data folder, to be used in a ``with`` statement; see ``EmbeddedStack``."""
-    return EmbeddedStack(data_dir, worker=worker, beat=beat, settings=settings, env=env)
+    return EmbeddedStack(data_dir, worker=worker, beat=beat, console=console, settings=settings, env=env)
 
 
 def status_of(data_dir: Path) -> list[ServiceStatus]:

@@ -17,6 +17,7 @@ from deploy.stack import processes
 from deploy.stack.state import Mark
 from storage import redis_client
 from storage.accounts import LockedServer
+from storage.analysis_settings import ServerSettings
 from storage.collections.stores import open_stores
 from storage.errors import ServiceDown
 from storage.settings import StorageSettings
@@ -82,6 +83,16 @@ def probe_beat(pidfile: Path, mark: Mark) -> None:
         if int(pidfile.read_text("ascii")) == mark.pid:
             return
     raise ServiceDown(service="Celery beat", address=str(pidfile), problem="not started")
+
+
+def probe_console(server: ServerSettings, mark: Mark) -> None:
+    """See that the console listens.
+
+    Raises:
+        ServiceDown: it does not.
+    """
+    if server.port not in processes.listening_ports(mark.pid):
+        raise ServiceDown(service="pindna serve", address=server.address, problem="not started")
 
 
 def _patient(storage: StorageSettings) -> StorageSettings:

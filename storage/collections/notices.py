@@ -5,7 +5,7 @@ stored, with the journal, before the first byte goes out; a notice is taken from
 alone, or, once its time is up, as ``uncertain``.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, storable, to_document
 from storage.collections.naming import new_numbers, number_of
+from storage.collections.owners import Owners
 from storage.errors import UnknownId
 from storage.records import Notice, NoticeState
 
@@ -31,11 +32,13 @@ class NoticeStore:
     def __init__(self, database: CheckedDatabase) -> None:
         self._notices = database["notices"]
         self._counters = database["counters"]
+        self._owners = Owners(database)
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        for leading in ((), ("case",), ("site",), ("state",)):
+        for leading in ((), ("case",), ("site",), ("state",), ("owner",)):
             self._notices.create_index([*((field, 1) for field in leading), *_NEWEST])
+        self._notices.create_index("work_id")
         self._notices.create_index([("state", 1), ("reply_due", 1)])
         self._notices.create_index([("state", 1), ("sending_until", 1)])
         self._notices.create_index([("state", 1), ("is_told", 1)])
@@ -46,7 +49,8 @@ class NoticeStore:
 
     def add(self, notice: Notice) -> None:
         """Store a new notice; one that is stored already stays as it is."""
-        self._notices.insert_new([to_document(notice)])
+        owner = self._owners.of([notice.work_id])[notice.work_id]
+        self._notices.insert_new([{**to_document(notice), "owner": owner}])
 
     def get(self, name: str) -> Notice:
         """Return a notice by its short name.
@@ -82,6 +86,11 @@ class NoticeStore:
         also = {field: value for field, value in wanted.items() if field not in indexed}
         rows = self._notices.ordered(indexed, also, sort=_NEWEST, limit=limit)
         return (from_document(Notice, row) for row in rows)
+
+    def of_cases(self, cases: Sequence[int]) -> Iterator[Notice]:
+        """Yield the notices about some cases, in no order."""
+        for row in self._notices.find_among("case", cases):
+            yield from_document(Notice, row)
 
     def advance(
         self,

@@ -30,6 +30,7 @@ _WAITING: Mapping[str, Any] = {"state": "fetched"}
 _SEEN: Mapping[str, int] = dict.fromkeys(
     ("host", "last_seen", "state", "standing", "kind", "verdict", "reason", "capped"), 1
 )
+_NEWEST = (("first_seen", -1), ("_id", 1))
 _SHARDS_AT_ONCE = 8  # of a scan's pages: SecantusDB holds in memory all that a query meets
 _HISTORY: Mapping[str, int] = {"url": 1, "verdict": 1, "reread_of": 1}
 
@@ -55,7 +56,10 @@ class PageStore:
         self._pages.create_index("snapshots")
         self._pages.create_index([("state", 1), ("lease.until", 1)])
         self._pages.create_index([("scan_id", 1), ("state", 1), ("shard", 1)])
-        self._pages.create_index([("standing", 1), ("verdict", 1)])
+        self._pages.create_index([("standing", 1), ("verdict", 1), *_NEWEST])
+        for place in ((), ("source",), ("host",), ("scan_id",)):
+            keys = [(field, 1) for field in (*place, "standing", "state", "reason")]
+            self._pages.create_index([*keys, *_NEWEST])
         self._standings.ensure_schema()
         self.stale.ensure_schema()
 

@@ -22,9 +22,11 @@ class Place:
     """Where names are in the rows of a collection.
 
     Attributes:
-        names: keys whose value is a name and nothing else, at any depth.
+        names: keys whose value is a name and nothing else, at any depth; behind it may stand the token that
+            a program acted with.
         texts: keys whose value is a text, or holds texts, which may contain names.
-        with_it: further fields about the person that a row names, which go with the name.
+        with_it: further fields about the person that a row names, which go with the name; ``a.b`` is within
+            ``a``.
         query: the field that the server filters by; empty: every row is looked at.
     """
 
@@ -42,15 +44,26 @@ PLACES: Mapping[str, Place] = {
     "removed": Place(frozenset({"by", "assignee"}), frozenset({"because", "reason"})),
     "decisions": Place(frozenset({"by"}), frozenset({"because"})),
     "cases": Place(frozenset({"assignee"}), frozenset({"reason"})),
-    "events": Place(frozenset({"by"}), frozenset({"because", "detail"})),
+    "events": Place(
+        frozenset({"by"}), frozenset({"because", "detail", "subject"}), with_it=("detail.address",)
+    ),
     "evidence_keys": Place(frozenset({"by"})),
     "evidence_statements": Place(frozenset({"by"}), frozenset({"because"})),
+    "packages": Place(frozenset({"by"})),
     "holders": Place(frozenset({"contact"}), with_it=("position", "phone", "email")),
     "contacts": Place(frozenset({"name"}), frozenset({"note"}), with_it=("address", "phone", "email")),
     "notices": Place(
         frozenset({"by", "sent_by", "name"}), frozenset({"text", "subject", "reply", "because", "problem"})
     ),
 }
+
+# Rows that are about one account as a whole: the field with its name, and fields that are shown to nobody.
+OF_ACCOUNT: Mapping[str, tuple[str, frozenset[str]]] = {
+    "accounts": ("_id", frozenset({"password", "otp_secret", "recovery"})),
+    "sessions": ("account", frozenset({"_id"})),
+    "tokens": ("account", frozenset({"digest"})),
+}
+_BY_TOKEN = re.compile(r" \(t\d+\)$")
 
 
 def pattern_of(name: str) -> re.Pattern[str]:
@@ -76,8 +89,8 @@ def replacements(row: Document, place: Place, name: str, by: str) -> Document:
 
     def walk(value: Any, key: str, *, is_text: bool) -> Any:
         if isinstance(value, str):
-            if key in place.names and value.strip() == name:
-                return by
+            if key in place.names and (bare := _BY_TOKEN.sub("", value.strip())) == name:
+                return by + value.strip()[len(bare) :]
             return pattern.sub(lambda _: by, value) if is_text else value
         if isinstance(value, dict):
             return {
@@ -90,7 +103,13 @@ def replacements(row: Document, place: Place, name: str, by: str) -> Document:
     walked = {key: walk(value, key, is_text=key in place.texts) for key, value in row.items() if key != "_id"}
     changed = {key: value for key, value in walked.items() if value != row[key]}
     if changed.keys() & place.names:
-        changed |= {key: "" for key in place.with_it if row.get(key)}
+        for key in place.with_it:
+            outer, _, inner = key.partition(".")
+            value = changed.get(outer, row.get(outer))
+            if inner and isinstance(value, dict) and value.get(inner):
+                changed[outer] = {**value, inner: ""}
+            elif not inner and value:
+                changed[outer] = ""
     return changed
 
 
@@ -116,6 +135,12 @@ class PersonStore:
                         if len(queries) > 1:
                             seen.add(row["_id"])
                         yield collection, row, {key: row[key] for key in named}
+
+    def of_account(self, name: str) -> Iterator[tuple[str, Document]]:
+        """Yield collection and fields of the rows of an account, its sessions and tokens; no secret."""
+        for collection, (field, hidden) in OF_ACCOUNT.items():
+            for row in self._database[collection].find({field: name}):
+                yield collection, {key: value for key, value in row.items() if key not in hidden}
 
     def _queries(self, place: Place, name: str) -> list[Document]:
         if not place.query:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document
+from storage.collections.owners import Owners
 from storage.records import Work
 
 _KEPT = ("matches", "decisions")
@@ -20,6 +21,7 @@ class RemovedStore:
     def __init__(self, database: CheckedDatabase) -> None:
         self._database = database
         self._removed = database["removed"]
+        self._owners = Owners(database)
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
@@ -55,6 +57,7 @@ class RemovedStore:
             documents = [row["document"] for row in rows if row["kind"] == kind]
             for start in range(0, len(documents), _BATCH):
                 self._database[kind].insert_or_replace(documents[start : start + _BATCH])
+        self._owners.renew({row["document"]["work_id"] for row in rows if row["kind"] == "matches"})
         self.delete_of_work(work_id)
 
     def delete_of_work(self, work_id: int) -> None:

@@ -55,7 +55,7 @@ class ScanStore:
         """Create the indexes; safe to repeat."""
         self._scans.create_index("status")
         self._scans.create_index("finished")
-        self._scans.create_index("started")
+        self._scans.create_index([("started", -1), ("_id", 1)])
         self._crawls.create_index([("scan_id", 1), ("state", 1)])
         self._crawls.create_index([("state", 1), ("lease.until", 1)])
 

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from pymongo.database import Database
-from pymongo.errors import CollectionInvalid, OperationFailure
+from pymongo.errors import OperationFailure
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, mongo_errors
-from storage.collections.upgrades import upgrade
+from storage.collections.upgrades import note_capture_digests, upgrade
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.records import (
@@ -136,6 +136,7 @@ VALIDATORS: Mapping[str, Document] = {
         state={"enum": list(get_args(DecisionState))},
         made=_DATE,
     ),
+    "review_leases": _object(by=_STRING, window=_STRING, until=_DATE),
     "evidence_leaves": _object(kind=_STRING, record=_STRING, digest=_STRING, salt="binData", at=_DATE),
     "evidence_keys": _object(public="binData", fingerprint=_STRING, accepted="binData"),
     "evidence_roots": _object(note=_STRING, at=_DATE, tokens="array", waiting="array"),
@@ -161,6 +162,8 @@ VALIDATORS: Mapping[str, Document] = {
         state={"enum": list(get_args(NoticeState))},
         is_told="bool",
     ),
+    "packages": _object(path=_STRING, sha256=_STRING, works="array", made=_DATE),
+    "requests": _object(digest=_STRING, status=_INT, until=_DATE, ends=_DATE),
     "removed": _object(work_id=_INT, kind=_STRING, document="object"),
     "scans": _object(started=_DATE, status={"enum": ["running", "finished", "failed"]}),
     "crawls": _object(
@@ -183,12 +186,23 @@ def refuse_newer(database: CheckedDatabase) -> int:
     return version
 
 
-def bring_up_to_date(database: Database[Document], version: int) -> None:
+def is_new(database: Database[Document], version: int) -> bool:
+    """Return whether a database of a version has no collection yet, so that nothing in it can be older.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    with mongo_errors(database):
+        return version == 0 and not database.list_collection_names()
+
+
+def bring_up_to_date(database: Database[Document], version: int, *, new: bool) -> None:
     """Set validators, change what older versions stored otherwise, and write the version.
 
     Args:
         database: with the indexes of this version.
         version: of its schema.
+        new: it had no collection before them.
 
     Raises:
         ServiceDown: MongoDB does not answer; the call may be repeated.
@@ -196,19 +210,27 @@ def bring_up_to_date(database: Database[Document], version: int) -> None:
     if version == VERSION:
         return
     with mongo_errors(database):
+        there = set(database.list_collection_names())
         for name, schema in VALIDATORS.items():  # first, for the older ones would refuse the new form
-            _validate(database, name, {"$jsonSchema": schema})
-        upgrade(database)
+            _validate(database, name, {"$jsonSchema": schema}, is_there=name in there)
+        if new:
+            note_capture_digests(database)
+        else:
+            upgrade(database)
         database["schema"].replace_one({"_id": _ID}, {"version": VERSION}, upsert=True)
 
 
-def _validate(database: Database[Document], name: str, validator: Mapping[str, Any]) -> None:
+def _validate(
+    database: Database[Document], name: str, validator: Mapping[str, Any], *, is_there: bool
+) -> None:
     """Set the validator of a collection, which is made if it is not there."""
-    try:
-        database.create_collection(name, validator=validator, validationLevel="moderate")
-    except CollectionInvalid:
-        database.command("collMod", name, validator=validator, validationLevel="moderate")
-    except OperationFailure as error:  # made by another process at this moment
-        if error.code != _NAMESPACE_EXISTS:
-            raise
-        database.command("collMod", name, validator=validator, validationLevel="moderate")
+    options: dict[str, Any] = {"validator": validator, "validationLevel": "moderate"}
+    if not is_there:
+        try:
+            database.create_collection(name, check_exists=False, **options)
+        except OperationFailure as error:
+            if error.code != _NAMESPACE_EXISTS:  # made by another process at this moment
+                raise
+        else:
+            return
+    database.command("collMod", name, **options)

@@ -7,7 +7,7 @@ from pymongo.database import Database
 from storage.collections.accounts import AccountStore, SessionStore, TokenStore
 from storage.collections.captures import CaptureStore
 from storage.collections.cases import CaseStore
-from storage.collections.checked import CheckedDatabase
+from storage.collections.checked import CheckedDatabase, indexes_together
 from storage.collections.contacts import ContactStore
 from storage.collections.corpus_version import CorpusVersions
 from storage.collections.decisions import DecisionStore
@@ -18,10 +18,12 @@ from storage.collections.evidence_log import EvidenceLogStore
 from storage.collections.fingerprints import FingerprintStore
 from storage.collections.health import HealthStore
 from storage.collections.holders import HolderStore
+from storage.collections.lists import Lists
 from storage.collections.looks import LookStore
 from storage.collections.matches import MatchStore
 from storage.collections.notices import NoticeStore
 from storage.collections.outbox import OutboxStore
+from storage.collections.packages import PackageStore
 from storage.collections.page_events import PageEventStore
 from storage.collections.page_figures import PageFigures
 from storage.collections.pages import PageStore
@@ -30,8 +32,10 @@ from storage.collections.persons import PersonStore
 from storage.collections.removed import RemovedStore
 from storage.collections.repeats import RepeatStore
 from storage.collections.reports import ReportStore
+from storage.collections.requests import RequestStore
+from storage.collections.review_leases import ReviewLeaseStore
 from storage.collections.scans import ScanStore
-from storage.collections.schema import bring_up_to_date, refuse_newer
+from storage.collections.schema import bring_up_to_date, is_new, refuse_newer
 from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
 from storage.collections.stylesheets import SheetStore
@@ -58,6 +62,7 @@ class Stores:
     events: EventStore
     cases: CaseStore
     decisions: DecisionStore
+    review_leases: ReviewLeaseStore
     removed: RemovedStore
     scans: ScanStore
     visits: VisitStore
@@ -80,6 +85,9 @@ class Stores:
     accounts: AccountStore
     sessions: SessionStore
     tokens: TokenStore
+    packages: PackageStore
+    requests: RequestStore
+    lists: Lists
 
     def ensure_schema(self) -> None:
         """Make the database ready: indexes, validators, schema version; safe to repeat.
@@ -89,35 +97,41 @@ class Stores:
             ServiceDown: MongoDB does not answer.
         """
         version = refuse_newer(CheckedDatabase(self.database))
-        for store in (
-            self.works,
-            self.passages,
-            self.pages,
-            self.matches,
-            self.events,
-            self.cases,
-            self.decisions,
-            self.removed,
-            self.scans,
-            self.visits,
-            self.page_events,
-            self.looks,
-            self.watches,
-            self.captures,
-            self.health,
-            self.sheets,
-            self.reports,
-            self.holders,
-            self.contacts,
-            self.notices,
-            self.outbox,
-            self.accounts,
-            self.sessions,
-            self.tokens,
-        ):
-            store.ensure_schema()
-        bring_up_to_date(self.database, version)
-        self.evidence_log.ensure_schema(utc_now())  # which marks what there is by now
+        new = is_new(self.database, version)
+        with indexes_together():
+            for store in (
+                self.works,
+                self.passages,
+                self.pages,
+                self.matches,
+                self.events,
+                self.cases,
+                self.decisions,
+                self.review_leases,
+                self.removed,
+                self.scans,
+                self.visits,
+                self.page_events,
+                self.looks,
+                self.watches,
+                self.captures,
+                self.health,
+                self.sheets,
+                self.reports,
+                self.holders,
+                self.contacts,
+                self.notices,
+                self.outbox,
+                self.accounts,
+                self.sessions,
+                self.tokens,
+                self.packages,
+                self.requests,
+            ):
+                store.ensure_schema()
+        bring_up_to_date(self.database, version, new=new)
+        with indexes_together():
+            self.evidence_log.ensure_schema(utc_now())  # which marks what there is by now
 
     def ping(self) -> str:
         """Return the server's version.
@@ -161,6 +175,7 @@ def open_stores(settings: StorageSettings) -> Stores:
         events=events,
         cases=CaseStore(checked, events),
         decisions=DecisionStore(checked),
+        review_leases=ReviewLeaseStore(checked),
         removed=RemovedStore(checked),
         scans=ScanStore(checked),
         visits=VisitStore(checked),
@@ -183,4 +198,7 @@ def open_stores(settings: StorageSettings) -> Stores:
         accounts=AccountStore(checked),
         sessions=SessionStore(checked),
         tokens=TokenStore(checked),
+        packages=PackageStore(checked),
+        requests=RequestStore(checked),
+        lists=Lists(checked),
     )

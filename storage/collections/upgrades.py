@@ -55,7 +55,7 @@ def upgrade(database: Database[Document]) -> None:
     """
     _give_shards(database)
     _limit_time(database)
-    _note_capture_digests(database)
+    note_capture_digests(database)
     _name_hosts(database)
     _go_by_sites(database)
     upgrade_dates(database)
@@ -71,6 +71,16 @@ def upgrade(database: Database[Document]) -> None:
     database["pages"].update_many({"standing": "replaced"}, {"$set": {"corpus_version": NEVER_STALE}})
     for collection, index in _REPLACED_INDEXES:
         _drop_index(database, collection, index)
+
+
+def note_capture_digests(database: Database[Document]) -> None:
+    """Note since when captures have digests, so that one that lost its own is not taken for an older one.
+
+    Raises:
+        PyMongoError: MongoDB does not answer; the call may be repeated.
+    """
+    now = {"$setOnInsert": {"since": utc_now()}}
+    database["schema"].update_one({"_id": _DIGESTS}, now, upsert=True)
 
 
 def digests_since(collection: CheckedCollection) -> datetime:
@@ -106,12 +116,6 @@ def _limit_time(database: Database[Document]) -> None:
     """Give the sources of schema 2 that might be crawled without end the limit that others have."""
     without = [row["_id"] for row in database["sources"].find({}) if row.get("max_minutes") is None]
     database["sources"].update_many({"_id": {"$in": without}}, {"$set": {"max_minutes": MAX_MINUTES}})
-
-
-def _note_capture_digests(database: Database[Document]) -> None:
-    """Note since when captures have digests, so that one that lost its own is not taken for an older one."""
-    now = {"$setOnInsert": {"since": utc_now()}}
-    database["schema"].update_one({"_id": _DIGESTS}, now, upsert=True)
 
 
 def _name_hosts(database: Database[Document]) -> None:

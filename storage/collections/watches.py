@@ -117,6 +117,11 @@ class WatchStore:
         rows = [from_document(Watch, row) for row in self._watches.find({"cases": case})]
         return sorted(rows, key=lambda watch: watch.url)
 
+    def of_cases(self, cases: Sequence[int]) -> list[Watch]:
+        """Return the addresses that some cases are watched at, in no order; each once."""
+        rows = {row["_id"]: row for row in self._watches.find_among("cases", cases)}
+        return [from_document(Watch, row) for row in rows.values()]
+
     def get_many(self, ids: Sequence[str]) -> list[Watch]:
         """Return the rows that exist among ``ids``."""
         return [from_document(Watch, row) for row in self._watches.find_among("_id", ids)]

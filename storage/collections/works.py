@@ -12,6 +12,7 @@ from storage.collections.corpus_version import CorpusVersions
 from storage.collections.documents import Document, from_document, to_document
 from storage.collections.leases import Leases, free_lease, shard_of
 from storage.collections.naming import neighbours, new_numbers
+from storage.collections.owners import Owners, owner_of
 from storage.names import name_key
 from storage.records import SiteLicence, Work, WorkRole, utc_now
 
@@ -27,6 +28,7 @@ class WorkStore:
         self._leases = Leases[int](self._works, _WAITING)
         self._counters = database["counters"]
         self._versions = versions
+        self._owners = Owners(database)
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
@@ -38,6 +40,9 @@ class WorkStore:
         for field in ("turns", "licences.site", "licensed_sites"):
             self._works.create_index(field)
         self._works.create_index("indexed_version")
+        for leading in (("status",), ("owner", "status")):
+            self._works.create_index([(field, 1) for field in (*leading, "name", "_id")])
+        self._owners.ensure_schema()
 
     def new_ids(self, counter: str, count: int) -> range:
         """Hand out ``count`` fresh ids of a named counter; ids start at 1 and are never reused."""
@@ -145,11 +150,14 @@ class WorkStore:
                 **to_document(work),
                 "shard": shard_of(work.id),
                 "name": name_key(work.title),
+                "owner": owner_of(work.holder),
                 "turns": turns_of(work.licences),
             }
             for work in works
         ]
+        before = self._owners.of(document["_id"] for document in documents)
         self._works.insert_or_replace(documents)
+        self._owners.follow(before)
 
     def describe(self, work: Work) -> None:
         """Update the description of a work, unless its text changed since it was read."""
@@ -169,13 +177,16 @@ class WorkStore:
             "attempts",
         )
         document = to_document(work)
+        keys = {"name": name_key(work.title), "owner": owner_of(work.holder)}
+        before = self._owners.of([work.id])
         self._works.update_one(
             {"_id": work.id, "sha256": work.sha256},
             {
-                "$set": {name: document[name] for name in names} | {"name": name_key(work.title)},
+                "$set": {name: document[name] for name in names} | keys,
                 "$addToSet": _turns_to_come(work.licences),
             },
         )
+        self._owners.follow(before)
 
     def set_licences(self, work_id: int, *, sites: Iterable[str], licences: Iterable[SiteLicence]) -> None:
         """Replace the licences of a work, whatever else happens to it."""

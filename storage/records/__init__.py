@@ -18,7 +18,7 @@ from storage.records.cases import Case, CasePart, after, pack_stretches, part_of
 from storage.records.decisions import Decided, Decision, DecisionState, decisive
 from storage.records.events import EVENT_KINDS, SYSTEM, Event, EventKind
 from storage.records.holders import Contact, ContactRole, DocumentKind, Holder, HolderDocument
-from storage.records.leases import FREE, Lease
+from storage.records.leases import FREE, Lease, ReviewLease
 from storage.records.looks import LOOK_STATES, Look, LookState, Presence
 from storage.records.matches import (
     LEADS,
@@ -44,6 +44,7 @@ from storage.records.outbox import (
     Occasion,
     OccasionKind,
 )
+from storage.records.packages import KeptPackage
 from storage.records.pages import (
     MAX_TEXT_CHARS,
     Background,
@@ -152,6 +153,7 @@ __all__ = [
     "HolderDocument",
     "Homophone",
     "HomophoneKind",
+    "KeptPackage",
     "Lease",
     "LicenceState",
     "Login",
@@ -183,6 +185,7 @@ __all__ = [
     "Precision",
     "Presence",
     "Removal",
+    "ReviewLease",
     "ReviewState",
     "Role",
     "Scan",

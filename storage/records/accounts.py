@@ -48,17 +48,22 @@ class Account:
         otp_step: time step of the last one-time password that was taken; it, and earlier ones, are refused.
         recovery: SHA-256, in hexadecimal, of each recovery code that is left.
         disabled: since when it cannot be used.
+        session_generation: grows when all its sessions end: one of another generation is none. It begins with
+            the second in which the account was made.
+        token_generation: grows when all its tokens are revoked, in the same way.
         revision: grows with every change; a change of another revision than the stored one is refused.
     """
 
     name: str
     role: Role
     holders: tuple[str, ...] = ()
-    password: str = ""
-    otp_secret: str = ""
+    password: str = field(default="", repr=False)
+    otp_secret: str = field(default="", repr=False)
     otp_step: int = 0
-    recovery: tuple[str, ...] = ()
+    recovery: tuple[str, ...] = field(default=(), repr=False)
     disabled: datetime | None = None
+    session_generation: int = 0
+    token_generation: int = 0
     revision: int = 0
     added: datetime = field(default_factory=utc_now)
     updated: datetime = field(default_factory=utc_now)
@@ -75,15 +80,17 @@ class Session:
         agent: what the browser calls itself.
         ends: when it ends even if it is used.
         seen: when it was used last, to the minute.
+        generation: of the account's sessions, when it began.
     """
 
-    id: str
+    id: str = field(repr=False)
     account: str
     address: str
     agent: str
     started: datetime
     seen: datetime
     ends: datetime
+    generation: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,10 +106,11 @@ class Token:
         ends: when it ends.
         used: when it was used last, to the hour; None: never.
         revoked: since when it cannot be used.
+        generation: of the account's tokens, when it was made.
     """
 
     id: str
-    digest: str
+    digest: str = field(repr=False)
     account: str
     label: str
     scopes: tuple[Permission, ...]
@@ -110,3 +118,4 @@ class Token:
     ends: datetime
     used: datetime | None = None
     revoked: datetime | None = None
+    generation: int = 0

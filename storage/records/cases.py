@@ -25,6 +25,7 @@ class Case:
     Attributes:
         pages: addresses with a match that counts; 0 when nothing is found any more.
         reviews: how many of the matches are open (``""``), confirmed, dismissed, doubtful.
+        waiting: how many of the open ones wait for a decision: what a licence permits needs none.
         state: what became of it; see :data:`MOVES`.
         since: when that state began.
         reason: why it is closed: words of a person, or a code of ours (:mod:`tracker.judgement.cases`).
@@ -51,6 +52,7 @@ class Case:
     first_seen: datetime
     last_seen: datetime
     reviews: dict[ReviewState, int] = field(default_factory=dict)
+    waiting: int = 0
     state: CaseState = "new"
     since: datetime | None = None
     reason: str = ""

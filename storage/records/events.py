@@ -46,6 +46,14 @@ EventKind = Literal[
     "account-changed",
     "token-made",
     "token-revoked",
+    "licence-granted",
+    "source-saved",
+    "source-removed",
+    "work-added",
+    "work-changed",
+    "work-removed",
+    "scan-started",
+    "scan-stopped",
     "requested",  # something was changed by a request to the API
 ]
 EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)

@@ -1,4 +1,4 @@
-"""Who works on a record, and until when."""
+"""Who works on a record, and until when: leases of workers, and of people who review matches."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,3 +20,20 @@ class Lease:
 
 
 FREE = Lease(token="", until=datetime(1970, 1, 1, tzinfo=UTC))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewLease:
+    """Somebody has a match open to decide about it; others can look, and not decide.
+
+    Attributes:
+        id: of the match.
+        by: the account.
+        window: the page in whose browser it is open; each has a name of its own.
+        until: after this moment it is free again.
+    """
+
+    id: str
+    by: str
+    window: str
+    until: datetime

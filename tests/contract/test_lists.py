@@ -65,6 +65,8 @@ def test_cases_are_listed_by_gravity_and_then_the_most_copied(stores):
 
 def test_cases_by_site_and_by_id(stores):
     save_cases(stores)
+    # New, dismissed and closed cases are not pursued.
+    assert stores.cases.pursued_on(["a.cn", "b.cn", "none.cn"]) == {"a.cn": 0, "b.cn": 1, "none.cn": 0}
     assert sorted(stores.cases.keys_on(["c.cn", "b.cn", "b.cn"])) == [(1, "b.cn"), (2, "c.cn"), (3, "b.cn")]
     assert stores.cases.get_many(["2@c.cn", "9@c.cn"]).keys() == {"2@c.cn"}
 

@@ -6,11 +6,15 @@ import pytest
 from support.captures import keep_captures
 
 from analysis import persons
+from analysis.accounts.audit import record
+from analysis.accounts.managing import Manager
+from analysis.accounts.tokens import make_token
 from analysis.evidence.leaves import content_of, digest_of
 from analysis.evidence.log import append_pending
 from analysis.evidence.log_verifying import LogVerifier
 from analysis.persons import NameTooShort, data_of, erase
-from storage.records import Decision, Event, Page
+from storage.collections.accounts import LastAdministrator
+from storage.records import Decision, Event, Page, Session
 from storage.records.evidence_log import Statement
 
 pytestmark = pytest.mark.services
@@ -154,3 +158,30 @@ def test_a_name_of_latin_letters_is_a_whole_word(stores, settings):
     assert done.changed == {"events": 1}
     assert stores.events.get("c1#1").because == f"{done.pseudonym} applied"
     assert persons.pseudonym_of("a", persons.signing_key(settings, stores.evidence_keys, now=NOW))
+
+
+def test_an_account_goes_with_its_sessions_and_tokens_and_the_addresses_of_its_owner(stores, settings):
+    manager = Manager(stores, "li (t7)", now=NOW)
+    manager.add("li", role="administrator", password="four grey cranes at the ferry")  # noqa: S106 - a test's
+    times = {"started": NOW, "seen": NOW, "ends": NOW}
+    stores.sessions.add(Session(id="digest", account="li", address="192.0.2.7", agent="a browser", **times))
+    make_token(stores, settings.analysis.server, account="li", label="", scopes=(), days=9, by="li", now=NOW)
+    detail = {"address": "192.0.2.7"}
+    record(stores, "signed-in", by="li", at=NOW, subject="account li", detail=detail)
+    record(stores, "signed-in", by="lin", at=NOW, subject="account lin", detail=detail)
+    shown = {data.collection: data.fields for data in data_of("li", stores)}
+    assert shown["sessions"]["address"] == "192.0.2.7"
+    assert {"accounts", "tokens", "events"} <= shown.keys()
+    assert not {"password", "otp_secret", "recovery", "digest"} & {
+        key for row in shown.values() for key in row
+    }
+    with pytest.raises(LastAdministrator):
+        erase("li", stores, settings, by="wu", because="", now=NOW)
+    manager.add("wu", role="administrator", password="four grey cranes at the ferry")  # noqa: S106 - a test's
+    done = erase("li", stores, settings, by="wu", because="", now=NOW)
+    assert done.changed == {"accounts": 1, "sessions": 1, "tokens": 1, "events": 4}
+    assert list(data_of("li", stores)) == []
+    events = list(stores.events.of_case(0))
+    assert [event.detail.get("address") for event in events if event.kind == "signed-in"] == ["", "192.0.2.7"]
+    assert {event.by for event in events} == {done.pseudonym, f"{done.pseudonym} (t7)", "lin"}
+    assert problems(stores, settings)[0] == []

@@ -18,12 +18,16 @@ from analysis.evidence.roots import sign_daily_root, stamp_roots
 from analysis.reports.building import build_report
 from benchmarks.scale_fill import Filler, Prose
 from storage.collections import schema
+from storage.collections.accounts import LastAdministrator
 from storage.collections.documents import to_document
+from storage.collections.filters import in_review, newest_dismissals, waiting_cases
+from storage.collections.requests import OnceAsked
 from storage.collections.retention import prune_evidence
 from storage.collections.stores import open_stores
 from storage.errors import UnknownRecord
 from storage.records import (
     NO_MESSAGE,
+    Account,
     Capture,
     Case,
     Contact,
@@ -33,6 +37,7 @@ from storage.records import (
     FingerprintSet,
     Holder,
     HolderDocument,
+    KeptPackage,
     Look,
     Mailing,
     NumberMark,
@@ -40,9 +45,12 @@ from storage.records import (
     Page,
     PageEvent,
     Passage,
+    ReviewLease,
+    Session,
     Snapshot,
     Source,
     SourceHealth,
+    Token,
     Visit,
     Watch,
     Work,
@@ -73,6 +81,7 @@ _REPORT = "a report of everything counts all pages, on the server"
 _LOG = "the evidence log is verified entry by entry and record by record"
 WHOLE = {
     "fingerprints.find()": "an index that is built anew takes in every fingerprint",
+    "accounts.find(_id $lt, sort _id -1, limit)": "an unknown name has at most 500 neighbours on each side",
     "health.find()": "one row a source",
     "works.find(sort _id +1)": "an index is built anew, or verified, work by work",
     "works.aggregate(status=indexed)": "works are counted on the server",
@@ -294,6 +303,22 @@ def write_notices(stores):
     assert stores.notices.overdue(at)
 
 
+def serve_programs(stores):
+    """Do everything that the API asks of the stores, once."""
+    at = utc_now()
+    kept = KeptPackage(
+        number="PD-1", path="", sha256="", bytes=1, by="", excerpts=False, cases=(1,), works=(1,), matches=1
+    )
+    stores.packages.add(kept)
+    assert stores.packages.get("PD-1").works == (1,)
+    asked = OnceAsked(id="r", digest="d", until=at, ends=at + timedelta(days=1))
+    assert stores.requests.begin(asked, now=at) is None
+    assert stores.requests.begin(asked, now=at) is None  # the lease of the first one is over
+    stores.requests.finish("r", status=200, content="{}", now=at, keep=timedelta(days=1))
+    stores.requests.give_back("r")
+    assert stores.requests.begin(asked, now=at).status == 200
+
+
 def delivery(number, addressee):
     """A delivery to an addressee."""
     occasion = Occasion(id=f"o{number}", kind="removed", at=utc_now())
@@ -314,6 +339,31 @@ def mailing(number, addressee):
         due=at,
         packed=True,
     )
+
+
+def sign_in(stores):
+    """Do everything that accounts ask of the stores, once."""
+    now = utc_now()
+    stores.accounts.add(Account(name="li", role="administrator", password="a hash"))  # noqa: S106 - no secret
+    account = stores.accounts.get("li")
+    with pytest.raises(LastAdministrator):
+        stores.accounts.change(replace(account, disabled=now))
+    assert stores.accounts.change(account).name == next(stores.accounts.listed(limit=5)).name
+    with pytest.raises(UnknownRecord):
+        stores.accounts.get("l")
+    session = Session(id="s", account="li", address="", agent="", started=now, seen=now, ends=now)
+    stores.sessions.add(session)
+    assert stores.sessions.find("s")
+    stores.sessions.note_seen("s", now)
+    stores.sessions.renew("s", 1)
+    stores.sessions.forget_ended(now)
+    assert stores.sessions.end_all("li") == 1
+    token = Token(id="", digest="d", account="li", label="", scopes=(), made=now, ends=now)
+    name = stores.tokens.add(token).id
+    assert stores.tokens.get(name) == stores.tokens.by_digest("d")
+    stores.tokens.note_used(name, now)
+    assert stores.tokens.revoke_all("li", now) == stores.tokens.erase_all("li") == 1
+    assert not stores.accounts.erase("none")
 
 
 def tell(stores):
@@ -384,6 +434,9 @@ def read_lists(stores):
         *stores.cases.listed(state="removed"),
         *stores.cases.begun("removed", utc_now(), utc_now()),
         *stores.events.of_case(99),
+        *stores.events.of_cases([99]),
+        *stores.notices.of_cases([99]),
+        *stores.watches.of_cases([99]),
         *stores.cases.keys_on(["none"]),
     ]
     assert not [*stores.matches.listed(work_id=99), *stores.matches.listed(site="none")]
@@ -398,6 +451,24 @@ def read_lists(stores):
     assert not stores.pages.is_in_hand("none")
     assert stores.scans.count() == 1
     assert stores.scans.last_end()
+
+
+def review(stores):
+    """Do what people do who review matches, of whom one has a match open."""
+    now = utc_now()
+    for moment in (now, now, now + timedelta(hours=1)):
+        stores.review_leases.take("m1", by="an", window="w1", now=moment)
+    assert stores.review_leases.take("m1", by="li", window="w2", now=now).by == "an"
+    stores.review_leases.give_back("m1", window="w1")
+    for owners in (None, ("holder",)):
+        stores.lists.cases(waiting_cases(owners, None), after=None, limit=5)
+        for state in ("", "confirmed"):
+            stores.lists.count_up_to("matches", [in_review(owners, state)], most=9)
+    assert not [*stores.cases.on_sites(["none"]), *stores.matches.under(["none"])]
+    assert not [*stores.matches.get_many(["none"]), *stores.matches.reviews_of(["none"])]
+    for because in ("", "none"):
+        assert not stores.lists.decisions(newest_dismissals(because), after=None, limit=5).records
+    stores.decisions.take_back([DECISION])
 
 
 def fill(stores):
@@ -428,6 +499,31 @@ def fill(stores):
             )
         )
         for number in range(1_000, 1_000 + PAGES)
+    )
+    accounts = [Account(name=f"a{number}", role="analyst") for number in range(PAGES)]
+    stores.database["accounts"].insert_many(to_document(account, key="name") for account in accounts)
+    times = {"started": tomorrow, "seen": tomorrow, "ends": tomorrow}
+    stores.database["sessions"].insert_many(
+        to_document(Session(id=f"s{number}", account=f"a{number}", address="", agent="", **times))
+        for number in range(PAGES)
+    )
+    stores.database["tokens"].insert_many(
+        to_document(
+            Token(
+                id=f"x{number}",
+                digest=f"x{number}",
+                account=f"a{number}",
+                label="",
+                scopes=(),
+                made=tomorrow,
+                ends=tomorrow,
+            )
+        )
+        for number in range(PAGES)
+    )
+    stores.database["review_leases"].insert_many(
+        to_document(ReviewLease(id=f"r{number}", by="an", window="w", until=tomorrow))
+        for number in range(PAGES)
     )
     stores.outbox.add([delivery(number, "wang") for number in range(PAGES)])
     stores.database["mailings"].insert_many(to_document(mailing(number, "wang")) for number in range(PAGES))
@@ -465,7 +561,10 @@ def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
     watch_addresses(stores)
     read_reports(stores)
     read_lists(stores)
+    serve_programs(stores)
     tell(stores)
+    sign_in(stores)
+    review(stores)
     log_evidence(stores, settings)
     asked = {one.shape: one for one in recorder.asked}
     assert {one.collection for one in asked.values()} >= set(schema.VALIDATORS)

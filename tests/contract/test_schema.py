@@ -1,9 +1,11 @@
 """The schema: made in one step that may be repeated, never over a newer one; every query has its index."""
 
 import threading
+from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
+from pymongo.collection import Collection
 from support.matches import match_with
 
 from storage.collections import documents, schema
@@ -59,6 +61,47 @@ def test_the_step_may_be_repeated_and_by_many_at_once(settings):
     opened[0].database.client.drop_database(opened[0].database.name)
     for own in opened:
         own.close()
+
+
+def test_a_new_database_is_what_upgrading_an_empty_one_makes(stores, settings):
+    name = f"{settings.storage.mongo_database}_empty"
+    with closing(open_stores(settings.storage.model_copy(update={"mongo_database": name}))) as upgraded:
+        upgraded.database.create_collection("works")  # so it is not new
+        upgraded.ensure_schema()
+        made = made_of(upgraded)
+        upgraded.database.client.drop_database(name)
+    assert made == made_of(stores)
+
+
+def made_of(stores):
+    """Return the validators, indexes and rows of a database's schema, without moments."""
+    indexes = {name: stores.database[name].index_information() for name in validators(stores)}
+    rows = {row["_id"]: row.get("version") for row in stores.database["schema"].find()}
+    return {name: (validator, indexes[name]) for name, validator in validators(stores).items()}, rows
+
+
+def test_only_indexes_that_are_missing_are_made(stores, monkeypatch):
+    made = []
+    real = Collection.create_indexes
+
+    def create(self, indexes, **options):
+        made.append((self.name, [index.document["name"] for index in indexes]))
+        return real(self, indexes, **options)
+
+    monkeypatch.setattr(Collection, "create_indexes", create)
+    stores.ensure_schema()
+    assert made == []
+    stores.database["events"].drop_index("number_1")
+    stores.database["evidence_leaves"].drop_index("kind_1_record_1")
+    stores.ensure_schema()
+    assert made == [("events", ["number_1"]), ("evidence_leaves", ["kind_1_record_1"])]
+
+
+def test_an_index_with_other_options_is_told(stores):
+    stores.database["tokens"].drop_index("digest_1")
+    stores.database["tokens"].create_index("digest")
+    with pytest.raises(StorageFailed, match="same name"):
+        stores.ensure_schema()
 
 
 def test_a_newer_schema_is_refused_and_left_as_it_is(stores):

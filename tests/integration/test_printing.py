@@ -1,15 +1,21 @@
 """PDF by the real browser: what is printed, and what a hostile document cannot make it load."""
 
 import http.server
+import os
 import re
 import threading
 from contextlib import suppress
 
+import psutil
 import pytest
 from support.browsers import require_browser
+from support.reports import make_report
+from support.waiting import has_ended, wait_until
 
-from analysis.printing import PrintingFailed, print_pdf
-from storage.settings import CrawlerSettings
+from analysis import printing
+from analysis.printing import PrintingFailed, PrintingTimedOut, print_pdf
+from deploy.cli.report_files import ReportTooLong, write_report
+from storage.settings import CrawlerSettings, Settings
 
 
 @pytest.fixture
@@ -73,3 +79,29 @@ def test_pages_are_numbered_once():
         for style, foot in (("", "f"), (own, "f"), (own, ""))
     )
     assert numbered == plain != unfooted
+
+
+def test_a_browser_whose_time_is_up_is_ended_with_all_its_processes(tmp_path, monkeypatch):
+    browser, started = tmp_path / "browser", tmp_path / "started"
+    browser.write_text(f'#!/bin/sh\necho $$ > {started}\nexec {require_browser()} "$@"\n')
+    browser.chmod(0o755)
+    monkeypatch.setattr(printing, "_LIMIT_S", 3.0)
+    with pytest.raises(PrintingTimedOut, match="still printing after 3 s and was ended"):
+        print_pdf("<p>青云志" * 100_000, CrawlerSettings(browser_path=browser))
+    group = int(started.read_text())
+    wait_until(lambda: all(map(has_ended, _members(group))), patience_s=10)
+
+
+def _members(group):
+    for process in psutil.process_iter():
+        with suppress(ProcessLookupError):
+            if os.getpgid(process.pid) == group:
+                yield process
+
+
+def test_a_report_that_takes_too_long_to_print_says_what_makes_it_shorter(tmp_path, monkeypatch):
+    require_browser()
+    monkeypatch.setattr(printing, "_LIMIT_S", 0.01)
+    with pytest.raises(ReportTooLong, match="--format html writes all of it; --full"):
+        write_report(make_report(), "pdf", tmp_path / "report.pdf", Settings(), codes=False)
+    assert not list(tmp_path.iterdir())

@@ -7,13 +7,18 @@ import pytest
 from support.compared import mark_compared
 from support.standing import reopen_all
 
+from analysis.cases.actions import assign, set_deadline
+from analysis.cases.moves import move
+from analysis.cases.views import views
 from analysis.reports.building import build_report, render_csv, render_html, render_json
+from analysis.reports.case_files import case_files
 from analysis.reports.statistics import scan_summary
+from storage.analysis_settings import AnalysisSettings, CaseSettings
 from storage.collections.cases import case_id
 from storage.collections.matches import match_id
 from storage.collections.pages import page_id
 from storage.errors import UnknownRecord
-from storage.records import Match, Page, Passage, Scan, Span, Work, utc_now
+from storage.records import Match, Page, Passage, Scan, Span, Watch, Work, utc_now
 from tracker.judgement.cases import refresh_cases
 
 pytestmark = pytest.mark.services
@@ -209,6 +214,30 @@ def test_the_summary_of_a_scan_counts_the_same(world):
     assert (summary.matches, summary.cases, summary.copied_chars, summary.low_confidence) == (3, 2, 40, 4)
     assert summary.duration_s is None
     assert [(source.name, source.state) for source in summary.sources] == [("one", "due")]
+
+
+def test_a_report_says_who_works_on_a_case_until_when_and_what_was_done(world):
+    now = utc_now()
+    mine, other = sorted(world.cases.listed(), key=lambda case: case.site)
+    mine = assign(mine, world, to="林", by="me", at=now)
+    mine = set_deadline(mine, world, deadline=now - timedelta(days=1), by="me", at=now)
+    move(mine, world, to="confirmed", by="me", at=now)
+    watch = Watch(id="w", url="http://one.example/a", source="one", page_id="p", since=now, due=now)
+    world.watches.enrol(watch, mine.number)
+    first, second = sorted(build_report(world).cases, key=lambda case: case.case.site)
+    assert (first.case.assignee, first.case.state) == ("林", "confirmed")
+    called_for = views(world.cases.listed(), world, AnalysisSettings(), now=now)
+    assert {(view.case.number, view.priority.points) for view in called_for} == {
+        (case.case.number, case.priority) for case in (first, second)
+    }
+    assert first.priority > 0
+    days = AnalysisSettings().cases.notice_days  # the deadline was of the state before
+    assert (first.case.deadline, first.is_overdue) == (first.case.since + timedelta(days=days), False)
+    late = AnalysisSettings(cases=CaseSettings(decision_days=0, notice_days=0))
+    assert {case.case.deadline for case in build_report(world, settings=late).cases} == {None}
+    file = case_files([mine, other], world)[mine.number]
+    assert [event.kind for event in file.events][-3:] == ["assigned", "deadline", "confirmed"]
+    assert [own.id for own in file.watches] == ["w"]
 
 
 def test_cases_follow_their_matches(world):

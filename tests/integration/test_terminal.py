@@ -34,6 +34,7 @@ from storage.collections.pages import page_id
 from storage.collections.repeats import Repeat, repeat_id
 from storage.exit_status import ExitStatus
 from storage.records import (
+    Account,
     Capture,
     Case,
     Decision,
@@ -41,10 +42,12 @@ from storage.records import (
     PageEvent,
     Passage,
     Scan,
+    Session,
     SiteLicence,
     Snapshot,
     Source,
     SourceHealth,
+    Token,
     Visit,
     Watch,
     Work,
@@ -114,6 +117,12 @@ def world(stores, ids):
     )
     watch = Watch(id="w", url=URL, source=EVIL, page_id=ids["page"], since=now, due=now, moved_to=EVIL)
     stores.watches.enrol(watch, 99)
+    stores.accounts.add(Account(name="wu", role="holder", holders=(EVIL,)))
+    times = {"started": now, "seen": now, "ends": now + timedelta(days=1)}
+    stores.sessions.add(Session(id="s", account="wu", address=EVIL, agent=EVIL, **times))
+    stores.tokens.add(
+        Token(id="", digest="d", account="wu", label=EVIL, scopes=(), made=now, ends=now + timedelta(days=1))
+    )
     stores.decisions.save_many(
         [
             Decision(
@@ -197,6 +206,7 @@ def command_lines(files, ids, site):
     return {
         "demo": [("--data-dir", f"/dev/null/{IN_NAMES}")],
         "up": [()],
+        "serve": [("--host", IN_NAMES)],  # no argument of a program holds a NUL
         "doctor": [(), ("--settings",)],
         "corpus add": [("--no-wait", folder, bad), ("--no-wait", text, "--licensed", EVIL)],
         "corpus list": json_too(),
@@ -273,6 +283,26 @@ def command_lines(files, ids, site):
         "alert outbox": json_too(),
         "alert test": [(EVIL,)],
         "person export": json_too(EVIL),
+        "user add": [
+            (EVIL, "--role", "analyst", "--no-password"),
+            ("li", "--role", "holder", "--no-password", "--holder", EVIL),
+        ],
+        "user list": json_too(),
+        "user show": [*json_too("wu"), (EVIL,)],
+        "user role": [(EVIL, "--role", "analyst")],
+        "user password": [(EVIL,)],
+        "user reset": [(EVIL,)],
+        "user totp": [(EVIL,)],
+        "user sign-out": [("wu",), (EVIL,)],
+        "user disable": [(EVIL,)],
+        "user enable": [(EVIL,)],
+        "token add": [
+            ("wu", "--label", EVIL),
+            (EVIL, "--label", EVIL),
+            ("wu", "--label", "x", "--scope", EVIL),
+        ],
+        "token list": [*json_too("wu"), (EVIL,)],
+        "token revoke": [(EVIL,)],
         "review confirm": [(ids["match"], EVIL)],
         "review reopen": [(ids["match"], EVIL)],
         "dismiss": [(ids["match"], EVIL, "--because", EVIL)],
@@ -312,6 +342,7 @@ def command_lines(files, ids, site):
 # Commands in whose output nothing stands that a stranger chose.
 _OWN_WORDS = {
     "up",
+    "serve",
     "alert list",
     "alert outbox",
     "evidence log show",

@@ -1,4 +1,4 @@
-"""A database with its schema for one test after the other: a new one takes four times as long.
+"""A database with its schema for one test after the other: a new one takes longer.
 
 Each test finds what ``Stores.ensure_schema`` makes of a new database. What a test stored is deleted after it;
 a database whose collections, indexes or validators it changed is dropped and made anew.

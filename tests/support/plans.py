@@ -12,6 +12,7 @@ bounds alone.
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import pymongo.monitoring
@@ -110,13 +111,16 @@ def _of_pipeline(collection: str, pipeline: Sequence[Mapping[str, Any]]) -> Aske
     """Return what the first stages of a pipeline ask: its conditions come before a sort."""
     condition: dict[str, Any] = {}
     sort: Sort = ()
+    skipped = 0
     for stage in pipeline:
         if "$match" in stage:
             condition |= stage["$match"]
         elif "$sort" in stage and not sort:
             sort = tuple(stage["$sort"].items())
+        elif "$skip" in stage:
+            skipped = stage["$skip"]
         elif "$limit" in stage:
-            return Asked(collection, "aggregate", condition, sort, stage["$limit"])
+            return Asked(collection, "aggregate", condition, sort, skipped + stage["$limit"])
         elif "$project" not in stage:
             break
     return Asked(collection, "aggregate", condition, sort)
@@ -200,17 +204,36 @@ def _reading(asked: Asked, plan: Plan, database: Database[dict[str, Any]]) -> in
         return len(collection.distinct(asked.sort[0][0]))
     if not plan.bounds:
         return asked.limit if ends_early else collection.estimated_document_count()
-    command = {"find": asked.collection, "filter": dict(plan.bounds)}
-    told = database.command("explain", command, verbosity="executionStats")
-    if "COLLSCAN" in _stages(told["queryPlanner"]["winningPlan"]) and not _is_id_range(plan):
-        raise AssertionError(f"{asked.shape}: no index leads to {dict(plan.bounds)}")
-    matching = int(told["executionStats"]["nReturned"])
+    matching = sum(_meeting(asked, bounds, database) for bounds in _points_of(plan.bounds))
     return min(matching, asked.limit) if ends_early else matching
 
 
-def _is_id_range(plan: Plan) -> bool:
-    """Return whether the bounds are a range of ids, for which SecantusDB reads the collection."""
-    return plan.bounds.keys() == {"_id"} and _kind(plan.bounds["_id"]) == "range"
+def _points_of(bounds: Filter) -> Iterator[Filter]:
+    """Yield bounds with each value of a ``$in`` alone: SecantusDB has no index for ``$in`` and other fields.
+
+    MongoDB reads the ranges of all values, and merges them in the order of the index.
+    """
+    if len(bounds) == 1:
+        yield bounds
+        return
+    choices = []
+    for name, value in bounds.items():
+        several = value.get("$in") if isinstance(value, Mapping) else None
+        choices.append([(name, one) for one in ([value] if several is None else several)])
+    yield from map(dict, product(*choices))
+
+
+def _meeting(asked: Asked, bounds: Filter, database: Database[dict[str, Any]]) -> int:
+    command = {"find": asked.collection, "filter": dict(bounds)}
+    told = database.command("explain", command, verbosity="executionStats")
+    if "COLLSCAN" in _stages(told["queryPlanner"]["winningPlan"]) and not _is_id_range(bounds):
+        raise AssertionError(f"{asked.shape}: no index leads to {dict(bounds)}")
+    return int(told["executionStats"]["nReturned"])
+
+
+def _is_id_range(bounds: Filter) -> bool:
+    """Return whether bounds are a range of ids, for which SecantusDB reads the collection."""
+    return bounds.keys() == {"_id"} and _kind(bounds["_id"]) == "range"
 
 
 def _stages(plan: Mapping[str, Any]) -> set[str]:

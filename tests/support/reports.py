@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 from analysis.evidence.captures import CaptureFacts
 from analysis.excerpts import side_by_side
+from analysis.reports.offenders import Offender
+from analysis.reports.pictures import Pictures
 from analysis.reports.records import (
     CaseReport,
     LeftAddresses,
@@ -126,6 +128,31 @@ def make_report(
     return Report(**{**values, **changes})
 
 
+def make_offender(**changes):
+    values = {
+        "site": "copy.example",
+        "works": 2,
+        "cases": 3,
+        "copied_chars": 123_456,
+        "pages": 1234,
+        "pages_gone": 1000,
+        "notices": 12,
+        "accepted": 4,
+        "refused": 2,
+        "unanswered": 6,
+        "watched": 1234,
+        "watched_gone": 1000,
+        "watched_moved": 7,
+        "removals": 3,
+        "returns": 1,
+        "hours_to_removal": 1234.5,
+        "case_names": ("c1", "c2", "c3"),
+        "first_seen": NOON,
+        "last_seen": NOON,
+    }
+    return Offender(**{**values, **changes})
+
+
 def flagged_report():
     """Return a report of a match with all that must be known of it, and of a dismissed one."""
     report = make_report()
@@ -191,8 +218,21 @@ def rich_report():
         absent = NOON + timedelta(hours=3) if state == "gone" else None
         presence = Presence(state=state, checked=NOON, absent_since=absent, reason="http-404", moved_to=url)
         one = replace(entry, match=match, page=page, presence=presence)
+        made = case_of([match], {match.page_id: presence})
+        assigned = replace(
+            made,
+            number=number + 1,
+            assignee="a-very-long-name@example.com",
+            deadline=NOON + timedelta(days=number),
+        )
         cases.append(
-            CaseReport(case=case_of([match], {match.page_id: presence}), work=case.work, matches=(one,))
+            CaseReport(
+                case=assigned if number < 3 else made,
+                work=case.work,
+                matches=(one,),
+                priority=37 if number < 3 else None,
+                is_overdue=number == 1,
+            )
         )
     crawls = (
         Crawl(
@@ -212,6 +252,7 @@ def rich_report():
         scans=scans,
         sites=summarise_sites([], [one.case for one in cases], [one.matches[0].match for one in cases]),
         new_since=NOON + timedelta(hours=2),
+        pictures=Pictures(offenders=(make_offender(site=LONG_HOST), make_offender())),
         works_waiting=2,
         superseded=True,
         scans_left_out=3,

@@ -114,7 +114,9 @@ def test_options_of_the_whole_command_are_documented():
 def test_no_command_is_documented_that_does_not_exist():
     known = {" ".join(words) for words, _ in leaves()}
     headings = re.findall(r"^### (.*)$", read("docs/commands.md"), re.MULTILINE)
-    named = {match for line in headings for match in re.findall(r"`pindna ([a-z ]+?)(?: [A-Z][^`]*)?`", line)}
+    named = {
+        match for line in headings for match in re.findall(r"`pindna ([a-z -]+?)(?: [A-Z][^`]*)?`", line)
+    }
     assert named == known
 
 

@@ -61,7 +61,7 @@ def _count(work_id: int, site: str, parts: Sequence[CasePart], stores: Stores) -
     stored = stores.cases.find(case_id(work_id, site))
     if stored is None:
         return None
-    nothing = replace(stored, pages=0, passages=0, copied_chars=0, reviews={}, looks={})
+    nothing = replace(stored, pages=0, passages=0, copied_chars=0, reviews={}, waiting=0, looks={})
     return stores.cases.save(nothing)
 
 
@@ -137,6 +137,7 @@ def sum_up(
         first_seen=min(part.first_seen for part in counted),
         last_seen=newest.last_seen,
         reviews=dict(Counter(part.review for part in parts)),
+        waiting=sum(not part.review and part.verdict != "licensed" for part in parts),
         looks=dict(Counter(presence.state for presence in known)),
         checked=max((presence.checked for presence in known), default=None),
         absent_since=_absent_since(known) if len(known) == len(texts) else None,

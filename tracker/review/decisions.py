@@ -37,6 +37,12 @@ class PassageGone(PindnaError):
     template = "The passage of match {name} is no longer stored, so nothing can be decided about it."
 
 
+class NothingMarked(PindnaError):
+    """None of the stretches that a decision is to be about belongs to the match. Data: ``name``."""
+
+    template = "Nothing of {name} is marked. Mark at least one of its stretches."
+
+
 class DecidedMeanwhile(PindnaError):
     """Somebody decided about matches at the same time. Data: ``names``, ``by``."""
 
@@ -58,15 +64,24 @@ class Ruling:
     by: str = ""
 
 
-def decide(matches: Sequence[Match], stores: Stores, *, ruling: Ruling) -> list[Decision]:
+def decide(
+    matches: Sequence[Match], stores: Stores, *, ruling: Ruling, marked: Sequence[Stretch] | None = None
+) -> list[Decision]:
     """Decide about the stretches of matches on their sites and return the decisions.
 
     Of a match that is open in part, what was decided before stays: only what is open is decided. Of two who
     decide about a match at once one is refused. A call that was broken off may be repeated: what it stored
     stays as it is, and nothing is doubled in the history.
 
+    Args:
+        matches: as they were read by who decides.
+        stores: the database.
+        ruling: what is said of them.
+        marked: the stretches of their passages that are decided; None: all that are open.
+
     Raises:
         NoReason, NoNote: a dismissal has no reason, or what is set aside no note.
+        NothingMarked: a match has none of the marked stretches.
         PassageGone: the passage of a match was removed or replaced.
         DecidedMeanwhile: another decision came first; the other matches are decided.
         ServiceDown: MongoDB does not answer; the call may be repeated.
@@ -77,7 +92,7 @@ def decide(matches: Sequence[Match], stores: Stores, *, ruling: Ruling) -> list[
     wanted = {
         match.id: [
             _decision(match, passages[match.passage_id], stretch, ruling)
-            for stretch in match.undecided or _stretches(match)
+            for stretch in _to_decide(match, marked)
         ]
         for match in matches
     }
@@ -92,6 +107,16 @@ def decide(matches: Sequence[Match], stores: Stores, *, ruling: Ruling) -> list[
         names = ", ".join(match.name for match in lost)
         raise DecidedMeanwhile(names=names, by=", ".join(sorted(others)) or ruling.by)
     return decisions
+
+
+def _to_decide(match: Match, marked: Sequence[Stretch] | None) -> Sequence[Stretch]:
+    if marked is None:
+        return match.undecided or _stretches(match)
+    own = _stretches(match)
+    common = [(max(start, first), min(end, last)) for start, end in own for first, last in union(marked)]
+    if not (wanted := [(start, end) for start, end in common if start < end]):
+        raise NothingMarked(name=match.name)
+    return wanted
 
 
 def _store(
@@ -148,6 +173,7 @@ def reopen(match: Match, stores: Stores, *, by: str = "", because: str = "") -> 
 
     Raises:
         PassageGone: the passage was removed or replaced.
+        DecidedMeanwhile: somebody decided otherwise at the same time; that stays.
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     passages = _passages_of([match], stores)
@@ -155,20 +181,33 @@ def reopen(match: Match, stores: Stores, *, by: str = "", because: str = "") -> 
     stretches = _stretches(match)
     met = [decision for known in decisions.values() for decision in known if _meets(decision, stretches)]
     tell_reopened(match, met, stores, by=by, because=because)
-    stores.decisions.delete_many([decision.id for decision in met])
+    later = stores.decisions.take_back(met)
     apply_decisions([match], passages, stores, by=by, because=because)
+    _refuse(match.name, later)
 
 
 def undo(decision: Decision, stores: Stores, *, by: str = "") -> None:
     """Forget one decision: its stretch is open again in every match on the site; the history keeps it.
 
     Raises:
+        DecidedMeanwhile: somebody decided otherwise at the same time; that stays.
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     tell_reopened(decision, [decision], stores, by=by, because="")
-    stores.decisions.delete_many([decision.id])
+    later = stores.decisions.take_back([decision])
     passages = stores.passages.get_many([decision.passage_id])
     apply_decisions([decision], passages, stores, by=by)
+    _refuse(decision.id, later)
+
+
+def _refuse(name: str, later: Sequence[Decision]) -> None:
+    """Tell who decided otherwise meanwhile.
+
+    Raises:
+        DecidedMeanwhile: somebody did.
+    """
+    if later:
+        raise DecidedMeanwhile(names=name, by=", ".join(sorted({decision.by for decision in later})))
 
 
 def apply_decisions(

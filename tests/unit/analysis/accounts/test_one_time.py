@@ -1,6 +1,7 @@
 """One-time passwords: RFC 6238's own values, each taken once; recovery codes in any spelling."""
 
 import base64
+import math
 from datetime import UTC, datetime, timedelta
 
 import pyotp
@@ -41,4 +42,7 @@ def test_anything_may_be_typed(code):
 def test_recovery_codes_are_ten_and_may_be_typed_as_people_do():
     codes = new_recovery_codes()
     assert len(set(codes)) == 10
+    assert all(len(code.replace("-", "")) * math.log2(31) > 112 for code in codes)
     assert recovery_digest(f" {codes[0].upper()} ") == recovery_digest(codes[0]) != recovery_digest(codes[1])
+    assert recovery_digest(codes[0].replace("-", " ")) == recovery_digest(codes[0])
+    assert recovery_digest("\ud800")

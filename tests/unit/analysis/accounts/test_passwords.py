@@ -1,10 +1,22 @@
 """Passwords: which ones are taken, and what is kept of them."""
 
+import time
+import unicodedata
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from argon2 import PasswordHasher
 
 from analysis.accounts import passwords
-from analysis.accounts.passwords import BadPassword, WeakPassword, hash_password, is_outdated, is_password
+from analysis.accounts.passwords import (
+    AT_ONCE,
+    MAX_CHARS,
+    BadPassword,
+    WeakPassword,
+    hash_password,
+    is_outdated,
+    is_password,
+)
 
 GOOD = "四只灰鹤 cross the ferry"
 
@@ -14,6 +26,9 @@ GOOD = "四只灰鹤 cross the ferry"
     [
         ("short", BadPassword),
         ("x" * 129, BadPassword),
+        ("x" * 1_000_000, BadPassword),
+        ("\u0301\u0316" * 500_000, BadPassword),  # normalising takes squared time
+        ("four grey cranes \ud800", BadPassword),
         ("password1234", WeakPassword),
         ("aaaaaaaaaaaaaaaa", WeakPassword),
         ("linxiaolan2026", WeakPassword),
@@ -26,7 +41,8 @@ def test_short_long_and_guessable_ones_are_refused(password, error):
 
 def test_a_password_is_known_by_its_hash_alone():
     hashed = hash_password(GOOD, name="li")
-    assert hashed.startswith("$argon2id$") and GOOD not in hashed
+    assert hashed.startswith("$argon2id$")
+    assert GOOD not in hashed
     assert is_password(GOOD, hashed)
     assert not is_password(GOOD + "x", hashed)
     assert not is_password(GOOD * 10_000, hashed)
@@ -35,6 +51,37 @@ def test_a_password_is_known_by_its_hash_alone():
 def test_the_same_characters_from_another_keyboard_are_the_same_password():
     hashed = hash_password("caf\u00e9 by the river bank", name="li")
     assert is_password("cafe\u0301 by the river bank", hashed)
+
+
+def test_a_password_of_many_composed_characters_is_as_long_as_people_see_it():
+    typed = "four grey cranes at the ferry" + "ấờ" * 40
+    apart = unicodedata.normalize("NFD", typed)
+    assert len(apart) > MAX_CHARS >= len(typed)
+    assert is_password(apart, hash_password(apart, name="li"))
+
+
+def test_a_nul_does_not_end_a_password():
+    hashed = hash_password(GOOD + "\0a", name="li")
+    assert is_password(GOOD + "\0a", hashed)
+    assert not is_password(GOOD + "\0b", hashed)
+
+
+def test_few_passwords_are_hashed_at_once(monkeypatch):
+    """Each takes 64 MiB, whoever asks."""
+    running, most = [], []
+
+    def verify(*_):
+        running.append(1)
+        most.append(len(running))
+        time.sleep(0.01)
+        running.pop()
+        return False
+
+    passwords._nobody()
+    monkeypatch.setattr(PasswordHasher, "verify", verify)
+    with ThreadPoolExecutor(AT_ONCE * 4) as threads:
+        list(threads.map(lambda _: is_password("x", ""), range(AT_ONCE * 4)))
+    assert max(most) == AT_ONCE
 
 
 @pytest.mark.parametrize("hashed", ["", "no hash", "$argon2id$v=19$m=8"])

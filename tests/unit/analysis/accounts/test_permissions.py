@@ -1,5 +1,7 @@
 """Who may do what."""
 
+from pathlib import Path
+
 import pytest
 
 from analysis.accounts.permissions import PERMISSIONS_OF, NotPermitted, identity_of
@@ -28,11 +30,12 @@ def test_a_token_never_allows_more_than_the_role(role):
     assert identity_of(account, token()).permissions == set()
 
 
-def test_what_is_not_permitted_is_refused_by_name():
+def test_what_is_not_permitted_is_refused_by_name_and_logged(caplog):
     identity = identity_of(Account(name="li", role="analyst"), token("works:read"))
     identity.require("works:read")
     with pytest.raises(NotPermitted, match=r"li \(t1\) may not .* works:write"):
         identity.require("works:write")
+    assert caplog.messages == ["li (t1) was refused what takes works:write"]
 
 
 def test_a_holder_sees_its_own_works_in_any_spelling_and_no_other():
@@ -40,3 +43,16 @@ def test_a_holder_sees_its_own_works_in_any_spelling_and_no_other():
     assert holder.may_see("《青灯出版社》")
     assert not any(holder.may_see(other) for other in ("", "某某出版社", "青灯"))
     assert identity_of(Account(name="wu", role="analyst")).may_see("")
+
+
+def test_the_documentation_tells_what_roles_may_do():
+    page = (Path(__file__).parents[4] / "docs" / "accounts.md").read_text(encoding="utf-8")
+    rows = [
+        [cell.strip(" `") for cell in line.split("|")[1:-1]] for line in page.splitlines() if line[:2] == "| "
+    ]
+    (_, *roles), *rest = rows
+    told = {
+        role: {row[0] for row in rest if row[column] != "–"} for column, role in enumerate(roles, start=1)
+    }
+    assert told == PERMISSIONS_OF
+    assert {row[1] for row in rest} == {"own", "–"}

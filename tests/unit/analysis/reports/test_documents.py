@@ -84,7 +84,7 @@ def large_report(cases=12, matches=30, full=3, title="第一章"):
         works={own.work.id: own.work},
         presences={},
         texts={match.page_id: "x" for match in every},
-        events={},
+        files={},
         profiles={"news@3": PROFILES["news"]},
         zone=CHINA,
     )

@@ -5,12 +5,13 @@ from datetime import UTC, datetime, timedelta
 
 from support.reports import NOON, make_match
 
+from analysis.reports.case_files import CaseFile
 from analysis.reports.distribution import distributions
 from analysis.reports.groups import text_groups
 from analysis.reports.maps import MAX_ROWS, work_maps
 from analysis.reports.offenders import repeat_offenders
 from analysis.reports.timeline import MAX_STEPS, make_timeline
-from storage.records import CHINA, Addition, Event, Presence, Work
+from storage.records import CHINA, Addition, Addressee, Event, Notice, Presence, Watch, Work
 from storage.records.dates import parse_date
 from tracker.judgement.cases import case_of
 from tracker.judgement.profiles import PROFILES
@@ -168,13 +169,44 @@ def case(site, work, number=0, **changes):
 def test_a_site_that_took_two_works_or_put_one_back_is_a_repeat_offender():
     cases = [case("a.example", 1), case("a.example", 2), case("b.example", 1, 3), case("c.example", 1)]
     told = [event("notified", 0), event("notified", 24), event("removed", 30), event("back", 90)]
-    back, twice = repeat_offenders(cases, {3: told})
+    back, twice = repeat_offenders(cases, {3: CaseFile(told)})
     assert (back.site, back.notices, back.removals, back.returns) == ("b.example", 2, 1, 1)
     assert back.hours_to_removal == 30.0
     # The watch knows when it was gone, which is before it was certain.
     watched = [event("notified", 0), replace(event("removed", 30), detail={"hours": "28.5"})]
-    assert repeat_offenders(cases, {3: [*watched, event("back", 90)]})[0].hours_to_removal == 28.5
+    assert repeat_offenders(cases, {3: CaseFile([*watched, event("back", 90)])})[0].hours_to_removal == 28.5
     assert (twice.site, twice.works, twice.hours_to_removal) == ("a.example", 2, None)
+
+
+def notice(number, kind="infringement", *, sent=NOON):
+    to = Addressee(role="site", site="a.example")
+    texts = {"work_title": "青灯渡", "site": "a.example", "holder": "h", "subject": "s", "text": "t"}
+    return Notice(
+        id=f"n{number}", number=number, case=3, work_id=1, kind=kind, addressee=to, sent=sent, **texts
+    )
+
+
+def watch(key, **changes):
+    return Watch(id=key, url=key, source="s", page_id=key, since=NOON, due=NOON, **changes)
+
+
+def test_an_offenders_file_has_each_notice_once_the_answers_and_what_the_watch_knows():
+    told = [
+        replace(event("notified", 0), subject="n1"),
+        event("unanswered", 20),
+        event("notified", 24),  # told by a person, who wrote by other means
+        event("refused", 30),
+    ]
+    # A reminder moves no case; counsel is not the site; a draft was not sent.
+    notices = [notice(1), notice(2, "reminder"), notice(3, "counsel"), notice(4, sent=None)]
+    shared = watch("a", gone_since=NOON)
+    files = {
+        3: CaseFile(told, notices, [shared, watch("b", state="moved")]),
+        4: CaseFile(watches=[shared]),  # one address, two works
+    }
+    (file,) = repeat_offenders([case("a.example", 1, 3), case("a.example", 2, 4)], files)
+    assert (file.notices, file.accepted, file.refused, file.unanswered) == (3, 0, 1, 1)
+    assert (file.watched, file.watched_gone, file.watched_moved) == (2, 1, 1)
 
 
 def test_quotations_and_licensed_sites_offend_nobody():

@@ -8,11 +8,12 @@ import typer
 from pypinyin import lazy_pinyin
 from support.books import XHTML, docx_of, epub_of, paragraphs, text
 
+from analysis.saved_pages import page_content
 from deploy.cli.check import check
 from deploy.cli.extract import extract
 from deploy.cli.inputs import Raw, text_of
 from deploy.cli.mother_corpus import NoneOfTheWorks, open_corpus
-from deploy.cli.reading_rules import read_page
+from deploy.cli.reading_rules import extract_saved
 from deploy.demo.samples import SAMPLES
 from storage.exit_status import ExitStatus
 from tracker.corpus.texts import BinaryFile, NoHanText, compared_text
@@ -25,7 +26,7 @@ SPELT = " ".join(lazy_pinyin(PROSE))
 
 def test_a_page_with_several_chapters_is_a_book():
     chapters = "".join(f"<h2>第{number}章 夜</h2>{paragraphs(number)}" for number in (1, 2))
-    content = read_page(XHTML.format(chapters).encode(), HERE)
+    content = page_content(XHTML.format(chapters).encode(), HERE, extract_saved)
     assert list(content.headings.values()) == ["第1章 夜", "第2章 夜"]
     assert content.text == f"第1章 夜\n{text(1)}\n第2章 夜\n{text(2)}\n"
 
@@ -33,7 +34,9 @@ def test_a_page_with_several_chapters_is_a_book():
 def test_other_pages_are_left_to_extraction():
     menu = "".join(f"<li><a href='/{number}'>栏目{number}</a></li>" for number in range(4))
     lines = "".join(f"<p>{line}。</p>" for number in range(5) for line in text(number).splitlines())
-    content = read_page(XHTML.format(f"<ul>{menu}</ul><h1>渡口的灯</h1><div>{lines}</div>").encode(), HERE)
+    content = page_content(
+        XHTML.format(f"<ul>{menu}</ul><h1>渡口的灯</h1><div>{lines}</div>").encode(), HERE, extract
+    )
     assert all(line in content.text for number in range(5) for line in text(number).splitlines())
     assert "栏目" not in content.text
 

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from analysis.health import missing_works
 from deploy.cli import patience, waiting
 from storage.exit_status import ExitStatus
 from storage.records import Crawl, Scan
@@ -259,7 +260,7 @@ def test_works_that_are_not_compared_with_are_counted_and_told(monkeypatch, work
     errors = []
     monkeypatch.setattr(waiting, "print_error", errors.append)
     runtime = Runtime(**works)
-    assert waiting.missing_works(runtime) == missing
+    assert missing_works(runtime.stores) == missing
     assert errors == []
     assert waiting.warn_of_missing_works(runtime) == missing
     assert [str(error)[: len(line)] for error, line in zip(errors, lines, strict=True)] == lines

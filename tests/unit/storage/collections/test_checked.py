@@ -34,7 +34,7 @@ class Failing(Collection):
     def _raise(self, *_, **__):
         raise self.error
 
-    create_index = find_one_and_update = _raise
+    create_indexes = find_one_and_update = _raise
 
 
 @pytest.fixture

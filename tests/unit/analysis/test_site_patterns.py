@@ -2,7 +2,7 @@
 
 import pytest
 
-from deploy.cli.site_patterns import BadSite, PartOfSite, site_pattern
+from analysis.site_patterns import BadSite, PartOfSite, site_pattern
 
 
 @pytest.mark.parametrize(

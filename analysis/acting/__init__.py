@@ -1,0 +1,1 @@
+"""What people and programs do, in the bounds of who acts: permission, scope, the library, the audit log."""

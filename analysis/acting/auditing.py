@@ -1,0 +1,48 @@
+"""What was done through the console or the API, in the audit log; beside what a case's own history tells."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from types import MappingProxyType
+
+from analysis.accounts.audit import record
+from analysis.accounts.permissions import Identity
+from storage.records import utc_now
+from tracker.runtime import Runtime
+
+_NOTHING: Mapping[str, object] = MappingProxyType({})
+
+
+def note_act(
+    who: Identity,
+    runtime: Runtime,
+    act: str,
+    subject: str,
+    *,
+    before: Mapping[str, object] = _NOTHING,
+    after: Mapping[str, object] = _NOTHING,
+    at: datetime | None = None,
+) -> None:
+    """Write down what somebody did.
+
+    Args:
+        who: did it.
+        runtime: the open services.
+        act: what: ``close``.
+        subject: to what: ``case c7``.
+        before: fields as they were.
+        after: fields as they are.
+        at: when; None: now.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    record(
+        runtime.stores,
+        "requested",
+        by=who.name,
+        at=at or utc_now(),
+        subject=subject,
+        before=before,
+        after=after,
+        detail={"act": act},
+    )

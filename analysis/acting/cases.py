@@ -1,0 +1,264 @@
+"""What is done with cases.
+
+Each act is told in the history of its case, which it is a part of, and in the audit log. Whoever acts on a
+case may say which state of it he has before his eyes (``seen``: its :attr:`storage.records.Case.moves`); of
+two who act on one case at a time the second is refused then, and told what the first did.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from analysis.accounts.permissions import Identity
+from analysis.acting.auditing import note_act
+from analysis.cases import actions, moves
+from analysis.notices.replies import answer_case
+from analysis.queries.cases import get_case
+from storage.collections.cases import CaseMoved
+from storage.collections.stores import Stores
+from storage.records import Case, CaseState, DecisionState, utc_now
+from tracker.runtime import Runtime
+
+_Act = Callable[[Case, Stores, datetime], Case]
+
+
+def _done(who: Identity, runtime: Runtime, name: str, act: str, do: _Act, *, seen: int | None = None) -> Case:
+    """Do something with a case and write it down; returns the case as it is now.
+
+    Raises:
+        CaseMoved: somebody changed it since it was seen.
+    """
+    who.require("cases:write")
+    before = get_case(who, runtime.stores, name)
+    if seen is not None and seen != before.moves:
+        event = runtime.stores.events.get(f"{before.name}#{seen + 1}")
+        by, kind = (event.by, event.kind) if event else ("?", "?")
+        raise CaseMoved(name=before.name, by=by, kind=kind)
+    now = utc_now()
+    after = do(before, runtime.stores, now)
+    told = _told(before), _told(after)
+    note_act(who, runtime, act, f"case {before.name}", before=told[0], after=told[1], at=now)
+    return after
+
+
+def _told(case: Case) -> Mapping[str, object]:
+    return {
+        "state": case.state,
+        "reason": case.reason,
+        "assignee": case.assignee,
+        "deadline": case.deadline,
+    }
+
+
+def decide_open(
+    who: Identity,
+    runtime: Runtime,
+    name: str,
+    *,
+    state: DecisionState,
+    because: str = "",
+    seen: int | None = None,
+) -> tuple[Case, int]:
+    """Decide about all open matches of a case; returns the case and how many they were.
+
+    Raises:
+        NotPermitted: cases or decisions are not this one's to change.
+        UnknownId: there is no such case, or not for this one.
+        NothingOpen, NoReason, NoNote …: see :func:`analysis.cases.actions.decide_open`.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("matches:decide")
+    counted = 0
+
+    def do(case: Case, stores: Stores, now: datetime) -> Case:
+        nonlocal counted
+        case, counted = actions.decide_open(
+            case, stores, state=state, by=who.name, because=because.strip(), at=now
+        )
+        return case
+
+    return _done(who, runtime, name, state, do, seen=seen), counted
+
+
+def assign(
+    who: Identity, runtime: Runtime, name: str, *, to: str, because: str = "", seen: int | None = None
+) -> Case:
+    """Say who works on a case; an empty name: nobody.
+
+    Raises:
+        NotPermitted, UnknownId: see :func:`decide_open`.
+        CaseMoved: somebody changed it at the same time.
+        ServiceDown: MongoDB does not answer.
+    """
+    return _done(
+        who,
+        runtime,
+        name,
+        "assign",
+        lambda case, stores, now: actions.assign(case, stores, to=to, by=who.name, at=now, because=because),
+        seen=seen,
+    )
+
+
+def set_deadline(
+    who: Identity,
+    runtime: Runtime,
+    name: str,
+    *,
+    deadline: datetime | None,
+    because: str = "",
+    seen: int | None = None,
+) -> Case:
+    """Say until when something must be done about a case; None: as the settings say.
+
+    Raises:
+        NotPermitted, UnknownId, CaseMoved: see :func:`assign`.
+        ServiceDown: MongoDB does not answer.
+    """
+    return _done(
+        who,
+        runtime,
+        name,
+        "deadline",
+        lambda case, stores, now: actions.set_deadline(
+            case, stores, deadline=deadline, by=who.name, at=now, because=because
+        ),
+        seen=seen,
+    )
+
+
+def note(who: Identity, runtime: Runtime, name: str, *, text: str) -> Case:
+    """Add a note to the history of a case.
+
+    Raises:
+        NotPermitted, UnknownId: see :func:`decide_open`.
+        NoWords: it is empty.
+        ServiceDown: MongoDB does not answer.
+    """
+
+    def do(case: Case, stores: Stores, now: datetime) -> Case:
+        actions.note(case, stores, text=text, by=who.name, at=now)
+        return case
+
+    return _done(who, runtime, name, "note", do)
+
+
+def notify(who: Identity, runtime: Runtime, name: str, *, because: str = "", seen: int | None = None) -> Case:
+    """Note that the site was written to by other means than pindna's.
+
+    Raises:
+        NotPermitted, UnknownId, CaseMoved: see :func:`assign`.
+        NotAllowed: the case is in no state that this follows.
+        ServiceDown: MongoDB does not answer.
+    """
+    return _done(
+        who,
+        runtime,
+        name,
+        "notify",
+        lambda case, stores, now: moves.move(
+            case, stores, to="notified", by=who.name, because=because, at=now
+        ),
+        seen=seen,
+    )
+
+
+def reply(
+    who: Identity,
+    runtime: Runtime,
+    name: str,
+    *,
+    answer: actions.Answer | None = None,
+    text: str = "",
+    seen: int | None = None,
+) -> Case:
+    """Note what the site answered, or that it did not; a notice that waits for a reply gets it.
+
+    Raises:
+        NotPermitted, UnknownId, CaseMoved, NotAllowed: see :func:`notify`.
+        NoWords: there is neither an answer nor a text.
+        ServiceDown: MongoDB does not answer.
+    """
+
+    def do(case: Case, stores: Stores, now: datetime) -> Case:
+        return answer_case(case, stores, outcome=answer, text=text, by=who.name, at=now)
+
+    return _done(who, runtime, name, "reply", do, seen=seen)
+
+
+def close(who: Identity, runtime: Runtime, name: str, *, because: str, seen: int | None = None) -> Case:
+    """Close a case for a reason; a new copy opens it again.
+
+    Raises:
+        NotPermitted, UnknownId, CaseMoved, NotAllowed: see :func:`notify`.
+        NoWords: there is no reason.
+        ServiceDown: MongoDB does not answer.
+    """
+    return _done(
+        who,
+        runtime,
+        name,
+        "close",
+        lambda case, stores, now: actions.close(case, stores, because=because, by=who.name, at=now),
+        seen=seen,
+    )
+
+
+def reopen(who: Identity, runtime: Runtime, name: str, *, because: str = "", seen: int | None = None) -> Case:
+    """Open a closed case again, in the state that it had.
+
+    Raises:
+        NotPermitted, UnknownId, CaseMoved: see :func:`assign`.
+        NotClosed: it is not closed.
+        ServiceDown: MongoDB does not answer.
+    """
+    return _done(
+        who,
+        runtime,
+        name,
+        "reopen",
+        lambda case, stores, now: actions.reopen(case, stores, by=who.name, at=now, because=because),
+        seen=seen,
+    )
+
+
+def move(
+    who: Identity,
+    runtime: Runtime,
+    name: str,
+    *,
+    to: CaseState,
+    because: str = "",
+    seen: int | None = None,
+) -> Case:
+    """Move a case to a state, by what the state says.
+
+    ``confirmed`` and ``dismissed`` are decisions about its open matches; ``accepted``, ``refused`` and
+    ``unanswered`` are replies, also to the notice that waits for one; ``closed`` needs a reason, and so does
+    what is said of the copies in place of the takedown watch: ``removed``, ``partly_removed``, ``still_up``,
+    ``back``.
+
+    Raises:
+        NotPermitted, UnknownId, CaseMoved: see :func:`assign`.
+        NotAllowed: the state cannot follow the case's, or follows from its matches alone, as ``new`` does.
+        NoWords: it lacks its reason.
+        NothingOpen, NoReason …: see :func:`decide_open`.
+        ServiceDown: MongoDB does not answer.
+    """
+    match to:
+        case "confirmed" | "dismissed":
+            return decide_open(who, runtime, name, state=to, because=because, seen=seen)[0]
+        case "accepted" | "refused" | "unanswered":
+            return reply(who, runtime, name, answer=to, text=because, seen=seen)
+        case "notified":
+            return notify(who, runtime, name, because=because, seen=seen)
+        case "closed":
+            return close(who, runtime, name, because=because, seen=seen)
+
+    def do(case: Case, stores: Stores, now: datetime) -> Case:
+        if to == "new":  # follows from the matches
+            raise moves.not_allowed(case, to)
+        if not because.strip():
+            raise actions.NoWords
+        return moves.move(case, stores, to=to, by=who.name, at=now, because=because.strip())
+
+    return _done(who, runtime, name, to, do, seen=seen)

@@ -1,0 +1,203 @@
+"""A text, a page or a file compared now with the protected works; nothing of it is stored."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from analysis.accounts.permissions import Identity
+from analysis.reading import Busy, article_of, facts_of, readers_with
+from crawler.extraction import NOTHING
+from crawler.readers.questions import PageQuestion
+from crawler.sources.fetching import Fetched, fetch
+from storage.errors import PindnaError
+from storage.redis_client import open_redis
+from storage.throttle import Limit, Throttle
+from tracker.comparison import Comparison, Facts, PassageMatch, compare
+from tracker.corpus.forms import PAGES, Rules, read_content
+from tracker.corpus.texts import clean_text, compared_text
+from tracker.judgement.cases import union_length
+from tracker.judgement.reviewing import UNDECIDED
+from tracker.judgement.verdict import gravest
+from tracker.runtime import Runtime
+from tracker.scans.scanning import NothingToCompareWith
+
+MAX_CHARS = 500_000  # of a text that is checked: some seconds
+MAX_FILE_BYTES = 16 * 1024 * 1024
+MAX_ADDRESS_CHARS = 2_000
+_RULES = Rules(max_bytes=MAX_FILE_BYTES)
+_OFTEN = Limit("checks", 60, 60)
+_TURN_S = 30.0
+_comparing = threading.BoundedSemaphore(1)  # it takes a processor, and keeps the texts that it meets
+_fetching = threading.BoundedSemaphore(4)
+
+
+class TextTooLong(PindnaError):
+    """A text has more characters than are checked at once. Data: ``chars``, ``most``."""
+
+    template = "The text has {chars} characters; {most} are checked at once. Check it in parts."
+
+
+class FileTooLong(PindnaError):
+    """A file has more bytes than are read at once. Data: ``path``, ``most``."""
+
+    template = "{path}: longer than the {most} bytes that are checked at once. Check it in parts."
+
+
+class NotAnAddress(PindnaError):
+    """What is given is no address of a page. Data: ``url``."""
+
+    template = "{url}: no address of a page; it begins with http:// or https://."
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A text that was checked.
+
+    Attributes:
+        name: of the text: a file's, or the address of a page.
+        text: as it was compared, to which the offsets of the comparison refer.
+        comparison: what it has from protected works; a rights holder's: of its own.
+    """
+
+    name: str
+    text: str
+    comparison: Comparison
+
+
+def check_text(who: Identity, runtime: Runtime, text: str, *, name: str = "text") -> Checked:
+    """Return what a text has from protected works.
+
+    Args:
+        who: asks; a rights holder is told of its own works.
+        runtime: the open services.
+        text: as it was typed.
+        name: of it, for messages.
+
+    Raises:
+        NotPermitted: checking is not this one's to do.
+        TooOften: it was done too often.
+        TextTooLong, NoHanText, EmptyFile: there is nothing to compare, or too much.
+        NothingToCompareWith: no work is indexed.
+        Busy: too many are at it.
+        IndexUnusable, ServiceDown: the index, or a service, cannot be used.
+    """
+    _begin(who, runtime)
+    if len(text) > MAX_CHARS:
+        raise TextTooLong(chars=len(text), most=MAX_CHARS)
+    cleaned = clean_text(text.encode("utf-8", "replace"), name, needs_han=False)
+    return _compared(who, runtime, cleaned, name, Facts())
+
+
+def check_file(who: Identity, runtime: Runtime, data: bytes, *, name: str) -> Checked:
+    """Return what a file has from protected works: a text, a document, a book or a saved page.
+
+    Args:
+        who: asks.
+        runtime: the open services.
+        data: the file.
+        name: of the file, whose ending says what it is.
+
+    Raises:
+        NotPermitted, TooOften, TextTooLong, NothingToCompareWith, Busy, IndexUnusable, ServiceDown: see
+            :func:`check_text`.
+        FileTooLong: it is not read.
+        PindnaError: what is wrong with the file.
+    """
+    _begin(who, runtime)
+    path = Path(Path(name).name or "file")
+    if len(data) > MAX_FILE_BYTES:
+        raise FileTooLong(path=str(path), most=MAX_FILE_BYTES)
+    if path.suffix.lower() in PAGES:
+        return _page(who, runtime, Fetched("", None, data), name=str(path))
+    content = read_content(data, path, _RULES, needs_han=False)
+    return _compared(who, runtime, content.text, str(path), Facts())
+
+
+def check_address(who: Identity, runtime: Runtime, url: str) -> Checked:
+    """Return what the page at an address has from protected works; inner addresses are not asked for.
+
+    Raises:
+        NotPermitted, TooOften, TextTooLong, NothingToCompareWith, Busy, IndexUnusable, ServiceDown: see
+            :func:`check_text`.
+        NotAnAddress, CannotFetch, PageUnreadable, NotComparable: there is no page, or none with a text.
+    """
+    _begin(who, runtime)
+    if not _is_address(url):
+        raise NotAnAddress(url=url[:200])
+    _require_works(runtime)
+    with _turn(_fetching):
+        fetched = fetch(url)
+    return _page(who, runtime, fetched, name=fetched.url)
+
+
+def _begin(who: Identity, runtime: Runtime) -> None:
+    who.require("check:run")
+    with closing(open_redis(runtime.settings.storage)) as client:
+        Throttle(client).count(_OFTEN, who.account.name)
+
+
+def _require_works(runtime: Runtime) -> None:
+    if not runtime.stores.works.count_owned("indexed"):
+        raise NothingToCompareWith
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        is_page = parts.scheme in {"http", "https"} and bool(parts.hostname)
+    except ValueError:
+        return False
+    return is_page and "@" not in parts.netloc and len(url) <= MAX_ADDRESS_CHARS
+
+
+@contextmanager
+def _turn(places: threading.BoundedSemaphore) -> Iterator[None]:
+    if not places.acquire(timeout=_TURN_S):
+        raise Busy(seconds=int(_TURN_S))
+    try:
+        yield
+    finally:
+        places.release()
+
+
+def _page(who: Identity, runtime: Runtime, fetched: Fetched, *, name: str) -> Checked:
+    """Return what a page has from protected works, which a bounded process reads."""
+    known = replace(NOTHING, sheets=fetched.sheets)
+    question = PageQuestion(fetched.body, fetched.url, fetched.declared, known)
+    page = readers_with(runtime.settings.crawler.reader_megabytes).ask(question, name=name)
+    return _compared(who, runtime, article_of(page, name), name, facts_of(page, fetched.url))
+
+
+def _compared(who: Identity, runtime: Runtime, text: str, name: str, facts: Facts) -> Checked:
+    if len(text) > MAX_CHARS:
+        raise TextTooLong(chars=len(text), most=MAX_CHARS)
+    compared = compared_text(text, name)
+    _require_works(runtime)
+    with _turn(_comparing):
+        found = compare(compared, runtime.corpus(), facts=facts)
+    return Checked(name, text, found if who.sees_everything else _own(who, found))
+
+
+def _own(who: Identity, found: Comparison) -> Comparison:
+    """Return a comparison without what it says of others' works."""
+    own = tuple(match for match in found.matches if who.may_see(match.work.holder or ""))
+    counted = [match for match in own if match.verdict != "common"]
+    spans = ((span.page_start, span.page_end) for match in counted for span in match.spans)
+    copied = union_length(spans)
+    return replace(
+        found,
+        matches=tuple(map(_undecided, own)),
+        verdict=gravest(match.verdict for match in own),
+        copied_chars=copied,
+        coverage=round(copied / found.chars, 4) if found.chars else 0.0,
+        background=(),
+        taking_part=frozenset(),
+    )
+
+
+def _undecided(match: PassageMatch) -> PassageMatch:
+    """Return a match without what analysts decided about stretches, and why."""
+    return replace(match, reviewed=UNDECIDED)

@@ -1,0 +1,79 @@
+"""Packages of evidence that are made, and kept for those who may fetch them."""
+
+import os
+from collections.abc import Sequence
+
+from analysis.accounts.permissions import Identity
+from analysis.acting.auditing import note_act
+from analysis.evidence.package import NothingToExport, export_package
+from analysis.evidence.publishing import write_errors
+from analysis.queries.cases import get_case
+from analysis.queries.matches import get_match
+from storage.collections.cases import case_id
+from storage.collections.naming import number_of
+from storage.collections.stores import Stores
+from storage.records import KeptPackage, Match
+from tracker.runtime import Runtime
+
+_OWN = 0o700  # whole works may be in it
+
+
+def export(who: Identity, runtime: Runtime, names: Sequence[str], *, excerpts: bool = False) -> KeptPackage:
+    """Make a package of cases or matches and keep it.
+
+    Args:
+        who: asks for it.
+        runtime: the open services.
+        names: ``c7``, ``m12``.
+        excerpts: for outsiders; rights holders get no other, for histories hold what analysts wrote.
+
+    Raises:
+        NotPermitted: evidence is not this one's to export.
+        UnknownId: there is no such case or match, or not for this one.
+        NothingToExport, PackageTooLarge, PackageUnwritable …: see
+            :func:`analysis.evidence.package.export_package`.
+        IndexUnusable, ServiceDown: the index, or a service, cannot be used.
+    """
+    who.require("evidence:export")
+    stores = runtime.stores
+    matches = _matches_of(who, stores, names)
+    if not matches:
+        raise NothingToExport
+    folder = runtime.settings.analysis.evidence.folder.expanduser().absolute()
+    with write_errors(folder):
+        folder.mkdir(mode=_OWN, parents=True, exist_ok=True)
+    excerpts = excerpts or not who.sees_everything
+    package = export_package(matches, runtime, path=folder, by=who.name, excerpts=excerpts)
+    cases = stores.cases.get_many(sorted({case_id(match.work_id, match.site) for match in matches}))
+    kept = KeptPackage(
+        number=package.number,
+        path=os.fspath(package.path),
+        sha256=package.sha256,
+        bytes=package.size,
+        by=who.name,
+        excerpts=excerpts,
+        cases=tuple(sorted(case.number for case in cases.values())),
+        works=tuple(sorted({match.work_id for match in matches})),
+        matches=package.matches,
+        problems=len(package.problems),
+        made=package.made,
+    )
+    stores.packages.add(kept)
+    after = {"sha256": kept.sha256, "matches": kept.matches, "excerpts": excerpts}
+    note_act(who, runtime, "export", f"package {kept.number}", after=after)
+    return kept
+
+
+def _matches_of(who: Identity, stores: Stores, names: Sequence[str]) -> list[Match]:
+    """Return the matches of some names, each once: of a case all that count, else the match itself."""
+    found: dict[str, Match] = {}
+    for name in dict.fromkeys(names):
+        if number_of(name, "c") is None:
+            get_match(who, stores, name)
+            own = [match for match in [stores.matches.find(name)] if match is not None]
+        else:
+            case = get_case(who, stores, name)
+            own = stores.matches.of_case(case.work_id, case.site)
+            own = own or stores.matches.history_of_case(case.work_id, case.site)
+        found.update((match.id, match) for match in own)
+    return list(found.values())

@@ -1,0 +1,64 @@
+"""Letting sites publish works."""
+
+from zoneinfo import ZoneInfo
+
+from analysis.accounts.audit import record
+from analysis.accounts.permissions import Identity
+from analysis.i18n import translator
+from analysis.licence_terms import all_terms
+from analysis.queries.scope import visible_work
+from storage.errors import PindnaError
+from storage.records import SiteLicence, Work, utc_now
+from tracker.corpus.roles import BackgroundText
+from tracker.judgement.licences import grant
+from tracker.runtime import Runtime
+
+
+class LicenceKnown(PindnaError):
+    """A site has this licence already. Data: ``site``, ``title``."""
+
+    template = "{site} has this licence for “{title}” already."
+
+
+def grant_licence(
+    who: Identity, runtime: Runtime, work_id: int, licence: SiteLicence, *, replace: bool
+) -> Work:
+    """Let a site publish a work; the next scan judges stored pages by it. Returns the work as it is then.
+
+    Args:
+        who: acts.
+        runtime: the stores.
+        work_id: the work, or an edition of it.
+        licence: its terms.
+        replace: the licences that the site has go; otherwise they stand beside this one.
+
+    Raises:
+        NotPermitted, UnknownId: it is not this one's to grant.
+        BackgroundText: nobody's right is in the text.
+        LicenceKnown: the site has it already.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("works:write")
+    stores = runtime.stores
+    work = visible_work(who, stores, work_id)
+    if not work.is_owned:
+        raise BackgroundText(title=work.title, id=work.id)
+    old = [known for known in work.permissions if known.site == licence.site]
+    if licence in old:
+        raise LicenceKnown(site=licence.site, title=work.title)
+    grant(work, licence, stores, replace=replace)
+    record(
+        stores,
+        "licence-granted",
+        by=who.name,
+        at=utc_now(),
+        subject=f"work {work.id}",
+        before={licence.site: _words(old, runtime)},
+        after={licence.site: _words([licence] if replace else [*old, licence], runtime)},
+    )
+    return stores.works.get_many([work_id])[work_id]
+
+
+def _words(licences: list[SiteLicence], runtime: Runtime) -> str:
+    zone = ZoneInfo(runtime.settings.tracker.timezone)
+    return all_terms(licences, zone, translator("en"))

@@ -1,0 +1,117 @@
+"""Notices that are made, sent, and accounted for."""
+
+from analysis.accounts.permissions import Identity
+from analysis.acting.auditing import note_act
+from analysis.notices.gathering import Wanted
+from analysis.notices.making import Made, Preview, make_notice, preview_notice
+from analysis.notices.replies import answer as answer_notice
+from analysis.notices.sending import Resolution, ready_mail, send_notice, settle_left
+from analysis.notices.sending import resolve as resolve_notice
+from analysis.queries.cases import get_case
+from analysis.queries.notices import get_notice
+from storage.errors import PindnaError
+from storage.records import Notice, Outcome, utc_now
+from tracker.runtime import Runtime
+
+
+class NotConfirmedByName(PindnaError):
+    """A notice is to be sent, and nobody named it once more. Data: ``name``."""
+
+    template = "A notice is sent when it is named once more: confirm {name}."
+
+
+def preview(who: Identity, runtime: Runtime, case: str, wanted: Wanted) -> Preview:
+    """Return a notice as it would be, with what is missing marked; nothing is stored.
+
+    Raises:
+        NotPermitted: notices are not this one's to make.
+        UnknownId: there is no such case, or not for this one.
+        NoHolder, TooManyAddresses, BadTemplate: it cannot be made so.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("notices:make")
+    return preview_notice(get_case(who, runtime.stores, case), wanted, runtime, now=utc_now())
+
+
+def make(who: Identity, runtime: Runtime, case: str, wanted: Wanted, *, is_draft: bool = False) -> Made:
+    """Make a notice about a case, with the evidence that goes with it; it is not sent.
+
+    Raises:
+        NotPermitted, UnknownId: see :func:`preview`.
+        FactsMissing …: see :func:`analysis.notices.making.make_notice`.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("notices:make")
+    about = get_case(who, runtime.stores, case)
+    made = make_notice(about, wanted, runtime, by=who.name, now=utc_now(), is_draft=is_draft)
+    after = {"case": about.name, "kind": made.notice.kind, "draft": made.notice.is_draft}
+    note_act(who, runtime, "make", f"notice {made.notice.name}", after=after)
+    return made
+
+
+def send(who: Identity, runtime: Runtime, name: str, *, confirm: str) -> Notice:
+    """Send a notice, at most once.
+
+    Args:
+        who: confirms it.
+        runtime: the open services.
+        name: of the notice.
+        confirm: the name once more: nothing goes out by a slip.
+
+    Raises:
+        NotPermitted: notices are not this one's to send.
+        UnknownId: there is no such notice, or not for this one.
+        NotConfirmedByName: it was not named once more.
+        SendingOff, CannotSend, MailNotSent, MailUncertain …: see :mod:`analysis.notices.sending`.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("notices:send")
+    stores, rules, now = runtime.stores, runtime.settings.analysis.notices, utc_now()
+    settle_left(stores, now=now)
+    get_notice(who, stores, name)
+    notice = stores.notices.get(name)
+    if confirm.strip().lower() != notice.name:
+        raise NotConfirmedByName(name=notice.name)
+    mail = ready_mail(notice, stores, rules)
+    note_act(who, runtime, "send", f"notice {notice.name}", before={"state": notice.state}, at=now)
+    return send_notice(notice, mail, stores, rules, by=who.name, now=now)
+
+
+def resolve(
+    who: Identity, runtime: Runtime, name: str, resolution: Resolution, *, because: str = ""
+) -> Notice:
+    """Say what became of a notice that is uncertain, or that went by other means.
+
+    Raises:
+        NotPermitted, UnknownId: see :func:`send`.
+        CannotResolve, DraftNotSent, NotConfirmed: see :func:`analysis.notices.sending.resolve`.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("notices:send")
+    get_notice(who, runtime.stores, name)
+    before = runtime.stores.notices.get(name)
+    rules = runtime.settings.analysis.notices
+    after = resolve_notice(
+        before, resolution, runtime.stores, rules, by=who.name, because=because, now=utc_now()
+    )
+    return _noted(who, runtime, "resolve", before, after)
+
+
+def answer(who: Identity, runtime: Runtime, name: str, outcome: Outcome, *, because: str = "") -> Notice:
+    """Note the reply to a notice; its case follows.
+
+    Raises:
+        NotPermitted, UnknownId: see :func:`send`.
+        ServiceDown: MongoDB does not answer; see :func:`analysis.notices.replies.answer` for what else.
+    """
+    who.require("notices:send")
+    get_notice(who, runtime.stores, name)
+    before = runtime.stores.notices.get(name)
+    after = answer_notice(before, outcome, runtime.stores, by=who.name, because=because, at=utc_now())
+    return _noted(who, runtime, "answer", before, after)
+
+
+def _noted(who: Identity, runtime: Runtime, act: str, before: Notice, after: Notice) -> Notice:
+    states = {"state": before.state}, {"state": after.state}
+    note_act(who, runtime, act, f"notice {before.name}", before=states[0], after=states[1])
+    return after

@@ -1,0 +1,262 @@
+"""Deciding about matches: each is decided as it was seen, and not while somebody else has it open."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from analysis.accounts.audit import record
+from analysis.accounts.permissions import Identity
+from analysis.queries.matches import get_match
+from analysis.queries.scope import only_visible
+from storage.collections.cases import case_id
+from storage.errors import PindnaError
+from storage.records import Decision, DecisionState, EventKind, Match, ReviewLease, utc_now
+from tracker.judgement.reviewing import Stretch
+from tracker.review import decisions
+from tracker.review.decisions import DecidedMeanwhile, Ruling
+from tracker.review.versions import has_other_decisions, review_version
+from tracker.runtime import Runtime
+
+_KINDS: Mapping[str, EventKind] = {
+    "confirmed": "match-confirmed",
+    "dismissed": "match-dismissed",
+    "doubtful": "match-doubtful",
+}
+_MOST_NAMED = 100  # matches that a row of the audit log names
+
+
+class OpenElsewhere(PindnaError):
+    """Somebody else has a match open to decide about it. Data: ``name``, ``by``."""
+
+    template = "{by} has {name} open and is deciding about it."
+
+
+class SeenOtherwise(PindnaError):
+    """A match is not any more what was looked at. Data: ``name``."""
+
+    template = "{name} is not any more as it was shown. Look at it and say again what is to be done."
+
+
+def open_match(who: Identity, runtime: Runtime, name: str, *, window: str, leaving: str = "") -> ReviewLease:
+    """Take or renew the lease of a match that is open to be decided about; returns who has it.
+
+    Args:
+        who: acts.
+        runtime: the stores.
+        name: of the match.
+        window: the page in whose browser it is open.
+        leaving: id of the match that was open there before; its lease is given back.
+
+    Raises:
+        NotPermitted, UnknownId: it is not this one's to decide about.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("matches:decide")
+    match = get_match(who, runtime.stores, name)
+    if leaving:
+        runtime.stores.review_leases.give_back(leaving, window=window)
+    return runtime.stores.review_leases.take(match.id, by=who.account.name, window=window)
+
+
+def close_match(who: Identity, runtime: Runtime, match_id: str, *, window: str) -> None:
+    """Give the lease of a match back.
+
+    Raises:
+        NotPermitted: decisions are not this one's.
+        ServiceDown: MongoDB does not answer; the lease ends by itself.
+    """
+    who.require("matches:decide")
+    runtime.stores.review_leases.give_back(match_id, window=window)
+
+
+def decide_match(
+    who: Identity,
+    runtime: Runtime,
+    name: str,
+    *,
+    state: DecisionState,
+    because: str = "",
+    seen: str = "",
+    marked: Sequence[Stretch] | None = None,
+) -> tuple[Match, list[Decision]]:
+    """Decide about a match; returns it as it is then, and the decisions that this made.
+
+    Args:
+        who: acts.
+        runtime: the stores.
+        name: of the match.
+        state: what it is.
+        because: why; what is dismissed or set aside needs it.
+        seen: the version of the match that was looked at; empty: whatever it is now.
+        marked: the stretches of its passage that are decided; None: all that are open.
+
+    Raises:
+        NotPermitted, UnknownId: it is not this one's to decide about.
+        OpenElsewhere: somebody else has it open.
+        DecidedMeanwhile, SeenOtherwise: it is not what was looked at.
+        NoReason, NoNote, NothingMarked, PassageGone: see :func:`tracker.review.decisions.decide`.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    match = _match_to_decide(who, runtime, name, seen)
+    ruling = Ruling(state=state, because=because, by=who.name)
+    made = decisions.decide([match], runtime.stores, ruling=ruling, marked=marked)
+    return _audited(who, runtime, _KINDS[state], match), made
+
+
+def reopen_match(who: Identity, runtime: Runtime, name: str, *, because: str = "", seen: str = "") -> Match:
+    """Take back what was decided about a match; returns it as it is then.
+
+    Raises:
+        NotPermitted, UnknownId, OpenElsewhere, DecidedMeanwhile, SeenOtherwise: see :func:`decide_match`.
+        PassageGone: its passage was removed or replaced.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    match = _match_to_decide(who, runtime, name, seen)
+    decisions.reopen(match, runtime.stores, by=who.name, because=because)
+    return _audited(who, runtime, "match-reopened", match)
+
+
+def undo_decisions(
+    who: Identity, runtime: Runtime, before: Match, made: Sequence[Decision], *, seen: str
+) -> Match:
+    """Undo what was decided about a match last; returns it as it is then.
+
+    Args:
+        who: acts.
+        runtime: the stores.
+        before: the match before it was decided; if all of it had been decided otherwise, that is said again.
+        made: the decisions.
+        seen: the version of the match after them.
+
+    Raises:
+        NotPermitted, UnknownId, OpenElsewhere, DecidedMeanwhile, SeenOtherwise: see :func:`decide_match`.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    match = _match_to_decide(who, runtime, before.id, seen)
+    if before.review:
+        ruling = Ruling(state=before.review, because=before.because, by=who.name)
+        decisions.decide([match], runtime.stores, ruling=ruling)
+        return _audited(who, runtime, _KINDS[before.review], match)
+    for decision in made:
+        decisions.undo(decision, runtime.stores, by=who.name)
+    return _audited(who, runtime, "match-reopened", match)
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedMany:
+    """What came of a decision about several matches.
+
+    Attributes:
+        count: how many were decided.
+        refused: names of those that were not: decided, changed or opened by somebody else meanwhile.
+    """
+
+    count: int
+    refused: tuple[str, ...]
+
+
+def decide_matches(
+    who: Identity, runtime: Runtime, seen: Mapping[str, str], *, state: DecisionState, because: str = ""
+) -> DecidedMany:
+    """Decide about several matches of one case, as far as they are as they were seen.
+
+    Args:
+        who: acts.
+        runtime: the stores.
+        seen: the versions that were looked at, by id of the match.
+        state: what they are.
+        because: why; what is dismissed or set aside needs it.
+
+    Raises:
+        NotPermitted: decisions are not this one's.
+        NoReason, NoNote, PassageGone: see :func:`tracker.review.decisions.decide`.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    who.require("matches:decide")
+    stores = runtime.stores
+    known = stores.matches.get_many(list(seen)).values()
+    leases = stores.review_leases.held(list(seen))
+    as_seen: list[Match] = []
+    refused: list[Match] = []
+    for match in only_visible(who, stores, known, lambda match: match.work_id):
+        is_free = match.id not in leases or leases[match.id].by == who.account.name
+        is_same = is_free and review_version(match) == seen[match.id]
+        (as_seen if is_same else refused).append(match)
+    lost: tuple[str, ...] = ()
+    if as_seen:
+        try:
+            decisions.decide(as_seen, stores, ruling=Ruling(state=state, because=because, by=who.name))
+        except DecidedMeanwhile as error:
+            lost = tuple(str(error.data["names"]).split(", "))
+        decided = [match.name for match in as_seen if match.name not in lost]
+        _audit_many(who, runtime, as_seen[0], decided, {"review": state, "because": because.strip()})
+    return DecidedMany(len(as_seen) - len(lost), (*(match.name for match in refused), *lost))
+
+
+def take_back_dismissal(who: Identity, runtime: Runtime, decision_id: str) -> None:
+    """Let the stretch of a dismissal count again, in every match on its site.
+
+    Raises:
+        NotPermitted: decisions are not this one's.
+        UnknownId: there is no such decision any more.
+        DecidedMeanwhile: somebody decided otherwise at the same time; that stays.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    who.require("matches:decide")
+    decision = runtime.stores.decisions.get(decision_id)
+    decisions.undo(decision, runtime.stores, by=who.name)
+    record(
+        runtime.stores,
+        "match-reopened",
+        by=who.name,
+        at=utc_now(),
+        subject=f"decision {decision.id}",
+        before={"review": decision.state, "because": decision.because},
+        after={"review": ""},
+    )
+
+
+def _match_to_decide(who: Identity, runtime: Runtime, name: str, seen: str) -> Match:
+    """Return a match that may be decided about now, as it was seen."""
+    who.require("matches:decide")
+    match = get_match(who, runtime.stores, name)
+    lease = runtime.stores.review_leases.held([match.id]).get(match.id)
+    if lease is not None and lease.by != who.account.name:
+        raise OpenElsewhere(name=match.name, by=lease.by)
+    if seen and seen != review_version(match):
+        newest = max(match.decided, key=lambda own: own.made, default=None)
+        if newest is not None and has_other_decisions(match, seen):
+            raise DecidedMeanwhile(names=match.name, by=newest.by)
+        raise SeenOtherwise(name=match.name)
+    return match
+
+
+def _audited(who: Identity, runtime: Runtime, kind: EventKind, before: Match) -> Match:
+    """Write a row of the audit log; returns the match as it is now."""
+    after = runtime.stores.matches.get(before.id)
+    record(
+        runtime.stores,
+        kind,
+        by=who.name,
+        at=utc_now(),
+        subject=f"match {before.name}",
+        before={"review": before.review, "because": before.because},
+        after={"review": after.review, "because": after.because},
+    )
+    return after
+
+
+def _audit_many(
+    who: Identity, runtime: Runtime, first: Match, decided: Sequence[str], after: Mapping[str, str]
+) -> None:
+    case = runtime.stores.cases.find(case_id(first.work_id, first.site))
+    named = ", ".join(decided[:_MOST_NAMED]) + (" …" if len(decided) > _MOST_NAMED else "")
+    record(
+        runtime.stores,
+        _KINDS[after["review"]],
+        by=who.name,
+        at=utc_now(),
+        subject=f"case {case.name}" if case else f"work {first.work_id}",
+        before={"review": ""},
+        after=after,
+        detail={"matches": named, "count": str(len(decided))},
+    )

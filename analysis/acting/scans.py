@@ -1,0 +1,66 @@
+"""Scans begun and ended by people and programs."""
+
+from collections.abc import Sequence
+
+from analysis.accounts.audit import record
+from analysis.accounts.permissions import Identity
+from storage.records import Scan, utc_now
+from tracker.runtime import Runtime
+from tracker.scans import scanning
+
+
+def start_scan(who: Identity, runtime: Runtime, names: Sequence[str] = ()) -> Scan:
+    """Open a scan; its crawls begin as soon as a worker takes them.
+
+    Args:
+        who: asks for it.
+        runtime: settings and stores.
+        names: of sources; none: all that are enabled and do not pause.
+
+    Raises:
+        NotPermitted: this one may not.
+        UnknownRecord: there is no such source.
+        NoSources, AllPaused, NothingToCompareWith, StillScanning: it cannot be opened now.
+        ServiceDown: a service does not answer.
+    """
+    who.require("scans:run")
+    stores = runtime.stores
+    sources = scanning.sources_to_crawl(stores, list(dict.fromkeys(names)))
+    opened = scanning.start_scan(
+        stores, runtime.guard, runtime.settings.tracker, sources=sources, trigger="hand"
+    )
+    record(
+        stores,
+        "scan-started",
+        by=who.name,
+        at=utc_now(),
+        subject=f"scan {opened.id}",
+        after={"sources": list(opened.sources)},
+    )
+    send_waiting(runtime)
+    return opened
+
+
+def stop_scan(who: Identity, runtime: Runtime, scan_id: str) -> int:
+    """End the crawls of a scan; what they fetched is compared. Returns how many crawls there were.
+
+    Raises:
+        NotPermitted: this one may not.
+        UnknownRecord: there is no such scan.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("scans:run")
+    stores = runtime.stores
+    scan = stores.scans.get(scan_id)
+    count = stores.scans.stop_crawls(scan.id)
+    record(stores, "scan-stopped", by=who.name, at=utc_now(), subject=f"scan {scan.id}")
+    return count
+
+
+def send_waiting(runtime: Runtime) -> None:
+    """Send to the workers what waits for them; whoever serves does so while a scan runs, as beat does.
+
+    Raises:
+        ServiceDown: a service does not answer.
+    """
+    scanning.tick(runtime.stores, runtime.settings, runtime.queue.send)

@@ -1,0 +1,139 @@
+"""Sources saved, switched, removed and tried by people and programs."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from analysis.accounts.audit import record
+from analysis.accounts.permissions import Identity
+from crawler.sources.definition import definition_of
+from crawler.sources.probe import Step, probe
+from storage.errors import PindnaError
+from storage.records import Source, utc_now
+from tracker.runtime import Runtime
+
+_SECRET = frozenset({"access"})  # a section that may hold passwords; the log tells only that it changed
+_TRIED_TEXTS = 3
+_TRIED_S = 180.0
+
+
+class SourceChanged(PindnaError):
+    """Somebody saved a source at the same time. Data: ``name``."""
+
+    template = "Source {name} was changed meanwhile. Load it anew, and make your change again."
+
+
+def save_source(who: Identity, runtime: Runtime, source: Source, *, seen: Source | None) -> None:
+    """Store a source.
+
+    Args:
+        who: saves it.
+        runtime: settings and stores.
+        source: as :mod:`crawler.sources.definition` checked it.
+        seen: as it was when it was opened; None: it is a new one.
+
+    Raises:
+        NotPermitted: this one may not.
+        SourceChanged: it is another one by now, or there is one of that name.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:write")
+    stores = runtime.stores
+    known = {stored.name: stored for stored in stores.sources.all()}.get(source.name)
+    if (known and definition_of(known)) != (seen and definition_of(seen)):
+        raise SourceChanged(name=source.name)
+    stores.sources.save(replace(source, added=known.added) if known else source)
+    if source.enabled and known is not None and not known.enabled:
+        stores.health.resume(source.name)
+    _note(who, runtime, "source-saved", source.name, before=known, after=source)
+
+
+def switch_source(who: Identity, runtime: Runtime, name: str, *, enabled: bool) -> None:
+    """Let scans crawl a source, which ends its pause, or leave it out.
+
+    Raises:
+        NotPermitted: this one may not.
+        UnknownRecord: there is no such source.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:write")
+    stores = runtime.stores
+    known = stores.sources.get(name)
+    after = replace(known, enabled=enabled)
+    stores.sources.save(after)
+    if enabled:
+        stores.health.resume(name)
+    _note(who, runtime, "source-saved", name, before=known, after=after)
+
+
+def remove_source(who: Identity, runtime: Runtime, name: str) -> None:
+    """Forget a source, its health and its alerts; its pages stay.
+
+    Raises:
+        NotPermitted: this one may not.
+        UnknownRecord: there is no such source.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:write")
+    known = runtime.stores.sources.get(name)
+    runtime.stores.sources.delete(name)
+    runtime.stores.health.forget(name)
+    _note(who, runtime, "source-removed", name, before=known, after=None)
+
+
+def try_source(who: Identity, runtime: Runtime, source: Source) -> Iterator[Step]:  # noqa: ARG001 - as acts are
+    """Fetch a few pages of a source, in a process of its own, and yield what came of each; store nothing.
+
+    Raises:
+        NotPermitted: this one may not.
+        ProbeFailed: the source could not be tried.
+    """
+    who.require("sources:write")
+    return probe(source, texts=_TRIED_TEXTS, timeout_s=_TRIED_S)
+
+
+def _note(
+    who: Identity, runtime: Runtime, kind: Any, name: str, *, before: Source | None, after: Source | None
+) -> None:
+    record(
+        runtime.stores,
+        kind,
+        by=who.name,
+        at=utc_now(),
+        subject=f"source {name}",
+        before=_told(before),
+        after=_told(after),
+        detail={"access": "changed"} if before and after and _access(before) != _access(after) else {},
+    )
+
+
+def _told(source: Source | None) -> Mapping[str, object]:
+    if source is None:
+        return {}
+    return {name: value for name, value in definition_of(source).items() if name not in _SECRET}
+
+
+def _access(source: Source) -> object:
+    return definition_of(source).get("access")
+
+
+def keep_repeated(who: Identity, runtime: Runtime, host: str, repeat_id: str, *, kept: bool) -> None:
+    """Have a sentence that a host repeats kept in its texts from now on, or left out again.
+
+    Raises:
+        NotPermitted: this one may not.
+        UnknownRecord: the host repeats no such sentence.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:write")
+    repeat = runtime.stores.repeats.keep(host, repeat_id, kept=kept)
+    before, after = {"kept": not kept}, {"kept": kept, "text": repeat.text}
+    record(
+        runtime.stores,
+        "source-saved",
+        by=who.name,
+        at=utc_now(),
+        subject=f"site {host}",
+        before=before,
+        after=after,
+    )

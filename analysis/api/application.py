@@ -1,0 +1,99 @@
+"""The REST API as an application of its own, which the console's server has at ``/api``."""
+
+from pathlib import Path
+
+import fastapi_offline
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, PlainTextResponse
+from starlette.staticfiles import StaticFiles
+
+from analysis.api.bounds import Bounds
+from analysis.api.models import Problem
+from analysis.api.problems import handle_errors
+from analysis.api.routes import cases, check, evidence, matches, notices, pages, scans, sources, works
+from analysis.api.routes.common import ERRORS
+from analysis.api.services import Services
+from storage.throttle import Throttle
+from storage.version import VERSION
+from tracker.runtime import Runtime
+
+_MAX_BODY = 4 * 1024 * 1024
+_MEGABYTE = 1024 * 1024
+_FILES = Path(fastapi_offline.__file__).parent / "static"
+_ROUTERS = tuple(
+    module.router for module in (works, sources, scans, pages, matches, cases, evidence, notices, check)
+)
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>pindna API</title>
+<link rel="stylesheet" href="docs/files/swagger-ui.css"></head>
+<body><div id="swagger-ui"></div>
+<script src="docs/files/swagger-ui-bundle.js"></script><script src="docs/begin.js"></script></body></html>
+"""
+_BEGIN = 'SwaggerUIBundle({url: "v1/openapi.json", dom_id: "#swagger-ui", deepLinking: true});\n'
+_DESCRIPTION = """\
+What the console shows and does, for programs. Each request bears a token; what it may do is said by its
+scopes and its account. Lists come in parts: `next` is the cursor of the next one. Errors are problems after
+RFC 9457. What starts, makes or sends something takes an `Idempotency-Key`.
+"""
+
+
+def create_api(runtime: Runtime, throttle: Throttle) -> FastAPI:
+    """Return the API; its paths begin with ``/v1``, its description for people is at ``/docs``.
+
+    Args:
+        runtime: settings and open stores.
+        throttle: counts requests.
+    """
+    app = FastAPI(
+        title="pindna",
+        version=VERSION,
+        description=_DESCRIPTION,
+        openapi_url="/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.services = Services(runtime, throttle)
+    for router in _ROUTERS:
+        app.include_router(router, prefix="/v1", responses=ERRORS)
+    _describe_problems(app)
+    _add_docs(app)
+    handle_errors(app)
+    of_files = runtime.settings.analysis.server.upload_megabytes * _MEGABYTE
+    app.add_middleware(Bounds, most=_MAX_BODY, of_files=of_files, file_paths=("/check/file",))
+    return app
+
+
+def _describe_problems(app: FastAPI) -> None:
+    """Let the description name the form of errors, to which every path refers."""
+    describe = app.openapi
+
+    def described() -> dict[str, object]:
+        schema = describe()
+        schemas = schema.setdefault("components", {}).setdefault("schemas", {})
+        schemas.setdefault("Problem", Problem.model_json_schema())
+        return schema
+
+    app.openapi = described  # type: ignore[method-assign]
+
+
+def _add_docs(app: FastAPI) -> None:
+    """Serve the description for people, from files of this machine; its scripts are files too."""
+
+    @app.get("/docs", include_in_schema=False)
+    def docs(request: Request) -> HTMLResponse:
+        root = request.scope.get("root_path", "")
+        page = _PAGE.replace('"docs/', f'"{root}/docs/')
+        return HTMLResponse(page, headers={"Content-Security-Policy": _POLICY})
+
+    @app.get("/docs/begin.js", include_in_schema=False)
+    def begin(request: Request) -> PlainTextResponse:
+        root = request.scope.get("root_path", "")
+        script = _BEGIN.replace('"v1/', f'"{root}/v1/')
+        return PlainTextResponse(script, media_type="text/javascript")
+
+    app.mount("/docs/files", StaticFiles(directory=_FILES), name="docs-files")

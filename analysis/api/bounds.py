@@ -1,0 +1,58 @@
+"""ASGI middleware of the API: bodies are bounded, and nobody keeps answers."""
+
+from http import HTTPStatus
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+class Bounds:
+    """Refuses bodies that are too long, and marks answers as nobody's to keep.
+
+    Args:
+        app: what lies behind.
+        most: bytes of a body.
+        of_files: bytes of a body where a file is sent.
+        file_paths: ends of the paths where one is.
+    """
+
+    def __init__(self, app: ASGIApp, *, most: int, of_files: int, file_paths: tuple[str, ...]) -> None:
+        self._app = app
+        self._most = most
+        self._of_files = of_files
+        self._file_paths = file_paths
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        most = self._of_files if scope["path"].endswith(self._file_paths) else self._most
+        length = Headers(scope=scope).get("content-length", "0")
+        is_long = not length.isdecimal() or int(length) > most
+        left = most
+
+        async def bounded() -> Message:
+            """Receive a part of the body.
+
+            Raises:
+                HTTPException: it is too long, whatever its header says.
+            """
+            nonlocal left
+            message = await receive()
+            left -= len(message.get("body", b""))
+            if is_long or left < 0:
+                raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+            return message
+
+        async def marked(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.setdefault("Cache-Control", "no-store")
+                headers.setdefault("X-Content-Type-Options", "nosniff")
+                if "json" in headers.get("content-type", ""):  # no browser shows it as anything else
+                    headers.setdefault("Content-Disposition", 'attachment; filename="api.json"')
+            await send(message)
+
+        await self._app(scope, bounded, marked)

@@ -1,0 +1,107 @@
+"""Requests that are carried out once, however often they are sent: a key of the program's own."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import Depends, Header, Request, Response
+from pydantic import BaseModel
+
+from analysis.accounts.permissions import Identity
+from analysis.api.problems import KeyReused, StillAnswering
+from analysis.api.services import Asker, Given, Services
+from storage.collections.requests import OnceAsked
+from storage.records import utc_now
+
+_LEASE = timedelta(minutes=10)  # in which what a request asks for is done, or was broken off
+_KEPT = timedelta(days=1)
+
+
+def _key(
+    key: Annotated[
+        str,
+        Header(
+            alias="Idempotency-Key",
+            min_length=8,
+            max_length=200,
+            pattern=r"^[\x21-\x7e]+$",
+            description="A new random text for each thing that is to be done. Sent again with the same body, "
+            "within a day, it gives the answer of the first time, and nothing is done twice.",
+        ),
+    ],
+) -> str:
+    return key
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """A request with a key.
+
+    Attributes:
+        services: where answers are kept.
+        who: asks; a key is the account's own.
+        what: method and path, which belong to the key.
+        key: as it was sent.
+    """
+
+    services: Services
+    who: Identity
+    what: str
+    key: str
+
+    def answer(
+        self, body: BaseModel, act: Callable[[], BaseModel], *, status: HTTPStatus = HTTPStatus.CREATED
+    ) -> Response:
+        """Return what was answered before, else what is done now.
+
+        Args:
+            body: what is asked for.
+            act: does it. What it raises leaves the key free, for nothing was done.
+            status: of the answer.
+
+        Raises:
+            KeyReused: the key came with another body before.
+            StillAnswering: it came before, and is being answered.
+            ServiceDown: MongoDB does not answer.
+        """
+        now, requests = utc_now(), self.services.stores.requests
+        asked = OnceAsked(
+            id=_digest(f"{self.who.account.name}\0{self.what}\0{self.key}"),
+            digest=_digest(body.model_dump_json()),
+            until=now + _LEASE,
+            ends=now + _KEPT,
+        )
+        known = requests.begin(asked, now=now)
+        if known is not None:
+            return _repeated(known, asked)
+        try:
+            answer = act()
+        except BaseException:
+            requests.give_back(asked.id)
+            raise
+        content = answer.model_dump_json()
+        requests.finish(asked.id, status=status, content=content, now=utc_now(), keep=_KEPT)
+        return Response(content, status, media_type="application/json")
+
+
+def _once(request: Request, who: Asker, services: Given, key: Annotated[str, Depends(_key)]) -> Once:
+    return Once(services, who, f"{request.method} {request.url.path}", key)
+
+
+AskedOnce = Annotated[Once, Depends(_once)]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _repeated(known: OnceAsked, asked: OnceAsked) -> Response:
+    if known.digest != asked.digest:
+        raise KeyReused
+    if not known.status:
+        raise StillAnswering
+    headers = {"Idempotency-Replayed": "true"}
+    return Response(known.content, known.status, headers, media_type="application/json")

@@ -1,0 +1,152 @@
+"""``/cases``."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import AwareDatetime, BaseModel, Field
+
+from analysis.acting import cases as acting
+from analysis.api.models import CaseAnswer, EventAnswer, Part, part
+from analysis.api.routes.common import Bounds, Cursor, Limit, Name, Since, Text, Until, WorkId
+from analysis.api.services import Asker, Given, Services
+from analysis.queries import cases
+from analysis.queries.comparisons import comparisons
+from analysis.queries.listing import DEFAULT_LIMIT
+from storage.collections.filters import Order
+from storage.records import Case, CaseState, Verdict
+
+router = APIRouter(tags=["cases"])
+_Words = Annotated[str, Field(max_length=20_000)]
+
+
+class Move(BaseModel):
+    """Where a case goes, and why.
+
+    `confirmed` and `dismissed` decide about all its open matches; `notified` notes that the site was written
+    to by other means; `accepted`, `refused` and `unanswered` are what the site answered; `reopened` ends
+    `closed`.
+    """
+
+    to: Literal[
+        "confirmed", "dismissed", "notified", "accepted", "refused", "unanswered", "closed", "reopened"
+    ]
+    because: _Words = ""
+
+
+class Note(BaseModel):
+    """Words for the history of a case."""
+
+    text: _Words
+
+
+class Assignee(BaseModel):
+    """Who works on a case; empty: nobody."""
+
+    to: Annotated[str, Field(max_length=200)]
+    because: _Words = ""
+
+
+class Deadline(BaseModel):
+    """Until when something must be done; null: as the settings say."""
+
+    deadline: AwareDatetime | None
+    because: _Words = ""
+
+
+@router.get("/cases")
+def list_cases(
+    who: Asker,
+    services: Given,
+    *,
+    work: WorkId = None,
+    site: Text = "",
+    holder: Text = "",
+    state: CaseState | None = None,
+    verdict: Verdict | None = None,
+    assignee: Annotated[str | None, Query(max_length=200, description="empty: nobody")] = None,
+    overdue: bool = False,
+    chars: Bounds = "",
+    pages: Bounds = "",
+    since: Since = None,
+    until: Until = None,
+    order: Order = "gravest",
+    cursor: Cursor = "",
+    limit: Limit = DEFAULT_LIMIT,
+) -> Part[CaseAnswer]:
+    """List cases, without closed ones unless they are asked for; what is overdue comes by state."""
+    wanted = cases.CasesWanted(
+        work=work,
+        site=site,
+        holder=holder,
+        state=state,
+        verdict=verdict,
+        assignee=assignee,
+        overdue=overdue,
+        chars=comparisons(chars),
+        pages=comparisons(pages),
+        since=since,
+        until=until,
+        order=order,
+    )
+    rules = services.runtime.settings.analysis
+    listing = cases.list_cases(who, services.stores, rules, wanted, cursor=cursor, limit=limit)
+    return part(listing, [CaseAnswer.of(view) for view in listing.items])
+
+
+@router.get("/cases/{name}")
+def get_case(who: Asker, services: Given, name: Name) -> CaseAnswer:
+    """Show a case."""
+    rules = services.runtime.settings.analysis
+    return CaseAnswer.of(cases.view_case(who, services.stores, rules, name))
+
+
+@router.get("/cases/{name}/events")
+def case_history(
+    who: Asker, services: Given, name: Name, cursor: Cursor = "", limit: Limit = DEFAULT_LIMIT
+) -> Part[EventAnswer]:
+    """List what happened to a case, the newest first."""
+    listing = cases.case_history(who, services.stores, name, cursor=cursor, limit=limit)
+    return part(listing, [EventAnswer.model_validate(event) for event in listing.items])
+
+
+@router.post("/cases/{name}/moves")
+def move_case(who: Asker, services: Given, name: Name, move: Move) -> CaseAnswer:
+    """Move a case to another state."""
+    runtime, because = services.runtime, move.because
+    match move.to:
+        case "confirmed" | "dismissed":
+            case, _ = acting.decide_open(who, runtime, name, state=move.to, because=because)
+        case "notified":
+            case = acting.notify(who, runtime, name, because=because)
+        case "accepted" | "refused" | "unanswered":
+            case = acting.reply(who, runtime, name, answer=move.to, text=because)
+        case "closed":
+            case = acting.close(who, runtime, name, because=because)
+        case "reopened":
+            case = acting.reopen(who, runtime, name, because=because)
+    return _answer(who, services, case)
+
+
+@router.post("/cases/{name}/notes")
+def note(who: Asker, services: Given, name: Name, words: Note) -> CaseAnswer:
+    """Add a note to the history of a case; rights holders do not see it."""
+    return _answer(who, services, acting.note(who, services.runtime, name, text=words.text))
+
+
+@router.put("/cases/{name}/assignee")
+def assign(who: Asker, services: Given, name: Name, person: Assignee) -> CaseAnswer:
+    """Say who works on a case."""
+    case = acting.assign(who, services.runtime, name, to=person.to, because=person.because)
+    return _answer(who, services, case)
+
+
+@router.put("/cases/{name}/deadline")
+def set_deadline(who: Asker, services: Given, name: Name, until: Deadline) -> CaseAnswer:
+    """Say until when something must be done about a case."""
+    case = acting.set_deadline(who, services.runtime, name, deadline=until.deadline, because=until.because)
+    return _answer(who, services, case)
+
+
+def _answer(who: Asker, services: Services, case: Case) -> CaseAnswer:
+    rules = services.runtime.settings.analysis
+    return CaseAnswer.of(cases.view_case(who, services.stores, rules, case.name))

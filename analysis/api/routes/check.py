@@ -1,0 +1,49 @@
+"""``/check``: a text or the page at an address, compared now."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, UploadFile
+from pydantic import BaseModel, Field
+
+from analysis.acting import check as acting
+from analysis.api.models import Checked
+from analysis.api.services import Asker, Given
+
+router = APIRouter(tags=["check"])
+
+
+class TextToCheck(BaseModel):
+    """A text."""
+
+    text: str = Field(min_length=1, max_length=acting.MAX_CHARS)
+
+
+class PageToCheck(BaseModel):
+    """The address of a page; inner addresses are not asked for."""
+
+    url: str = Field(min_length=1, max_length=2_000)
+
+
+@router.post("/check/text")
+def check_text(who: Asker, services: Given, wanted: TextToCheck) -> Checked:
+    """Compare a text with the protected works; nothing of it is stored."""
+    return Checked.of(acting.check_text(who, services.runtime, wanted.text).comparison)
+
+
+@router.post("/check/url")
+def check_url(who: Asker, services: Given, wanted: PageToCheck) -> Checked:
+    """Fetch a page and compare it with the protected works; nothing of it is stored."""
+    return Checked.of(acting.check_address(who, services.runtime, wanted.url).comparison)
+
+
+@router.post("/check/file")
+def check_file(
+    who: Asker,
+    services: Given,
+    file: UploadFile,
+    name: Annotated[str, Query(max_length=200, description="with the ending; default: the file's")] = "",
+) -> Checked:
+    """Compare a file with the protected works: a text, a document, a book or a saved page."""
+    own = name or file.filename or "text.txt"
+    data = file.file.read(acting.MAX_FILE_BYTES + 1)
+    return Checked.of(acting.check_file(who, services.runtime, data, name=own).comparison)

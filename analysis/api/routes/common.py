@@ -1,0 +1,45 @@
+"""What paths have in common: parts of lists, names of records, and the errors that each may answer."""
+
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import Path, Query
+from pydantic import AwareDatetime
+
+from analysis.api.problems import MEDIA_TYPE
+from analysis.queries.listing import MAX_LIMIT
+
+_MAX_ID = 2**53  # larger ones are not whole numbers in JavaScript
+_ERRORS = (
+    HTTPStatus.BAD_REQUEST,
+    HTTPStatus.UNAUTHORIZED,
+    HTTPStatus.FORBIDDEN,
+    HTTPStatus.NOT_FOUND,
+    HTTPStatus.CONFLICT,
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    HTTPStatus.UNPROCESSABLE_ENTITY,
+    HTTPStatus.TOO_MANY_REQUESTS,
+    HTTPStatus.INTERNAL_SERVER_ERROR,
+    HTTPStatus.SERVICE_UNAVAILABLE,
+)
+ERRORS: dict[int | str, dict[str, Any]] = {
+    status.value: {
+        "description": status.phrase,
+        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }
+    for status in _ERRORS
+}
+
+Cursor = Annotated[
+    str, Query(max_length=60_000, description="`next` of the part before; none for the first one")
+]
+Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="items at most")]
+Since = Annotated[AwareDatetime | None, Query(description="first seen at this moment or later")]
+Until = Annotated[AwareDatetime | None, Query(description="first seen before this moment")]
+Bounds = Annotated[
+    str, Query(max_length=200, description="bounds such as `>70`, `<=100`, `70..90`; several with commas")
+]
+Name = Annotated[str, Path(max_length=500, description="short name or id")]
+Id = Annotated[int, Path(ge=1, le=_MAX_ID)]
+WorkId = Annotated[int | None, Query(ge=1, le=_MAX_ID, description="id of the work")]
+Text = Annotated[str, Query(max_length=500)]

@@ -1,0 +1,85 @@
+"""``/evidence``: packages, and the log."""
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import FileResponse
+from pydantic import BaseModel, Field, StringConstraints
+
+from analysis.acting import evidence as acting
+from analysis.api.models import LogAnswer, PackageAnswer, Part, part
+from analysis.api.once import AskedOnce
+from analysis.api.problems import language_of
+from analysis.api.routes.common import Cursor, Limit, Name
+from analysis.api.services import Asker, Given
+from analysis.queries import evidence
+from analysis.queries.listing import DEFAULT_LIMIT
+
+router = APIRouter(tags=["evidence"])
+_ZIP = "application/zip"
+_AT_ONCE = 50
+
+
+class NewPackage(BaseModel):
+    """What a package is about: cases and matches by name.
+
+    With `excerpts` it is for outsiders: of the works only the stretches that were found, and no history.
+    Rights holders get such packages alone.
+    """
+
+    names: list[Annotated[str, StringConstraints(max_length=500)]] = Field(min_length=1, max_length=_AT_ONCE)
+    excerpts: bool = False
+
+
+@router.get("/evidence/packages")
+def list_packages(
+    who: Asker, services: Given, cursor: Cursor = "", limit: Limit = DEFAULT_LIMIT
+) -> Part[PackageAnswer]:
+    """List the packages that were made through the console or the API, the newest first."""
+    listing = evidence.list_packages(who, services.stores, cursor=cursor, limit=limit)
+    return part(listing, [PackageAnswer.of(package) for package in listing.items])
+
+
+@router.post("/evidence/packages", status_code=HTTPStatus.CREATED, response_model=PackageAnswer)
+def export_package(who: Asker, services: Given, once: AskedOnce, wanted: NewPackage) -> Response:
+    """Make a package of evidence: it takes some seconds."""
+    who.require("evidence:export")
+
+    def act() -> PackageAnswer:
+        kept = acting.export(who, services.runtime, wanted.names, excerpts=wanted.excerpts)
+        return PackageAnswer.of(kept)
+
+    return once.answer(wanted, act)
+
+
+@router.get("/evidence/packages/{number}")
+def get_package(who: Asker, services: Given, number: Name) -> PackageAnswer:
+    """Show a package."""
+    return PackageAnswer.of(evidence.get_package(who, services.stores, number))
+
+
+@router.get(
+    "/evidence/packages/{number}/file",
+    response_class=FileResponse,
+    responses={HTTPStatus.OK: {"content": {_ZIP: {"schema": {"type": "string", "format": "binary"}}}}},
+)
+def download_package(who: Asker, services: Given, number: Name) -> FileResponse:
+    """Fetch the file of a package."""
+    package = evidence.get_package(who, services.stores, number)
+    path = evidence.file_of(package)
+    return FileResponse(path, media_type=_ZIP, filename=f"{package.number}.zip")
+
+
+@router.get("/evidence/log")
+def get_log(request: Request, who: Asker, services: Given) -> LogAnswer:
+    """Show how far the evidence log goes, and whether it was altered."""
+    state = evidence.log_state(who, services.stores, services.runtime.settings)
+    return LogAnswer(
+        log=state.log,
+        entries=state.entries,
+        at=state.at,
+        unlogged=state.unlogged,
+        last_root=state.last_root,
+        problem=language_of(request).error(state.problem) if state.problem else None,
+    )

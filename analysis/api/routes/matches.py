@@ -1,0 +1,94 @@
+"""``/matches``."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from analysis.acting import review as acting
+from analysis.api.models import MatchAnswer, MatchWithSpans, Part, part
+from analysis.api.routes.common import Bounds, Cursor, Limit, Name, Since, Text, Until, WorkId
+from analysis.api.services import Asker, Given
+from analysis.queries import matches
+from analysis.queries.comparisons import comparisons
+from analysis.queries.listing import DEFAULT_LIMIT
+from storage.collections.filters import Order
+from storage.records import DecisionState, Verdict
+
+router = APIRouter(tags=["matches"])
+
+
+class Decision(BaseModel):
+    """What is decided, and why; a dismissal needs a reason, what is doubtful a note.
+
+    With `seen`, the `version` that a match was shown with, nothing is decided if it is another one by now.
+    """
+
+    state: DecisionState
+    because: str = Field(default="", max_length=5_000)
+    seen: str = Field(default="", max_length=100)
+
+
+@router.get("/matches")
+def list_matches(
+    who: Asker,
+    services: Given,
+    *,
+    work: WorkId = None,
+    site: Text = "",
+    holder: Text = "",
+    review: matches.Review | None = None,
+    verdict: Verdict | None = None,
+    profile: Annotated[str, Query(max_length=100)] = "",
+    chars: Bounds = "",
+    coverage: Bounds = "",
+    since: Since = None,
+    until: Until = None,
+    scan: Text = "",
+    order: Order = "gravest",
+    cursor: Cursor = "",
+    limit: Limit = DEFAULT_LIMIT,
+) -> Part[MatchAnswer]:
+    """List matches that count, the gravest verdict first, then the most copied; or the newest first."""
+    wanted = matches.MatchesWanted(
+        work=work,
+        site=site,
+        holder=holder,
+        review=review,
+        verdict=verdict,
+        profile=profile,
+        chars=comparisons(chars),
+        coverage=comparisons(coverage, is_share=True),
+        since=since,
+        until=until,
+        scan=scan,
+        order=order,
+    )
+    listing = matches.list_matches(who, services.stores, wanted, cursor=cursor, limit=limit)
+    return part(listing, [MatchAnswer.of(match) for match in listing.items])
+
+
+@router.get("/matches/{name}")
+def get_match(who: Asker, services: Given, name: Name) -> MatchWithSpans:
+    """Show a match with its stretches, and what was decided about them."""
+    return MatchWithSpans.of(matches.get_match(who, services.stores, name))
+
+
+@router.put("/matches/{name}/decision")
+def decide(who: Asker, services: Given, name: Name, decision: Decision) -> MatchAnswer:
+    """Say that a match is an infringement, is none, or is doubtful."""
+    match, _ = acting.decide_match(
+        who,
+        services.runtime,
+        name,
+        state=decision.state,
+        because=decision.because,
+        seen=decision.seen,
+    )
+    return MatchAnswer.of(match)
+
+
+@router.delete("/matches/{name}/decision")
+def reopen(who: Asker, services: Given, name: Name, because: Text = "", seen: Text = "") -> MatchAnswer:
+    """Take back what was said of a match; its history keeps it."""
+    return MatchAnswer.of(acting.reopen_match(who, services.runtime, name, because=because, seen=seen))

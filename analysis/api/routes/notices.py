@@ -1,0 +1,143 @@
+"""``/notices``."""
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, Field
+
+from analysis.acting import notices as acting
+from analysis.api import models
+from analysis.api.once import AskedOnce
+from analysis.api.routes.common import Cursor, Limit, Name, Text
+from analysis.api.services import Asker, Given
+from analysis.notices.gathering import MAX_ADDRESSES, Wanted
+from analysis.notices.sending import Resolution
+from analysis.queries import notices
+from analysis.queries.listing import DEFAULT_LIMIT
+from storage.records import ContactRole, NoticeKind, NoticeState, Outcome
+
+router = APIRouter(tags=["notices"])
+_Short = Annotated[str, Field(max_length=500)]
+_Words = Annotated[str, Field(max_length=20_000)]
+
+
+class NoticeWanted(BaseModel):
+    """What notice is wanted: about which case, of what kind, to whom."""
+
+    case: _Short
+    kind: NoticeKind = "infringement"
+    role: ContactRole | None = None
+    contact: _Short = ""
+    holder: _Short = ""
+    signer: _Short = ""
+    first: int = Field(default=0, ge=0, le=MAX_ADDRESSES, description="addresses at most; 0: all")
+
+    def wanted(self) -> Wanted:
+        """Return it as the library takes it."""
+        return Wanted(
+            kind=self.kind,
+            role=self.role,
+            contact=self.contact,
+            holder=self.holder,
+            signer=self.signer,
+            first=self.first,
+        )
+
+
+class NewNotice(NoticeWanted):
+    """The same, to be made; a draft may lack facts, and is never sent."""
+
+    draft: bool = False
+
+
+class Confirmation(BaseModel):
+    """The name of the notice once more, so that nothing goes out by a slip."""
+
+    confirm: _Short
+
+
+class Resolved(BaseModel):
+    """What became of a notice: it was sent after all, it was not, or it shall not go out."""
+
+    resolution: Resolution
+    because: _Words = ""
+
+
+class Reply(BaseModel):
+    """What the addressee answered."""
+
+    outcome: Outcome
+    because: _Words = ""
+
+
+@router.get("/notices")
+def list_notices(
+    who: Asker,
+    services: Given,
+    *,
+    case: Text = "",
+    site: Text = "",
+    state: NoticeState | None = None,
+    cursor: Cursor = "",
+    limit: Limit = DEFAULT_LIMIT,
+) -> models.Part[models.NoticeAnswer]:
+    """List notices, the newest first."""
+    wanted = notices.NoticesWanted(case=case, site=site, state=state)
+    listing = notices.list_notices(who, services.stores, wanted, cursor=cursor, limit=limit)
+    return models.part(listing, [models.NoticeAnswer.of(notice) for notice in listing.items])
+
+
+@router.get("/notices/{name}")
+def get_notice(who: Asker, services: Given, name: Name) -> models.NoticeAnswer:
+    """Show a notice."""
+    return models.NoticeAnswer.of(notices.get_notice(who, services.stores, name))
+
+
+@router.post("/notices/preview")
+def preview_notice(who: Asker, services: Given, wanted: NoticeWanted) -> models.Preview:
+    """Show a notice as it would be; nothing is stored."""
+    preview = acting.preview(who, services.runtime, wanted.case, wanted.wanted())
+    letter = preview.letter
+    return models.Preview(title=letter.title, text=letter.text(), missing=list(preview.missing))
+
+
+@router.post("/notices", status_code=HTTPStatus.CREATED, response_model=models.MadeNotice)
+def make_notice(who: Asker, services: Given, once: AskedOnce, wanted: NewNotice) -> Response:
+    """Make a notice with the evidence that goes with it; it is not sent."""
+    who.require("notices:make")
+
+    def act() -> models.MadeNotice:
+        made = acting.make(who, services.runtime, wanted.case, wanted.wanted(), is_draft=wanted.draft)
+        notice = models.NoticeAnswer.of(made.notice)
+        return models.MadeNotice(notice=notice, missing=list(made.missing), left_out=made.left_out)
+
+    return once.answer(wanted, act)
+
+
+@router.post("/notices/{name}/send", response_model=models.NoticeAnswer)
+def send_notice(
+    who: Asker, services: Given, name: Name, once: AskedOnce, confirmation: Confirmation
+) -> Response:
+    """Send a notice by mail, at most once."""
+    who.require("notices:send")
+
+    def act() -> models.NoticeAnswer:
+        sent = acting.send(who, services.runtime, name, confirm=confirmation.confirm)
+        return models.NoticeAnswer.of(sent)
+
+    return once.answer(confirmation, act, status=HTTPStatus.OK)
+
+
+@router.post("/notices/{name}/resolution")
+def resolve_notice(who: Asker, services: Given, name: Name, resolved: Resolved) -> models.NoticeAnswer:
+    """Say what became of a notice that is uncertain, or that went by other means."""
+    notice = acting.resolve(who, services.runtime, name, resolved.resolution, because=resolved.because)
+    return models.NoticeAnswer.of(notice)
+
+
+@router.post("/notices/{name}/reply")
+def answer_notice(who: Asker, services: Given, name: Name, reply: Reply) -> models.NoticeAnswer:
+    """Note the reply to a notice; its case follows."""
+    notice = acting.answer(who, services.runtime, name, reply.outcome, because=reply.because)
+    return models.NoticeAnswer.of(notice)

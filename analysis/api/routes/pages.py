@@ -1,0 +1,45 @@
+"""``/pages``."""
+
+from fastapi import APIRouter
+
+from analysis.api.models import MatchAnswer, PageAnswer, PageWithText, Part, part
+from analysis.api.routes.common import Cursor, Limit, Name, Text
+from analysis.api.services import Asker, Given
+from analysis.queries import matches, pages
+from analysis.queries.listing import DEFAULT_LIMIT
+from storage.records import PageState, Verdict
+
+router = APIRouter(tags=["pages"])
+
+
+@router.get("/pages")
+def list_pages(
+    who: Asker,
+    services: Given,
+    *,
+    source: Text = "",
+    site: Text = "",
+    scan: Text = "",
+    state: PageState | None = None,
+    reason: Text = "",
+    verdict: Verdict | None = None,
+    cursor: Cursor = "",
+    limit: Limit = DEFAULT_LIMIT,
+) -> Part[PageAnswer]:
+    """List pages as they are seen now, those that could not be compared last, by reason.
+
+    Rights holders get the pages with matches of their works; verdict and shares are those of these alone.
+    """
+    wanted = pages.PagesWanted(
+        source=source, site=site, scan=scan, state=state, reason=reason, verdict=verdict
+    )
+    listing = pages.list_pages(who, services.stores, wanted, cursor=cursor, limit=limit)
+    return part(listing, [PageAnswer.model_validate(page) for page in listing.items])
+
+
+@router.get("/pages/{name}")
+def get_page(who: Asker, services: Given, name: Name) -> PageWithText:
+    """Show a page with its text and its matches."""
+    page = pages.get_page(who, services.stores, name)
+    found = matches.matches_of_page(who, services.stores, page.id)
+    return PageWithText.of(page, [MatchAnswer.of(match) for match in found])

@@ -1,0 +1,69 @@
+"""``/scans``."""
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, StringConstraints
+
+from analysis.acting import scans as acting
+from analysis.api.models import CrawlAnswer, Part, ScanAnswer, ScanWithCrawls, part
+from analysis.api.once import AskedOnce
+from analysis.api.routes.common import Cursor, Limit, Name
+from analysis.api.services import Asker, Given
+from analysis.queries import scans
+from analysis.queries.listing import DEFAULT_LIMIT
+from storage.records import ScanStatus
+
+router = APIRouter(tags=["scans"])
+
+
+class NewScan(BaseModel):
+    """What to scan: sources by name; none: every one that is enabled and does not pause."""
+
+    sources: list[Annotated[str, StringConstraints(max_length=200)]] = []
+
+
+class Stopped(BaseModel):
+    """How many crawls were asked to end."""
+
+    crawls: int
+
+
+@router.get("/scans")
+def list_scans(
+    who: Asker,
+    services: Given,
+    *,
+    status: ScanStatus | None = None,
+    cursor: Cursor = "",
+    limit: Limit = DEFAULT_LIMIT,
+) -> Part[ScanAnswer]:
+    """List scans, the newest first."""
+    listing = scans.list_scans(who, services.stores, status=status, cursor=cursor, limit=limit)
+    return part(listing, [ScanAnswer.model_validate(scan) for scan in listing.items])
+
+
+@router.get("/scans/{name}")
+def get_scan(who: Asker, services: Given, name: Name) -> ScanWithCrawls:
+    """Show a scan with its crawls and what they counted so far."""
+    scan = scans.get_scan(who, services.stores, name)
+    crawls = scans.crawls_of(who, services.stores, scan.id)
+    return ScanWithCrawls.of(scan, [CrawlAnswer.model_validate(crawl) for crawl in crawls])
+
+
+@router.post("/scans", status_code=HTTPStatus.CREATED, response_model=ScanAnswer)
+def start_scan(who: Asker, services: Given, once: AskedOnce, wanted: NewScan) -> Response:
+    """Start a scan; workers carry it out."""
+    who.require("scans:run")
+
+    def act() -> ScanAnswer:
+        return ScanAnswer.model_validate(acting.start_scan(who, services.runtime, wanted.sources))
+
+    return once.answer(wanted, act)
+
+
+@router.post("/scans/{name}/stop")
+def stop_scan(who: Asker, services: Given, name: Name) -> Stopped:
+    """End the crawls of a scan; what they fetched is kept and compared."""
+    return Stopped(crawls=acting.stop_scan(who, services.runtime, name))

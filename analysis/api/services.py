@@ -1,0 +1,75 @@
+"""What the API works with, and who asks: a token in each request, and how often it may ask."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from analysis.accounts.permissions import Identity
+from analysis.accounts.signing_in import Visitor
+from analysis.accounts.tokens import identity_of_token
+from analysis.api.problems import NotSignedIn
+from storage.collections.stores import Stores
+from storage.throttle import Limit, Throttle
+from tracker.runtime import Runtime
+
+_MINUTE_S = 60
+_REFUSED = Limit("api-refused", times=60, period_s=_MINUTE_S)  # requests without a good token, of one network
+_bearer = HTTPBearer(
+    auto_error=False,
+    scheme_name="token",
+    description="A token of `pindna token add`; it may do what its scopes say, "
+    "and never more than its account.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What the API works with.
+
+    Args:
+        runtime: settings and open stores.
+        throttle: counts requests.
+    """
+
+    runtime: Runtime
+    throttle: Throttle
+
+    @property
+    def stores(self) -> Stores:
+        """The database."""
+        return self.runtime.stores
+
+
+def services_of(request: Request) -> Services:
+    """Return what the API works with."""
+    services: Services = request.app.state.services
+    return services
+
+
+def who_asks(
+    request: Request,
+    services: Annotated[Services, Depends(services_of)],
+    bearer: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
+) -> Identity:
+    """Return whose token a request bears.
+
+    Raises:
+        NotSignedIn: it bears none that can be used.
+        TooOften: it was used too often within the last minute.
+        ServiceDown: a service does not answer.
+    """
+    address = request.client.host if request.client else ""
+    secret = bearer.credentials if bearer else ""
+    who = identity_of_token(services.stores, secret) if secret else None
+    if who is None:
+        services.throttle.count(_REFUSED, Visitor(address).network)
+        raise NotSignedIn
+    per_minute = services.runtime.settings.analysis.server.requests_per_minute
+    services.throttle.count(Limit("api", times=per_minute, period_s=_MINUTE_S), who.token)
+    return who
+
+
+Asker = Annotated[Identity, Depends(who_asks)]
+Given = Annotated[Services, Depends(services_of)]

@@ -1,0 +1,54 @@
+"""Cases with what follows from settings, their works and the present time."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from analysis.cases.deadlines import deadline_of, is_overdue
+from analysis.cases.priority import Priority, priority_of
+from storage.analysis_settings import AnalysisSettings
+from storage.batches import batched
+from storage.collections.stores import Stores
+from storage.records import IDLE_STATES, Case
+
+_BATCH = 200  # cases that are held at once
+
+
+@dataclass(frozen=True, slots=True)
+class CaseView:
+    """A case with what follows from settings, its work and the present time.
+
+    Attributes:
+        deadline: until when something must be done; None: nothing has to.
+        holder: rights holder of the work; empty where none is known.
+    """
+
+    case: Case
+    priority: Priority
+    deadline: datetime | None
+    is_overdue: bool
+    holder: str
+
+
+def views(
+    cases: Iterable[Case], stores: Stores, settings: AnalysisSettings, *, now: datetime
+) -> Iterator[CaseView]:
+    """Yield cases with what they call for, a few hundred at a time.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    for batch in batched(cases, _BATCH):
+        works = stores.works.get_many({case.work_id for case in batch})
+        pursued = stores.cases.pursued_on({case.site for case in batch})
+        for case in batch:
+            others = max(0, pursued[case.site] - (case.state not in IDLE_STATES))
+            rank = settings.cases.traffic_ranks.get(case.site)
+            work = works.get(case.work_id)
+            yield CaseView(
+                case,
+                priority=priority_of(case, work, others=others, rank=rank),
+                deadline=deadline_of(case, settings),
+                is_overdue=is_overdue(case, settings, now=now),
+                holder=work.holder or "" if work else "",
+            )

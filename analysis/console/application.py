@@ -1,0 +1,96 @@
+"""The console and the API as one ASGI application, and how it is served."""
+
+import logging
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, PlainTextResponse
+from nicegui import app as nicegui_app
+from nicegui import ui
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from analysis.accounts.first import FirstLink
+from analysis.api.application import create_api
+from analysis.console.background import background
+from analysis.console.downloads import download_routes
+from analysis.console.gate import Gate
+from analysis.console.headers import SecurityHeaders
+from analysis.console.installation import Installation
+from analysis.console.kept_files import kept_file_routes
+from analysis.console.pages import PAGES
+from analysis.console.plain import HEADERS, language_of_request, render
+from analysis.console.shell import add_page
+from analysis.console.sign_in import first_routes, sign_in_routes
+from storage.errors import PindnaError
+
+_STATIC = Path(__file__).parent / "static"
+_MIN_COMPRESSED = 1_000
+
+
+class _Files(StaticFiles):
+    """Files of the console's own, which browsers may keep for an hour."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        """Return a file, with how long it may be kept."""
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = "public, max-age=3600"
+        return response
+
+
+def create_application(installation: Installation, link: FirstLink | None) -> ASGIApp:
+    """Return the console with the API; only one can be made in a process, for NiceGUI is one.
+
+    Args:
+        installation: the services.
+        link: through which the first administrator is made; None: there is one.
+    """
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=background(installation))
+    app.add_exception_handler(RequestValidationError, _malformed)
+    nicegui_app.add_exception_handler(
+        HTTPStatus.NOT_FOUND, _missing
+    )  # NiceGUI would build a page for anybody
+    app.include_router(sign_in_routes(installation))
+    app.include_router(download_routes(installation))
+    app.include_router(first_routes(installation, link))
+    app.include_router(kept_file_routes(installation))
+    app.add_api_route("/healthz", lambda: PlainTextResponse("ok\n"), include_in_schema=False)
+    app.mount("/api", create_api(installation.runtime, installation.throttle))
+    app.mount("/static", _Files(directory=_STATIC))
+    for place, build in PAGES:
+        add_page(installation, place, build)
+    ui.button.default_props("no-caps unelevated")
+    logging.getLogger("nicegui").addFilter(_is_no_problem_of_ours)
+    ui.run_with(
+        app,
+        title="pindna",
+        favicon=_STATIC / "icon.svg",
+        tailwind=False,
+        gzip_middleware_factory=None,
+        show_welcome_message=False,
+        dark=None,
+    )
+    answering = SecurityHeaders(Gate(app, installation), is_secure=installation.is_secure)
+    return GZipMiddleware(answering, minimum_size=_MIN_COMPRESSED)
+
+
+def _malformed(_request: Request, _error: Exception) -> Response:
+    """Return the answer to a form that none of our pages sends; what was sent is not repeated."""
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    return PlainTextResponse(f"{status.value} {status.phrase}\n", status)
+
+
+def _missing(request: Request, _error: Exception) -> Response:
+    """Return the page that tells that there is none."""
+    body = render(language_of_request(request.headers), "missing.html")
+    return HTMLResponse(body, HTTPStatus.NOT_FOUND, HEADERS)
+
+
+def _is_no_problem_of_ours(record: logging.LogRecord) -> bool:
+    """Return whether NiceGUI's log tells a bug; what people are told in the page is none."""
+    return not (record.exc_info and isinstance(record.exc_info[1], PindnaError))

@@ -1,0 +1,63 @@
+"""What the serving process does by itself: waiting work is sent while a scan runs, outages are noted.
+
+Every open page tells of an outage. Beat sends work too where it runs; both at once do no harm
+(:mod:`tracker.scans.dispatch`).
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+
+from fastapi import FastAPI
+
+from analysis.acting.scans import send_waiting
+from analysis.console.installation import Installation
+from storage.errors import PindnaError
+from storage.redis_client import redis_errors
+
+logger = logging.getLogger(__name__)
+
+_EVERY_S = 3.0
+
+
+def background(installation: Installation) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    """Return the lifespan of the application, during which scans go on.
+
+    Args:
+        installation: the services.
+    """
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        task = asyncio.create_task(_send(installation))
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    return lifespan
+
+
+async def _send(installation: Installation) -> None:
+    """See every few seconds whether the services answer, and send what waits."""
+    while True:
+        try:
+            await asyncio.to_thread(_work, installation)
+        except PindnaError as error:
+            if installation.outage.problem is None:
+                logger.warning("%s", error)
+            installation.outage.problem = error
+        else:
+            installation.outage.problem = None
+        await asyncio.sleep(_EVERY_S)
+
+
+def _work(installation: Installation) -> None:
+    client = installation.runtime.redis
+    with redis_errors(client):
+        client.ping()
+    if installation.stores.scans.running():
+        send_waiting(installation.runtime)

@@ -1,0 +1,65 @@
+"""Files that the console hands out: packages of evidence and the files of notices.
+
+Each is asked for by its short name and looked up in the bounds of who asks; its own name goes into the header
+as RFC 6266 writes it, so nothing in it is a header, and the browser keeps it, whatever is in it, without
+showing it.
+"""
+
+from collections.abc import Callable
+from http import HTTPStatus
+from pathlib import Path
+from typing import Literal
+
+from fastapi import APIRouter, Request
+from fastapi.responses import FileResponse, PlainTextResponse, Response
+from starlette.concurrency import run_in_threadpool
+
+from analysis.accounts.permissions import NotPermitted
+from analysis.console.installation import Installation
+from analysis.console.plain import language_of_request
+from analysis.queries.evidence import file_of, get_package
+from analysis.queries.notices import get_notice
+from storage.errors import PindnaError, ServiceDown, UnknownId
+
+Form = Literal["docx", "pdf", "txt", "eml", "evidence"]
+
+
+def download_routes(installation: Installation) -> APIRouter:
+    """Return the routes of the files.
+
+    Args:
+        installation: the services.
+    """
+    router = APIRouter(include_in_schema=False)
+    stores = installation.stores
+
+    @router.get("/evidence/{number}")
+    async def package(request: Request, number: str) -> Response:
+        return await _answer(request, lambda: file_of(get_package(request.state.identity, stores, number)))
+
+    @router.get("/notices/{name}/{form}")
+    async def of_notice(request: Request, name: str, form: Form) -> Response:
+        def find() -> Path:
+            files = get_notice(request.state.identity, stores, name).files
+            path = Path(files[form].path) if form in files else None
+            if path is None or not path.is_file():
+                raise UnknownId(kind="notice", name=f"{name} ({form})")
+            return path
+
+        return await _answer(request, find)
+
+    return router
+
+
+async def _answer(request: Request, find: Callable[[], Path]) -> Response:
+    """Return a file, or in words why it is not to be had."""
+    try:
+        path = await run_in_threadpool(find)
+    except PindnaError as error:
+        status = HTTPStatus.NOT_FOUND
+        if isinstance(error, NotPermitted):
+            status = HTTPStatus.FORBIDDEN
+        elif isinstance(error, ServiceDown):
+            status = HTTPStatus.SERVICE_UNAVAILABLE
+        return PlainTextResponse(f"{language_of_request(request.headers).error(error)}\n", status)
+    return FileResponse(path, media_type="application/octet-stream", filename=path.name)

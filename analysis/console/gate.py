@@ -1,0 +1,208 @@
+"""Who comes in: every request passes here before a page, a file or a websocket of the console sees it.
+
+The host must be one of this server's names, so that no foreign name that resolves to it (DNS rebinding) is
+answered. What changes something, and every websocket, must come from a page of this server (``Origin``). All
+but the way in takes the cookie of a session. Programs come in at ``/api`` with a token and never with a
+cookie, so no other site can make a browser act there.
+"""
+
+import logging
+from collections.abc import Iterable
+from http import HTTPStatus
+from urllib.parse import parse_qs, quote, urlsplit
+
+from nicegui import Client
+from nicegui import __version__ as nicegui_version
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from analysis.accounts.permissions import Identity
+from analysis.accounts.signing_in import signed_in
+from analysis.console.installation import Installation
+from analysis.console.plain import HEADERS, cookies_of, language_of_request, render
+from analysis.console.protocol import bounded
+from storage.errors import PindnaError
+from storage.records import Session
+from storage.throttle import Limit, TooOften
+
+logger = logging.getLogger(__name__)
+
+_SAFE_METHODS = frozenset({"GET", "HEAD"})
+_METHODS = _SAFE_METHODS | {"POST"}
+_API_METHODS = _METHODS | {"PUT", "PATCH", "DELETE"}
+_API = "/api"
+_WEBSOCKET = "/_nicegui_ws"
+# Files of the program itself, the same for everybody, and the way in.
+_OPEN_FOLDERS = (
+    "/static/",
+    *(f"/_nicegui/{nicegui_version}/{kind}/" for kind in ("static", "libraries", "components", "esm")),
+)
+_OPEN_PATHS = frozenset({"/sign-in", "/first", "/favicon.ico", "/healthz"})
+_MAX_NEXT_CHARS = 500
+
+
+class Gate:
+    """ASGI middleware that lets in who may come in.
+
+    Args:
+        app: what lies behind.
+        installation: the services.
+    """
+
+    def __init__(self, app: ASGIApp, installation: Installation) -> None:
+        self._app = app
+        self._installation = installation
+        self._max_bytes = installation.settings.upload_megabytes * 1024 * 1024
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request here, or hand it on."""
+        if scope["type"] not in {"http", "websocket"}:
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        path = scope["path"]
+        refusal = self._refusal(scope, headers, path)
+        if refusal is None and not _is_open(path):
+            refusal = await self._without_session(scope, headers, path)
+        if refusal is not None:
+            await _answer(refusal, scope, receive, send)
+            return
+        scope["headers"] = _with_our_cookies(scope["headers"], headers)
+        if scope["type"] == "http":
+            receive = bounded(receive, self._max_bytes)
+        await self._app(scope, receive, send)
+
+    def _refusal(self, scope: Scope, headers: Headers, path: str) -> Response | None:
+        """Return why a request is not looked at at all."""
+        if _name_of(f"//{headers.get('host', '')}") not in self._installation.host_names:
+            return _plain(HTTPStatus.MISDIRECTED_REQUEST)
+        if scope["type"] == "http" and scope["method"] not in _methods(path):
+            return _plain(HTTPStatus.METHOD_NOT_ALLOWED, Allow=", ".join(sorted(_methods(path))))
+        if path == _API or path.startswith(f"{_API}/"):
+            return None
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > self._max_bytes:
+            return _plain(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        is_safe = scope["type"] == "http" and scope["method"] in _SAFE_METHODS
+        if not is_safe or path.startswith(_WEBSOCKET):
+            return None if self._is_own(scope, headers) else _plain(HTTPStatus.FORBIDDEN)
+        return None
+
+    def _is_own(self, scope: Scope, headers: Headers) -> bool:
+        """Return whether a page of this server sends a request; browsers always say where one comes from.
+
+        Only a page's own GET, such as a long poll of the websocket's library, may come without an origin;
+        then the browser says so in ``Sec-Fetch-Site``.
+        """
+        origin = headers.get("origin")
+        if origin is None:
+            return scope["type"] == "http" and headers.get("sec-fetch-site") == "same-origin"
+        public = urlsplit(self._installation.settings.public_url)
+        scheme = "https" if self._installation.is_secure else "http"
+        own = {f"{scheme}://{headers.get('host', '')}"}
+        if public.netloc:
+            own.add(f"{public.scheme}://{public.netloc}")
+        return origin in own
+
+    async def _without_session(self, scope: Scope, headers: Headers, path: str) -> Response | None:
+        """Note whose session a request belongs to; returns the answer to one that belongs to none."""
+        cookie = self._installation.cookie
+        secret = cookies_of(headers).get(cookie, "")
+        try:
+            who = await run_in_threadpool(self._whose, secret) if secret else None
+        except TooOften as error:
+            return _plain(HTTPStatus.TOO_MANY_REQUESTS, **{"Retry-After": str(error.data["seconds"])})
+        except PindnaError as error:
+            logger.warning("%s", error)
+            if path.startswith(_WEBSOCKET):  # of a page that waits until the service is back
+                return None if _page_of(scope) == secret else _plain(HTTPStatus.FORBIDDEN)
+            return _out_of_order(headers, error)
+        if path.startswith(_WEBSOCKET) and (who is None or _page_of(scope) not in {secret, None}):
+            return _plain(HTTPStatus.FORBIDDEN)
+        if who is None:
+            is_page = scope.get("method") == "GET" and "text/html" in headers.get("accept", "")
+            return RedirectResponse(_way_in(scope), 303) if is_page else _plain(HTTPStatus.UNAUTHORIZED)
+        scope.setdefault("state", {}).update(secret=secret, session=who[0], identity=who[1])
+        return None
+
+    def _whose(self, secret: str) -> tuple[Session, Identity] | None:
+        """Return whose session a cookie is of, and count that it is used.
+
+        Raises:
+            TooOften: it was used too often within the last minute.
+            ServiceDown: a service does not answer.
+        """
+        installation = self._installation
+        who = signed_in(installation.stores, installation.settings, secret)
+        if who is not None:
+            per_minute = installation.settings.requests_per_minute
+            installation.throttle.count(Limit("session", times=per_minute, period_s=60), who[0].id)
+        return who
+
+
+def _is_open(path: str) -> bool:
+    """Return whether a path may be asked for by anybody: the way in, the program's own files, the API."""
+    if ".." in path:
+        return False
+    return path in _OPEN_PATHS or path == _API or path.startswith((*_OPEN_FOLDERS, f"{_API}/"))
+
+
+def _page_of(scope: Scope) -> str | None:
+    """Return the secret of the session that opened the page of a websocket; None: no such page is known.
+
+    A page that is not known any more, as after a restart, is loaded anew by NiceGUI.
+    """
+    query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
+    client = Client.instances.get(query.get("client_id", [""])[0])
+    if client is None:
+        return None
+    return str(getattr(client.request.state, "secret", ""))
+
+
+def _name_of(address: str) -> str | None:
+    try:
+        return urlsplit(address).hostname
+    except ValueError:
+        return None
+
+
+def _way_in(scope: Scope) -> str:
+    """Return the sign-in page, which leads back to what was asked for."""
+    query = scope.get("query_string", b"").decode("latin-1")
+    wanted = scope["path"] + (f"?{query}" if query else "")
+    return "/sign-in" if wanted == "/" or len(wanted) > _MAX_NEXT_CHARS else f"/sign-in?next={quote(wanted)}"
+
+
+def _methods(path: str) -> frozenset[str]:
+    """Return the methods that are in use at a path."""
+    return _API_METHODS if path == _API or path.startswith(f"{_API}/") else _METHODS
+
+
+def _with_our_cookies(raw: Iterable[tuple[bytes, bytes]], headers: Headers) -> list[tuple[bytes, bytes]]:
+    """Return a request's headers with the cookies that are ours, so that nobody parses others."""
+    own = "; ".join(f"{name}={value}" for name, value in cookies_of(headers).items())
+    rest = [(name, value) for name, value in raw if name != b"cookie"]
+    return [*rest, (b"cookie", own.encode("latin-1"))] if own else rest
+
+
+def _plain(status: HTTPStatus, **headers: str) -> Response:
+    return PlainTextResponse(f"{status.value} {status.phrase}\n", status, headers)
+
+
+def _out_of_order(headers: Headers, error: PindnaError) -> Response:
+    """Return the page that tells that a service does not answer; it asks again by itself."""
+    if "text/html" not in headers.get("accept", ""):
+        return _plain(HTTPStatus.SERVICE_UNAVAILABLE)
+    texts = language_of_request(headers)
+    body = render(texts, "down.html", problem=texts.error(error))
+    again = {"Retry-After": "5", "Refresh": "5"}
+    return HTMLResponse(body, HTTPStatus.SERVICE_UNAVAILABLE, {**HEADERS, **again})
+
+
+async def _answer(response: Response, scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "http":
+        await response(scope, receive, send)
+    else:
+        await send({"type": "websocket.close", "code": 1008, "reason": ""})

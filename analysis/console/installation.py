@@ -1,0 +1,93 @@
+"""What the whole console works with, opened once a process."""
+
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from functools import cached_property
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from analysis.accounts.signing_in import Door
+from analysis.health import Workers
+from storage.analysis_settings import ServerSettings
+from storage.collections.stores import Stores
+from storage.errors import PindnaError
+from storage.records import zone_of
+from storage.redis_client import open_redis
+from storage.throttle import Throttle
+from tracker.runtime import Runtime
+
+LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+@dataclass
+class Outage:
+    """Why the console cannot work just now; None while the services answer."""
+
+    problem: PindnaError | None = None
+
+
+@dataclass(frozen=True)
+class Installation:
+    """The services, the settings and the door of one `pindna serve`.
+
+    Args:
+        runtime: settings and open stores.
+        outage: told of by every page while it lasts.
+    """
+
+    runtime: Runtime
+    outage: Outage = field(default_factory=Outage)
+
+    @property
+    def stores(self) -> Stores:
+        """The database."""
+        return self.runtime.stores
+
+    @property
+    def settings(self) -> ServerSettings:
+        """How the server is set."""
+        return self.runtime.settings.analysis.server
+
+    @property
+    def zone(self) -> tzinfo:
+        """In which moments are shown."""
+        return zone_of(self.runtime.settings.tracker.timezone)
+
+    @property
+    def named_zone(self) -> ZoneInfo:
+        """The same zone, as the terms of licences need it."""
+        return ZoneInfo(self.runtime.settings.tracker.timezone)
+
+    @cached_property
+    def throttle(self) -> Throttle:
+        """Counts how often something is done."""
+        return Throttle(open_redis(self.runtime.settings.storage))
+
+    @cached_property
+    def workers(self) -> Workers:
+        """The workers that answer."""
+        return Workers(self.runtime.queue)
+
+    @cached_property
+    def door(self) -> Door:
+        """Where people sign in."""
+        return Door(self.stores, self.throttle, self.settings)
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether browsers reach it by TLS, here or at the proxy."""
+        return self.settings.certificate is not None or self.settings.public_url.startswith("https://")
+
+    @property
+    def cookie(self) -> str:
+        """Name of the session's cookie; browsers hold ``__Host-`` to TLS and to this host."""
+        return "__Host-pindna" if self.is_secure else "pindna"
+
+    @cached_property
+    def host_names(self) -> frozenset[str]:
+        """Names that this server is reached by; asked by another, it answers nothing (DNS rebinding)."""
+        public = urlsplit(self.settings.public_url).hostname
+        names = {public} if public else set()
+        if self.settings.host in LOOPBACK_NAMES:
+            names |= LOOPBACK_NAMES
+        return frozenset(names)

@@ -1,0 +1,88 @@
+"""What is kept of pages, for browsers: a page as it was, its pictures, its records.
+
+A stranger wrote all this. A page goes out with nothing in it that acts (:mod:`crawler.extraction.inert`), in
+a sandbox of its own in which no script runs and nothing is loaded; the rest goes out as what it is, or as
+bytes to be saved.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response
+
+from analysis.accounts.permissions import Identity, NotPermitted
+from analysis.console.installation import Installation
+from analysis.console.plain import language_of_request
+from analysis.queries.page_evidence import KeptBody, body_of_match, records_of_match
+from analysis.reading import PageUnreadable, readers_with
+from crawler.readers.questions import InertQuestion
+from storage.errors import PindnaError, UnknownRecord
+
+_FRAME_POLICY = (
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'self'"
+)
+_FRAME = {"Content-Security-Policy": _FRAME_POLICY, "X-Frame-Options": "SAMEORIGIN"}
+_PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def kept_file_routes(installation: Installation) -> APIRouter:
+    """Return the routes to what is kept of the pages of matches.
+
+    Args:
+        installation: the services.
+    """
+    router = APIRouter(include_in_schema=False)
+    stores = installation.stores
+
+    @router.get("/matches/{match}/as-it-was")
+    async def as_it_was(request: Request, match: str, body: str) -> Response:
+        return await _answer(
+            request, lambda who: _inert(installation, body_of_match(who, stores, match, body))
+        )
+
+    @router.get("/matches/{match}/picture")
+    async def picture(request: Request, match: str, body: str) -> Response:
+        return await _answer(request, lambda who: _picture(body_of_match(who, stores, match, body)))
+
+    @router.get("/matches/{match}/records")
+    async def records(request: Request, match: str, body: str) -> Response:
+        return await _answer(
+            request, lambda who: _saved(records_of_match(who, stores, match, body), f"{body[:16]}.warc.gz")
+        )
+
+    return router
+
+
+async def _answer(request: Request, find: Callable[[Identity], Response]) -> Response:
+    """Answer in another thread; whatever is wrong is told in a line."""
+    try:
+        return await asyncio.to_thread(find, request.state.identity)
+    except PindnaError as error:
+        status = 503
+        if isinstance(error, (UnknownRecord, NotPermitted)):
+            status = 404 if isinstance(error, UnknownRecord) else 403
+        elif isinstance(error, PageUnreadable):
+            status = 422
+        told = language_of_request(request.headers).error(error)
+        return PlainTextResponse(f"{told}\n", status, _FRAME)
+
+
+def _inert(installation: Installation, kept: KeptBody) -> Response:
+    readers = readers_with(installation.runtime.settings.crawler.reader_megabytes)
+    exchange = kept.exchange
+    page = readers.ask(InertQuestion(exchange.body, exchange.url, kept.declared), name=exchange.url)
+    return HTMLResponse(page, headers=_FRAME)
+
+
+def _picture(kept: KeptBody) -> Response:
+    body = kept.exchange.body
+    if not body.startswith(_PNG):
+        return PlainTextResponse("415 Unsupported Media Type\n", 415)
+    return Response(body, media_type="image/png")
+
+
+def _saved(data: bytes, name: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(data, media_type="application/octet-stream", headers=headers)

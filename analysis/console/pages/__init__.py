@@ -1,0 +1,44 @@
+"""The console's pages, one a module: ``build`` shows what stands below the heading."""
+
+from analysis.console import places
+from analysis.console.pages import (
+    account,
+    case,
+    cases,
+    check,
+    dismissals,
+    find,
+    match,
+    pages,
+    review,
+    scan,
+    scans,
+    source,
+    sources,
+    today,
+    work,
+    works,
+)
+from analysis.console.places import Place
+from analysis.console.shell import Builder
+
+# Of two that an address may mean the first is shown.
+PAGES: tuple[tuple[Place, Builder], ...] = (
+    (places.TODAY, today.build),
+    (places.CASES, cases.build),
+    (places.CASE, case.build),
+    (places.REVIEW, review.build),
+    (places.DISMISSALS, dismissals.build),
+    (places.FIND, find.build),
+    (places.MATCH, match.build),
+    (places.WORKS, works.build),
+    (places.WORK, work.build),
+    (places.SOURCES, sources.build),
+    (places.NEW_SOURCE, source.build_new),
+    (places.SOURCE, source.build),
+    (places.SCANS, scans.build),
+    (places.SCAN, scan.build),
+    (places.PAGES, pages.build),
+    (places.CHECK, check.build),
+    (places.ACCOUNT, account.build),
+)

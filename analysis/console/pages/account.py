@@ -1,0 +1,228 @@
+"""One's own account: password, one-time passwords, sessions and tokens."""
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+
+from analysis.accounts.one_time import new_secret, provisioning_uri
+from analysis.accounts.own import OwnAccount
+from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.texts import foreign, plain
+from analysis.console.view import View
+from analysis.labels import ROLES
+from storage.records import Session, Token, utc_now
+
+_DAYS = 90  # that a token lasts unless another number is typed
+
+
+async def build(view: View) -> None:
+    """Show what one may change of one's own account."""
+    account = view.identity.account
+    role = view.word(ROLES, account.role)
+    ui.label(f"{account.name} · {role}" + (f" · {', '.join(account.holders)}" if account.holders else ""))
+    with ui.element("div").classes("columns"):
+        _password(view)
+        await _one_time(view)
+    await _sessions(view)
+    await _tokens(view)
+
+
+def _own(view: View) -> OwnAccount:
+    installation = view.installation
+    return OwnAccount(installation.stores, installation.throttle, installation.settings, view.session)
+
+
+async def _do(view: View, act: Callable[[OwnAccount], Any]) -> Any:
+    """Do something with the account of the session, which is looked up anew."""
+    return await view.act(lambda _who, _runtime: act(_own(view)))
+
+
+def _panel(title: str) -> Element:
+    panel = ui.element("section").classes("panel")
+    panel.props["aria-label"] = title
+    with panel:
+        plain(title, "h2").classes("subtitle")
+    return panel
+
+
+def _secret_input(label: str, autocomplete: str) -> ui.input:
+    return (
+        ui.input(label, password=True).props(f"outlined dense autocomplete={autocomplete}").classes("field")
+    )
+
+
+def _password(view: View) -> None:
+    with _panel(view.gettext("Password")):
+        old = _secret_input(view.gettext("Present password"), "current-password")
+        new = _secret_input(view.gettext("New password"), "new-password")
+
+        async def change() -> None:
+            await _do(view, lambda own: own.change_password(old.value, new.value))
+            old.value = new.value = ""
+            ui.notify(
+                view.gettext("The password is changed, and your other sessions have ended."), type="positive"
+            )
+
+        ui.button(view.gettext("Change the password"), on_click=change)
+
+
+async def _one_time(view: View) -> None:
+    is_on = bool(view.identity.account.otp_secret)
+    with _panel(view.gettext("One-time passwords")):
+        ui.label(
+            view.gettext("They are asked for when you sign in.")
+            if is_on
+            else view.gettext("Your password alone lets anybody in who knows it. A device makes it harder.")
+        ).classes("soft")
+        password = _secret_input(view.gettext("Present password"), "current-password")
+        if is_on:
+            _stop_one_time(view, password)
+        else:
+            _enrol(view, password)
+
+
+def _enrol(view: View, password: ui.input) -> None:
+    secret = new_secret()
+    uri = provisioning_uri(secret, name=view.identity.account.name, installation="pindna")
+    ui.label(view.gettext("Type this secret, or the address below it, into the app of your device:"))
+    plain(secret, "code").classes("mono")
+    plain(uri, "code").classes("mono soft")
+    code = ui.input(view.gettext("One-time password that it shows")).props("outlined dense autocomplete=off")
+
+    async def enrol() -> None:
+        codes = await _do(view, lambda own: own.enrol(password.value, secret, code.value))
+        _show_codes(view, codes)
+
+    ui.button(view.gettext("Ask for one-time passwords"), on_click=enrol)
+
+
+def _stop_one_time(view: View, password: ui.input) -> None:
+    code = ui.input(view.gettext("One-time password or recovery code")).props(
+        "outlined dense autocomplete=off"
+    )
+
+    async def stop() -> None:
+        await _do(view, lambda own: own.stop_one_time(password.value, code.value))
+        ui.navigate.reload()
+
+    async def renew() -> None:
+        codes = await _do(view, lambda own: own.new_recovery_codes(password.value, code.value))
+        _show_codes(view, codes)
+
+    with ui.element("div").classes("row-line"):
+        ui.button(view.gettext("New recovery codes"), on_click=renew)
+        ui.button(view.gettext("Ask for them no more"), on_click=stop).props("flat color=negative")
+
+
+def _show_codes(view: View, codes: list[str]) -> None:
+    """Show what is told only once; the page is loaded anew when it is closed."""
+    with ui.dialog().props("persistent") as dialog, ui.card().classes("dialog"):
+        plain(view.gettext("Recovery codes"), "h2").classes("subtitle")
+        ui.label(view.gettext("Each is good for one sign-in. Keep them where the device is not:"))
+        for code in codes:
+            plain(code, "code").classes("mono")
+        ui.button(view.gettext("I have kept them"), on_click=ui.navigate.reload)
+    dialog.open()
+
+
+async def _sessions(view: View) -> None:
+    sessions: list[Session] = await _do(view, lambda own: own.sessions())
+    with _panel(view.gettext("Where you are signed in")):
+        columns = (
+            Column(view.gettext("Browser"), "wide"),
+            Column(view.gettext("Address")),
+            Column(view.gettext("Since"), "word"),
+            Column(view.gettext("Last used"), "word"),
+            Column(""),
+        )
+        table = Table(view.gettext("Sessions"), columns)
+        for session in sessions:
+            _session_row(view, table, session)
+
+        async def end_others() -> None:
+            await _do(view, lambda own: own.end_other_sessions())
+            ui.navigate.reload()
+
+        ui.button(view.gettext("End all the others"), on_click=end_others).props("flat")
+
+
+def _session_row(view: View, table: Table, session: Session) -> None:
+    async def end() -> None:
+        await _do(view, lambda own: own.end_session(session.id))
+        ui.navigate.reload()
+
+    with table.row() as row:
+        row.cell(session.agent)
+        row.cell(session.address)
+        row.cell(view.moment(session.started))
+        row.cell(view.moment(session.seen))
+        with row.cell():
+            if session.id == view.session.id:
+                plain(view.gettext("this one")).classes("soft")
+            else:
+                ui.button(view.gettext("End"), on_click=end).props("flat dense")
+
+
+async def _tokens(view: View) -> None:
+    tokens: list[Token] = await _do(view, lambda own: own.tokens())
+    with _panel(view.gettext("Tokens of programs")):
+        if tokens:
+            columns = (
+                Column(view.gettext("Token"), "word"),
+                Column(view.gettext("For what"), "wide"),
+                Column(view.gettext("Ends"), "word"),
+                Column(view.gettext("Last used"), "word"),
+                Column(""),
+            )
+            table = Table(view.gettext("Tokens"), columns)
+            for token in tokens:
+                _token_row(view, table, token)
+        _new_token(view)
+
+
+def _token_row(view: View, table: Table, token: Token) -> None:
+    async def revoke() -> None:
+        await _do(view, lambda own: own.revoke_token(token.id))
+        ui.navigate.reload()
+
+    with table.row() as row:
+        row.cell(token.id)
+        row.cell(token.label)
+        row.cell(view.moment(token.ends))
+        row.cell(view.moment(token.used))
+        with row.cell():
+            if token.revoked is not None:
+                plain(view.gettext("revoked")).classes("soft")
+            elif token.ends <= utc_now():
+                plain(view.gettext("ended")).classes("soft")
+            else:
+                ui.button(view.gettext("Revoke"), on_click=revoke).props("flat dense color=negative")
+
+
+def _new_token(view: View) -> None:
+    with ui.element("div").classes("row-line"):
+        label = ui.input(view.gettext("For what")).props("outlined dense")
+        scopes = (
+            ui.select(sorted(view.identity.permissions), label=view.gettext("What it may do"), multiple=True)
+            .props("outlined dense use-chips")
+            .classes("field")
+        )
+        days = ui.number(view.gettext("Days"), value=_DAYS, min=1, precision=0).props("outlined dense")
+        password = _secret_input(view.gettext("Present password"), "current-password")
+
+    async def make() -> None:
+        secret, _token = await _do(
+            view,
+            lambda own: own.make_token(
+                password.value, label=label.value, scopes=scopes.value or (), days=int(days.value or 0)
+            ),
+        )
+        with ui.dialog().props("persistent") as dialog, ui.card().classes("dialog"):
+            plain(view.gettext("The token, which is shown only now:"), "h2").classes("subtitle")
+            foreign(secret, tag="code").classes("mono")
+            ui.button(view.gettext("I have kept it"), on_click=ui.navigate.reload)
+        dialog.open()
+
+    ui.button(view.gettext("Make a token"), on_click=make)

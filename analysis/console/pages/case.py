@@ -1,0 +1,229 @@
+"""A case: what it comes to, its rail of states, matches, papers, what the watch saw, and its history."""
+
+from collections.abc import Iterable
+
+from nicegui import ui
+
+from analysis.acting import cases as acts
+from analysis.cases.first import WhoWasFirst
+from analysis.cases.views import CaseView
+from analysis.console.parts.badges import review_badge, state_badge, verdict_badge
+from analysis.console.parts.bulk import deadline_of_day
+from analysis.console.parts.case_evidence import show_evidence
+from analysis.console.parts.case_history import show_history
+from analysis.console.parts.case_notices import show_notices
+from analysis.console.parts.case_page import CasePage, deadline_mark, fact, section
+from analysis.console.parts.case_rail import show_rail
+from analysis.console.parts.lists import address, nothing
+from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.texts import foreign, foreign_link, plain
+from analysis.console.parts.watch_line import show_watch
+from analysis.console.places import CASES
+from analysis.console.view import View
+from analysis.labels import CLOSED_BECAUSE, LOOKS, PRECEDENCES, PRIORITIES, REVIEWS
+from analysis.queries.cases import CaseFindings, case_history, findings_of, view_case
+from analysis.queries.listing import Listing
+from analysis.queries.watching import watched_of
+from storage.records import LOOK_STATES, Event, Match
+
+_MATCHES = 100  # that are shown; the list of finds has the others
+
+
+async def build(view: View, *, case: str = "", cursor: str = "") -> None:
+    """Show a case."""
+    box = ui.element("div").classes("stack")
+
+    async def show() -> None:
+        settings = view.installation.runtime.settings.analysis
+        own = await view.read(view_case, settings, case)
+        findings = await view.read(findings_of, own.case) if view.may("matches:read") else None
+        history = await view.read(case_history, own.case.name, cursor=cursor)
+        seen, more = await view.read(watched_of, own.case.name)
+        page = CasePage(view, own.case, show)
+        box.clear()
+        with box:
+            _title(view, own)
+            show_rail(page, history.items)
+            _overview(page, own, findings)
+            await _papers(page, history)
+            with section(view.gettext("What was seen at its addresses")):
+                show_watch(view, seen, more)
+            with section(view.gettext("History")):
+                show_history(page, history)
+
+    await show()
+
+
+def _overview(page: CasePage, own: CaseView, findings: CaseFindings | None) -> None:
+    view = page.view
+    with ui.element("div").classes("columns"):
+        with section(view.gettext("What it comes to")):
+            _facts(view, own)
+        with ui.element("div").classes("stack"):
+            if findings is not None:
+                with section(view.gettext("Who was first")):
+                    _first(view, findings.first)
+            if view.may("cases:write"):
+                with section(view.gettext("Who works on it, and until when")):
+                    _people(page, own)
+    if findings is not None:
+        with section(view.gettext("Matches")):
+            _matches(view, findings)
+
+
+async def _papers(page: CasePage, history: Listing[Event]) -> None:
+    view = page.view
+    with ui.element("div").classes("columns"):
+        if view.may("notices:read"):
+            with section(view.gettext("Notices")):
+                await show_notices(page)
+        if view.may("evidence:read"):
+            with section(view.gettext("Evidence")):
+                await show_evidence(page, history.items)
+
+
+def _title(view: View, own: CaseView) -> None:
+    case = own.case
+    view.client.title = f"{case.name} · {view.gettext('Case')} · pindna"
+    with ui.element("div").classes("row-line"):
+        plain(case.name).classes("subtitle")
+        foreign(f"《{case.work_title}》").classes("subtitle")
+        plain("·")
+        foreign(case.site).classes("subtitle")
+        verdict_badge(view, case.verdict)
+        state_badge(view, case.state)
+        deadline_mark(view, own)
+
+
+def _facts(view: View, own: CaseView) -> None:
+    _, case = view.gettext, own.case
+    with ui.element("dl").classes("facts"):
+        with fact(_("Work")), ui.link(target=f"/works/{case.work_id}"):
+            foreign(case.work_title)
+        if own.holder:
+            with fact(_("Rights holder")):
+                foreign(own.holder)
+        with fact(_("Site")), ui.link(target=address(CASES.path, {"site": case.site})):
+            foreign(case.site)
+        with fact(_("Copied")):
+            told = _("{chars} characters · passages {passages} · pages {pages}")
+            plain(told.format(chars=f"{case.copied_chars:,}", passages=case.passages, pages=case.pages))
+        with fact(_("Matches")):
+            plain(_counts(view, REVIEWS, {review or "open": n for review, n in case.reviews.items()}))
+        with fact(_("Seen")):
+            plain(f"{view.moment(case.first_seen)} – {view.moment(case.last_seen)}")
+        if case.looks:
+            with fact(_("At the last look")):
+                plain(_counts(view, LOOKS, {s: case.looks[s] for s in LOOK_STATES if s in case.looks}))
+        if case.reason:
+            with fact(_("Closed because")):
+                foreign(view.word(CLOSED_BECAUSE, case.reason))
+        with fact(_("Priority")):
+            plain(_priority(view, own))
+
+
+def _counts(view: View, labels: dict[str, str], counts: dict[str, int]) -> str:
+    return " · ".join(f"{view.word(labels, code)} {count:,}" for code, count in counts.items()) or "–"
+
+
+def _priority(view: View, own: CaseView) -> str:
+    parts = []
+    for part in own.priority.parts:
+        name = view.word(PRIORITIES, part.reason)
+        if part.value is None:
+            told = view.gettext("{name} not known").format(name=name)
+        else:
+            told = f"{name} {part.value:.1%}" if part.reason == "share" else f"{name} {part.value:,.0f}"
+        parts.append(f"{told} (+{part.points})")
+    return f"{own.priority.points}: {' · '.join(parts)}"
+
+
+def _first(view: View, first: WhoWasFirst) -> None:
+    _ = view.gettext
+    with ui.element("dl").classes("facts"):
+        with fact(_("Earliest date that a page bears")):
+            plain(view.moment(first.claimed) if first.claimed else _("not known"))
+            if first.claimed_url:
+                foreign_link(first.claimed_url)
+        with fact(_("First seen by us")):
+            plain(view.moment(first.seen))
+        with fact(_("Date of the work")):
+            plain(view.moment(first.work) if first.work else _("not known"))
+        if first.registered is not None:
+            with fact(_("Registered")):
+                plain(view.moment(first.registered))
+            with fact("SHA-256"):
+                plain(first.proof_sha256).classes("mono")
+    for precedence in dict.fromkeys(by for _name, by in first.older):
+        names = ", ".join(name for name, by in first.older if by == precedence)
+        plain(f"{view.word(PRECEDENCES, precedence)} ({names})", "p").classes("note")
+
+
+def _people(page: CasePage, own: CaseView) -> None:
+    """Show who works on the case and until when, with fields to change both."""
+    view, case = page.view, own.case
+    _ = view.gettext
+
+    async def assign() -> None:
+        told = _("{name} is assigned.").format(name=case.name)
+        await page.do(acts.assign, case.name, to=name.value or "", seen=case.moves, told=told)
+
+    async def set_deadline() -> None:
+        moment = deadline_of_day(view, day.value)
+        told = _("The deadline of {name} is set.").format(name=case.name)
+        await page.do(acts.set_deadline, case.name, deadline=moment, seen=case.moves, told=told)
+
+    with ui.element("div").classes("row-line"):
+        name = ui.input(_("Assigned to"), value=case.assignee).props('outlined dense maxlength="100"')
+        ui.button(_("Assign"), on_click=assign).props("outline dense no-caps")
+        if case.assignee != view.identity.name:
+            own_name = view.identity.name
+            ui.button(_("Myself"), on_click=lambda: name.set_value(own_name)).props("flat dense no-caps")
+    with ui.element("div").classes("row-line spaced"):
+        until = case.deadline.astimezone(view.installation.zone) if case.deadline else None
+        day = ui.input(_("Last day"), value=f"{until:%Y-%m-%d}" if until else "")
+        day.props("type=date outlined dense stack-label")
+        ui.button(_("Set deadline"), on_click=set_deadline).props("outline dense no-caps")
+        if own.deadline and not case.deadline:
+            told = _("By the settings: {moment}").format(moment=view.moment(own.deadline))
+            plain(told).classes("soft small")
+
+
+def _matches(view: View, findings: CaseFindings) -> None:
+    if not findings.matches:
+        nothing(view, view.gettext("Nothing of it is found any more."))
+        return
+    _ = view.gettext
+    columns = [
+        Column(_("Match"), "word"),
+        Column(_("Page"), "wide"),
+        Column(_("Passage")),
+        Column(_("Verdict"), "word"),
+        Column(_("Decision"), "word"),
+        Column(_("Characters"), "number"),
+        Column(_("Share of the page"), "number"),
+        Column(_("First seen"), "word"),
+    ]
+    table = Table(_("Matches"), columns)
+    for match in _most_copied(findings.matches):
+        with table.row() as row:
+            row.link(match.name, f"/matches/{match.name}")
+            with row.cell():
+                foreign(match.page_title or "–")
+                with ui.element("div").classes("small"):
+                    foreign_link(match.url)
+            row.cell(match.passage_title or "–")
+            with row.cell():
+                verdict_badge(view, match.verdict)
+            with row.cell():
+                review_badge(view, match.review)
+            row.cell(f"{match.copied_chars:,}")
+            row.cell(f"{match.coverage:.0%}")
+            row.cell(view.moment(match.first_seen))
+    if len(findings.matches) > _MATCHES:
+        told = _("{count} matches; the {shown} most copied are shown.")
+        plain(told.format(count=len(findings.matches), shown=_MATCHES), "p").classes("soft")
+
+
+def _most_copied(matches: Iterable[Match]) -> list[Match]:
+    return sorted(matches, key=lambda match: -match.copied_chars)[:_MATCHES]

@@ -1,0 +1,177 @@
+"""The cases: a work on a site each, filtered by what stands in the address; acts with many of them."""
+
+from collections.abc import Mapping, Sequence
+
+from nicegui import ui
+
+from analysis.cases.views import CaseView
+from analysis.console.parts.badges import state_badge, verdict_badge
+from analysis.console.parts.bulk import BulkBar
+from analysis.console.parts.case_filter import LEADS, BadFilter, CaseFilter
+from analysis.console.parts.case_page import deadline_mark
+from analysis.console.parts.filters import FilterForm
+from analysis.console.parts.lists import address, nothing, pager
+from analysis.console.parts.tables import Column, Row, Table
+from analysis.console.parts.texts import foreign
+from analysis.console.places import CASES
+from analysis.console.shell import problem_box
+from analysis.console.view import View
+from analysis.labels import CASE_STATES, VERDICTS
+from analysis.queries.cases import list_cases
+from analysis.queries.comparisons import BadComparison
+from analysis.queries.works import WorksWanted, list_works
+from storage.names import name_key
+
+_SHOWN = 50
+
+
+async def build(
+    view: View,
+    *,
+    work: str = "",
+    site: str = "",
+    holder: str = "",
+    state: str = "",
+    verdict: str = "",
+    assignee: str = "",
+    overdue: str = "",
+    chars: str = "",
+    pages: str = "",
+    since: str = "",
+    until: str = "",
+    order: str = "",
+    cursor: str = "",
+) -> None:
+    """Show the cases that the address asks for."""
+    asked = CaseFilter(
+        work=work,
+        site=site,
+        holder=holder,
+        state=state,
+        verdict=verdict,
+        assignee=assignee,
+        overdue=overdue,
+        chars=chars,
+        pages=pages,
+        since=since,
+        until=until,
+        order=order,
+    )
+    _form(view, asked)
+    try:
+        work_id = await _work_id(view, asked.work)
+        wanted = asked.wanted(view.installation.zone, work=work_id)
+        settings = view.installation.runtime.settings.analysis
+        part = await view.read(list_cases, settings, wanted, cursor=cursor, limit=_SHOWN)
+    except (BadFilter, BadComparison) as error:
+        problem_box(view, error)
+        return
+    if not part.items and not part.next:
+        _nothing(view, asked)
+        return
+    bar = BulkBar(view) if view.may("cases:write") else None
+    _table(view, part.items, bar)
+    if cursor or part.next:
+        pager(view, CASES.path, asked.parameters(), following=part.next)
+
+
+async def _work_id(view: View, text: str) -> int | None:
+    """Return the id of the work that a filter names, by its title or its id.
+
+    Raises:
+        BadFilter: there is none, or several begin so.
+    """
+    if not text.strip():
+        return None
+    if text.strip().isdecimal() and len(text) < 10:  # noqa: PLR2004 - ids are small
+        return int(text)
+    found = (await view.read(list_works, WorksWanted(title=text), limit=20)).items
+    same = [own for own in found if name_key(own.title) == name_key(text)] or list(found)
+    if len({own.title for own in same}) != 1:
+        raise BadFilter(name="work", text=text[:50])
+    return same[0].id
+
+
+def _nothing(view: View, asked: CaseFilter) -> None:
+    if asked.is_empty:
+        nothing(view, view.gettext("There is no open case. A scan that finds copies opens cases by itself."))
+        return
+    nothing(view, view.gettext("There is no such case."))
+    ui.link(view.gettext("Show all open cases"), CASES.path)
+
+
+def _form(view: View, asked: CaseFilter) -> None:
+    """Show the filters; what they ask for becomes the address."""
+    _ = view.gettext
+    given = {name: str(value) for name, value in asked.parameters().items()}
+    form = FilterForm(view, CASES.path, given)
+    form.choice("state", _("State"), _options(view, CASE_STATES))
+    form.choice("verdict", _("Verdict"), {LEADS: _("Copies and partial copies"), **_options(view, VERDICTS)})
+    form.text("work", _("Work"))
+    form.text("site", _("Site"))
+    form.choice("overdue", _("Deadline"), {"1": _("Overdue")})
+    more = {"holder", "assignee", "chars", "pages", "since", "until", "order"}
+    with form.more(_("More filters"), is_open=bool(more & given.keys())):
+        form.text("chars", _("Copied characters"), hint=">70, 100..500")
+        form.text("pages", _("Pages"), hint=">1")
+        form.text("holder", _("Rights holder"))
+        if view.identity.sees_everything:
+            form.text("assignee", _("Assigned to"), hint=_("- for nobody"))
+        form.day("since", _("First seen since"))
+        form.day("until", _("First seen until"))
+        form.choice("order", _("Order"), {"gravest": _("The gravest first"), "newest": _("The newest first")})
+    form.button()
+    with ui.row().classes("row-line"):
+        if not asked.is_empty:
+            ui.link(_("Without filters"), CASES.path)
+        if view.may("cases:write"):
+            ui.link(_("My cases"), address(CASES.path, {"assignee": view.identity.name}))
+
+
+def _options(view: View, labels: Mapping[str, str]) -> dict[str, str]:
+    return {code: view.gettext(label) for code, label in labels.items()}
+
+
+def _table(view: View, cases: Sequence[CaseView], bar: BulkBar | None) -> None:
+    _ = view.gettext
+    columns = [
+        *([Column(_("Chosen"), "word")] if bar else []),
+        Column(_("Case"), "word"),
+        Column(_("Verdict"), "word"),
+        Column(_("State"), "word"),
+        Column(_("Work"), "wide"),
+        Column(_("Site"), "name"),
+        Column(_("Characters"), "number"),
+        Column(_("Pages"), "number"),
+        Column(_("Deadline"), "word"),
+        *([Column(_("Assigned to"))] if view.identity.sees_everything else []),
+        Column(_("Priority"), "number"),
+    ]
+    table = Table(_("Cases"), columns)
+    for own in cases:
+        with table.row() as row:
+            if bar:
+                with row.cell():
+                    bar.box(own.case)
+            _cells(view, row, own)
+
+
+def _cells(view: View, row: Row, own: CaseView) -> None:
+    case = own.case
+    row.link(case.name, f"/cases/{case.name}")
+    with row.cell():
+        verdict_badge(view, case.verdict)
+    with row.cell():
+        state_badge(view, case.state)
+    with row.cell():
+        foreign(case.work_title)
+        if own.holder:
+            foreign(own.holder, tag="div").classes("soft small")
+    row.link(case.site, address(CASES.path, {"site": case.site}))
+    row.cell(f"{case.copied_chars:,}")
+    row.cell(f"{case.pages:,}")
+    with row.cell():
+        deadline_mark(view, own)
+    if view.identity.sees_everything:
+        row.cell(case.assignee or "–")
+    row.cell(str(own.priority.points))

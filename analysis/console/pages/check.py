@@ -1,0 +1,175 @@
+"""A text, a page or a file compared now with the protected works; nothing of it is stored."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from nicegui import events, ui
+
+from analysis.acting.check import (
+    MAX_ADDRESS_CHARS,
+    MAX_CHARS,
+    MAX_FILE_BYTES,
+    Checked,
+    FileTooLong,
+    check_address,
+    check_file,
+    check_text,
+)
+from analysis.console.parts.check_result import check_result
+from analysis.console.parts.texts import plain
+from analysis.console.shell import name_control, problem_box
+from analysis.console.view import View
+from storage.errors import PindnaError
+from tracker.corpus.forms import ARCHIVES, ROWS, SUFFIXES
+
+_ENDINGS = tuple(suffix for suffix in SUFFIXES if suffix not in {*ARCHIVES, *ROWS})
+_MEGABYTE = 1024 * 1024
+
+Check = Callable[[], Awaitable[Checked]]
+
+
+class NothingGiven(PindnaError):
+    """No text and no address was given."""
+
+    template = "There is nothing to compare yet: paste a text, give an address, or choose a file."
+
+
+class _Result:
+    """Where the last check is told; one that was begun later goes over one that takes longer."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._place = ui.element("div").classes("check-result").props('role="region" tabindex="-1"')
+        name_control(self._place, view.gettext("Result"))
+        self._begun = 0
+
+    async def tell(self, check: Check) -> None:
+        """Check something, and tell what came of it."""
+        self._begun += 1
+        own = self._begun
+        self._place.clear()
+        with self._place, ui.element("div").classes("row-line").props('role="status"'):
+            ui.spinner().props('aria-hidden="true"')
+            ui.label(self._view.gettext("Comparing with the protected works …"))
+        try:
+            checked = await check()
+        except PindnaError as error:
+            if own == self._begun:
+                self._place.clear()
+                with self._place:
+                    problem_box(self._view, error)
+            return
+        except Exception as error:  # noqa: BLE001 - a bug is told where the result would stand
+            if own == self._begun:
+                self._place.clear()
+                self._view.tell(error)
+            return
+        if own == self._begun:
+            self._place.clear()
+            with self._place:
+                await check_result(self._view, checked)
+            ui.run_javascript(f"document.getElementById('c{self._place.id}').scrollIntoView()")
+
+
+async def build(view: View) -> None:
+    """Show three ways to give a text, and below what the last one came to."""
+    told = view.gettext("A text is compared now with all protected works. Nothing of it is kept.")
+    plain(told, "p").classes("soft")
+    ways = ui.element("div").classes("check-ways")
+    result = _Result(view)
+    with ways:
+        _paste(view, result)
+        with ui.element("div").classes("check-result"):
+            _address(view, result)
+            _file(view, result)
+
+
+def _panel(title: str) -> ui.element:
+    section = name_control(ui.element("section").classes("panel"), title)
+    with section:
+        plain(title, "h2").classes("subtitle")
+    return section
+
+
+def _paste(view: View, result: _Result) -> None:
+    """Show a field for a text. It comes as a file does: a websocket is not made for so much at once."""
+
+    async def receive(event: events.UploadEventArguments) -> None:
+        text = (await event.file.read()).decode("utf-8", "replace")
+        if not text.strip():
+            await result.tell(_nothing)
+            return
+        await result.tell(partial(view.act, check_text, text, name=view.gettext("pasted text")))
+
+    with _panel(view.gettext("Paste a text")):
+        field = ui.element("textarea").classes("paste")
+        field.props(f'maxlength="{MAX_CHARS}" spellcheck="false" autocomplete="off"')
+        name_control(field, view.gettext("Text to compare"))
+        upload = ui.upload(on_upload=receive).classes("unseen").props('aria-hidden="true"')
+        button = ui.button(view.gettext("Compare the text"))
+        button.on("click", js_handler=_sending(field, str(upload.props["url"])))
+
+
+def _sending(field: ui.element, address: str) -> str:
+    """Return the function of a browser that sends what stands in a field as a file."""
+    return (
+        "() => { const body = new FormData();"
+        f" const text = document.getElementById('c{field.id}').value;"
+        " body.append('file', new Blob([text], {type: 'text/plain'}), 'text.txt');"
+        f" fetch((window.path_prefix || '') + '{address}', {{method: 'POST', body}}); }}"
+    )
+
+
+async def _nothing() -> Checked:
+    raise NothingGiven
+
+
+def _address(view: View, result: _Result) -> None:
+    async def check() -> None:
+        url = (field.value or "").strip()
+        if not url:
+            await result.tell(_nothing)
+            return
+        complete = url if "://" in url else f"http://{url}"
+        await result.tell(partial(view.act, check_address, complete))
+
+    with _panel(view.gettext("Give an address")):
+        field = ui.input(view.gettext("Address of a page")).classes("field")
+        field.props(f'outlined dense type="url" autocomplete="off" maxlength="{MAX_ADDRESS_CHARS}"')
+        field.on("keydown.enter", check)
+        told = view.gettext("It is fetched as a crawl fetches it, robots.txt included; it may take a while.")
+        plain(told, "p").classes("soft small")
+        ui.button(view.gettext("Fetch and compare"), on_click=check)
+
+
+def _file(view: View, result: _Result) -> None:
+    most = min(MAX_FILE_BYTES, view.installation.settings.upload_megabytes * _MEGABYTE)
+
+    async def receive(event: events.UploadEventArguments) -> None:
+        data = await event.file.read()
+        await result.tell(partial(view.act, check_file, data, name=event.file.name))
+
+    async def refuse() -> None:
+        await result.tell(partial(_too_long, most))
+
+    title = view.gettext("Drop a file, or choose one")
+    with _panel(title):
+        upload = ui.upload(on_upload=receive).classes("unseen").props('aria-hidden="true"')
+        field = name_control(ui.element("input").classes("drop"), title)
+        field.props(f'type="file" accept="{",".join(_ENDINGS)}"')
+        field.on("change", refuse, js_handler=_choosing(str(upload.props["url"]), most))
+        plain(", ".join(_ENDINGS), "p").classes("soft small")
+
+
+def _choosing(address: str, most: int) -> str:
+    """Return the function of a browser that sends the file that was chosen; of one too long it tells."""
+    return (
+        "(event) => { const file = event.target.files[0]; if (!file) return;"
+        f" if (file.size > {most}) {{ emit(); return; }}"
+        " const body = new FormData(); body.append('file', file); event.target.value = '';"
+        f" fetch((window.path_prefix || '') + '{address}', {{method: 'POST', body}}); }}"
+    )
+
+
+async def _too_long(most: int) -> Checked:
+    raise FileTooLong(path="…", most=most)

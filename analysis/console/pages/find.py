@@ -1,0 +1,31 @@
+"""Reviewing: one find is open, keys decide about it, and the next one opens by itself."""
+
+from typing import get_args
+
+from analysis.console.parts.find_queue import FindQueue, QueueAddress
+from analysis.console.parts.find_view import page_address
+from analysis.console.parts.review_desk import ReviewDesk
+from analysis.console.view import View
+from analysis.queries.matches import Review
+from analysis.queries.review import Find, get_find
+
+
+async def build(view: View, *, match: str, work: str = "", state: str = "open") -> None:
+    """Show a find, and the queue that it is in.
+
+    Args:
+        view: the page.
+        match: name of the find.
+        work: id of the queue's work; empty: all works.
+        state: which finds are in the queue.
+    """
+    find = await view.read(get_find, match)
+    known: Review = next((known for known in get_args(Review) if known == state), "open")
+    where = QueueAddress(find.match.site, int(work) if work.isdecimal() else None, known)
+    queue = FindQueue(where, find.match)
+    await queue.read(view)
+
+    def to_address(shown: Find) -> str:
+        return page_address(shown.match.name, site=shown.match.site, work=where.work, state=known)
+
+    await ReviewDesk(view, find, queue, to_address).build()

@@ -1,0 +1,143 @@
+"""One match: how much is copied of what, page and work side by side, who was first, and what proves it."""
+
+from urllib.parse import quote
+
+from nicegui import ui
+
+from analysis.background import background_lines
+from analysis.console.parts.badges import review_badge, verdict_badge
+from analysis.console.parts.comparison import comparison, title_of
+from analysis.console.parts.dna import dna_pair
+from analysis.console.parts.lists import address
+from analysis.console.parts.page_evidence import page_as_it_was, page_evidence, page_versions
+from analysis.console.parts.shares import share_tiles
+from analysis.console.parts.texts import foreign, foreign_link, plain
+from analysis.console.view import View
+from analysis.homophones import homophones_line
+from analysis.labels import DISGUISES, LICENCES, PRECEDENCES
+from analysis.queries.matches import MatchTexts, get_match, get_texts, matches_of_page
+from analysis.queries.page_evidence import captures_of_match, case_of_match, versions_with_matches
+from analysis.shares import shares_of
+from storage.records import Match
+
+
+async def build(view: View, *, match: str) -> None:
+    """Show a match.
+
+    Args:
+        view: the page.
+        match: its name.
+    """
+    own = await view.read(get_match, match)
+    texts = await view.read(get_texts, own)
+    others = await view.read(matches_of_page, own.page_id)
+    _head(view, own)
+    await _ways(view, own)
+    chars = len(texts.page.text) if texts.page else own.page_chars
+    share_tiles(view, shares_of(chars, others))
+    _warnings(view, own, texts)
+    with _panel(view.gettext("Side by side")):
+        await comparison(view, own.name, has_others=True)
+    with ui.element("div").classes("columns"):
+        _first(view, own, texts)
+        await _dna(view, own, texts)
+    await _evidence(view, own, texts)
+
+
+def _panel(title: str) -> ui.element:
+    section = ui.element("section").classes("panel")
+    section.props["aria-label"] = title
+    with section:
+        plain(title, "h2").classes("subtitle")
+    return section
+
+
+def _head(view: View, match: Match) -> None:
+    with ui.element("div").classes("match-head"):
+        with ui.element("div").classes("row-line"):
+            verdict_badge(view, match.verdict)
+            if match.review:
+                review_badge(view, match.review)
+            plain(match.name, "span").classes("mono soft")
+            for code in match.disguises:
+                plain(view.word(DISGUISES, code)).classes("badge accent")
+        with ui.element("div").classes("row-line"):
+            foreign(match.page_title or match.url).classes("strong")
+            plain("↔").props('aria-hidden="true"').classes("soft")
+            foreign(title_of(match)).classes("strong")
+        foreign_link(match.url).classes("small")
+
+
+async def _ways(view: View, match: Match) -> None:
+    """Show where to go from here."""
+    case = await view.read(case_of_match, match)
+    with ui.element("nav").classes("row-line") as ways:
+        ways.props["aria-label"] = view.gettext("What belongs to it")
+        if view.may("matches:decide"):
+            ui.link(view.gettext("Review"), f"/review/{quote(match.name)}")
+        if case:
+            ui.link(view.gettext("Case {name}").format(name=case), f"/cases/{quote(case)}")
+        if view.may("pages:read"):
+            ui.link(view.gettext("Pages of the site"), address("/pages", {"site": match.site}))
+
+
+def _warnings(view: View, match: Match, texts: MatchTexts) -> None:
+    if match.page_older:
+        plain(view.word(PRECEDENCES, match.page_older_by), "p").classes("note")
+    if match.licence and match.licence != "licensed":
+        plain(view.word(LICENCES, match.licence), "p").classes("note")
+    if match.low_confidence:
+        plain(view.gettext("low, because the text is short"), "p").classes("soft small")
+    if match.homophones:
+        plain(homophones_line(match.homophones, view.texts), "p").classes("soft small")
+    background = texts.page.background if texts.page else ()
+    for line in background_lines(match, background, texts=view.texts):
+        foreign(line, tag="p").classes("soft small")
+
+
+def _first(view: View, match: Match, texts: MatchTexts) -> None:
+    """Show who was first, as far as dates tell."""
+    with _panel(view.gettext("Who was first")), ui.element("dl").classes("facts"):
+        facts = [
+            (view.gettext("The work bears"), view.moment(match.work_published)),
+            (view.gettext("The page bears"), view.moment(match.page_published)),
+            (view.gettext("First seen by us"), view.moment(match.first_seen)),
+            (view.gettext("Last seen by us"), view.moment(match.last_seen)),
+        ]
+        if texts.page is not None and texts.page.fetched is not None:
+            facts.append((view.gettext("Fetched"), view.moment(texts.page.fetched)))
+        for term, value in facts:
+            plain(term, "dt")
+            plain(value, "dd")
+        plain(view.gettext("In doubt"), "dt")
+        plain(
+            view.word(PRECEDENCES, match.page_older_by)
+            if match.page_older
+            else view.gettext("Nothing shows that the page was there before the work."),
+            "dd",
+        )
+
+
+async def _dna(view: View, match: Match, texts: MatchTexts) -> None:
+    if texts.page is None or texts.passage is None or not match.spans:
+        return
+    span = max(match.spans, key=lambda own: own.page_end - own.page_start)
+    page = texts.page.text[span.page_start : span.page_end]
+    passage = texts.passage.text[span.passage_start : span.passage_end]
+    with _panel(view.gettext("DNA of the longest stretch")):
+        await dna_pair(view, (view.gettext("The page"), page), (view.gettext("The protected work"), passage))
+
+
+async def _evidence(view: View, match: Match, texts: MatchTexts) -> None:
+    if texts.page is None:
+        return
+    if view.may("evidence:read"):
+        captures = await view.read(captures_of_match, match, texts.page)
+        with _panel(view.gettext("Evidence")):
+            page_evidence(view, match, texts.page, captures)
+        with _panel(view.gettext("The page as it was")):
+            page_as_it_was(view, match, captures)
+    if view.may("pages:read"):
+        versions = await view.read(versions_with_matches, match, texts.page)
+        with _panel(view.gettext("Versions of the page")):
+            page_versions(view, match, versions)

@@ -1,0 +1,85 @@
+"""Pages: what was read, from where, and whether it was compared."""
+
+from typing import cast, get_args
+
+from nicegui import ui
+
+from analysis.console.parts.badges import badge, verdict_badge
+from analysis.console.parts.filters import FilterForm
+from analysis.console.parts.lists import nothing, pager
+from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.texts import foreign_link
+from analysis.console.view import View
+from analysis.labels import PAGE_KINDS, PAGE_STATES, VERDICTS
+from analysis.queries.pages import PagesWanted, list_pages
+from storage.records import VERDICTS as ALL_VERDICTS
+from storage.records import Page, PageState
+
+
+async def build(
+    view: View,
+    *,
+    source: str = "",
+    site: str = "",
+    scan: str = "",
+    state: str = "",
+    reason: str = "",
+    verdict: str = "",
+    cursor: str = "",
+) -> None:
+    """Show the pages that are asked for, with their addresses."""
+    asked = {
+        "source": source, "site": site, "scan": scan, "state": state, "reason": reason, "verdict": verdict
+    }  # fmt: skip
+    form = FilterForm(view, "/pages", asked)
+    form.text("site", view.gettext("Site"))
+    form.text("source", view.gettext("Source"))
+    form.choice(
+        "state", view.gettext("State"), {name: view.word(PAGE_STATES, name) for name in get_args(PageState)}
+    )
+    form.choice(
+        "verdict", view.gettext("Verdict"), {name: view.word(VERDICTS, name) for name in ALL_VERDICTS}
+    )
+    form.button()
+    wanted = PagesWanted(
+        source=source,
+        site=site,
+        scan=scan,
+        state=cast("PageState", state) if state in get_args(PageState) else None,
+        reason=reason,
+        verdict=verdict if verdict in ALL_VERDICTS else None,
+    )
+    listing = await view.read(list_pages, wanted, cursor=cursor)
+    if scan or reason:
+        told = [view.gettext("Scan {id}").format(id=scan)] if scan else []
+        ui.label(" · ".join([*told, *([view.texts.reason(reason)] if reason else [])])).classes("soft")
+    if not listing.items:
+        nothing(view)
+        return
+    columns = (
+        Column(view.gettext("Title"), "wide"),
+        Column(view.gettext("Address"), "wide"),
+        Column(view.gettext("Kind"), "word"),
+        Column(view.gettext("Result"), "word"),
+        Column(view.gettext("Last seen"), "word"),
+    )
+    table = Table(view.gettext("Pages"), columns)
+    for page in listing.items:
+        _row(view, table, page)
+    pager(view, "/pages", asked, following=listing.next)
+
+
+def _row(view: View, table: Table, page: Page) -> None:
+    with table.row() as row:
+        row.cell(page.title or "–")
+        with row.cell():
+            foreign_link(page.url)
+        row.cell(view.word(PAGE_KINDS, page.kind))
+        with row.cell():
+            if page.verdict is not None:
+                verdict_badge(view, page.verdict)
+            elif page.state == "failed":
+                badge(view.texts.reason(page.reason), "warn")
+            else:
+                badge(view.word(PAGE_STATES, page.state))
+        row.cell(view.moment(page.last_seen))

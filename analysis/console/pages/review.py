@@ -1,0 +1,229 @@
+"""What waits for a decision: by site, the gravest first; and lists of what was decided."""
+
+from functools import partial
+from typing import get_args
+
+from nicegui import ui
+
+from analysis.console.parts.badges import review_badge, verdict_badge
+from analysis.console.parts.filters import FilterForm
+from analysis.console.parts.find_view import page_address
+from analysis.console.parts.lists import address, nothing, pager
+from analysis.console.parts.review_many import decide_all
+from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.texts import foreign, plain
+from analysis.console.places import DISMISSALS
+from analysis.console.shell import name_control
+from analysis.console.view import View
+from analysis.labels import REVIEWS, VERDICTS
+from analysis.queries.matches import MatchesWanted, Review, list_matches
+from analysis.queries.review import MOST_COUNTED, SiteFinds, count_finds, list_sites
+from analysis.queries.works import get_work
+from storage.records import VERDICTS as ORDERED
+from storage.records import Case, Match, ReviewState, Verdict
+
+_PATH = "/review"
+_SHOWN = 8  # works of a site
+_REVIEWS: tuple[Review, ...] = get_args(Review)
+_DECIDED: tuple[ReviewState, ...] = ("confirmed", "dismissed", "doubtful")
+
+
+async def build(
+    view: View,
+    *,
+    state: str = "",
+    site: str = "",
+    work: str = "",
+    verdict: str = "",
+    cursor: str = "",
+) -> None:
+    """Show what waits, by site; or the finds of one state.
+
+    Args:
+        view: the page.
+        state: of review; empty: what waits, by site.
+        site: where the finds are; empty: on all.
+        work: id of their work; empty: of all.
+        verdict: theirs; empty: all.
+        cursor: of a further part of the list.
+    """
+    asked = {"state": state, "site": site, "work": work, "verdict": verdict}
+    _tabs(view, state, {"site": site, "work": work}, await view.read(count_finds))
+    if state in _REVIEWS or site:
+        await _finds(view, asked, cursor)
+    else:
+        await _sites(view, work, cursor)
+
+
+def _tabs(view: View, state: str, kept: dict[str, str], counts: dict[ReviewState, int]) -> None:
+    """Show the ways to the lists, with how many finds there are in each state, whatever is kept."""
+    with ui.element("nav").classes("row-line tabs") as tabs:
+        tabs.props["aria-label"] = view.gettext("Lists of finds")
+        lists = [("", view.gettext("By site"))]
+        is_all = not any(kept.values())
+        for review in _REVIEWS:
+            count = counts["" if review == "open" else review]
+            number = f" {count:,}" + ("+" if count == MOST_COUNTED else "") if is_all else ""
+            lists.append((review, f"{view.word(REVIEWS, review)}{number}"))
+        for known, words in lists:
+            link = ui.link(words, address(_PATH, {**kept, "state": known} if known else {})).classes("tab")
+            if known == state:
+                link.props('aria-current="page"')
+        if DISMISSALS.permission is not None and view.may(DISMISSALS.permission):
+            ui.link(view.gettext("What was dismissed, by reason"), DISMISSALS.path).classes("tab")
+
+
+async def _sites(view: View, work: str, cursor: str) -> None:
+    number = int(work) if work.isdecimal() else None
+    part = await view.read(list_sites, work=number, cursor=cursor)
+    if number is not None:
+        await _whole_work(view, number)
+    if not part.items:
+        nothing(view, view.gettext("Nothing waits for a decision. The next scan may find something."))
+    for group in part.items:
+        _site(view, group, work)
+    if cursor or part.next:
+        pager(view, _PATH, {"work": work}, following=part.next)
+
+
+async def _whole_work(view: View, number: int) -> None:
+    """Show which work the list is of, and the way to decide about all of it."""
+    title = (await view.read(get_work, number)).title
+    with ui.element("div").classes("row-line"):
+        foreign(title).classes("subtitle")
+        if view.may("matches:decide"):
+            _all_button(view, title, site=None, work=number)
+        ui.link(view.gettext("All works"), _PATH)
+
+
+def _site(view: View, group: SiteFinds, work: str) -> None:
+    target = address(_PATH, {"site": group.site, "work": work, "state": "open"})
+    with ui.element("section").classes("panel site"):
+        with ui.element("div").classes("row-line"):
+            with ui.element("h2").classes("subtitle"), ui.link(target=target):
+                foreign(group.site)
+            waiting = view.ngettext("{count:,} to decide", "{count:,} to decide", group.waiting)
+            plain(waiting.format(count=group.waiting)).classes("badge warn")
+            for state in _DECIDED:
+                if count := group.count(state):
+                    decided = address(_PATH, {"site": group.site, "work": work, "state": state})
+                    ui.link(f"{view.word(REVIEWS, state)} {count:,}", decided).classes("small")
+            ui.space()
+            number = int(work) if work.isdecimal() else None
+            start = partial(_start, view, group.site, number)
+            button = ui.button(view.gettext("Review"), icon="rule", on_click=start)
+            name_control(button, view.gettext("Review {site}").format(site=group.site))
+            if view.may("matches:decide"):
+                _all_button(view, group.site, site=group.site, work=number)
+        _works(view, group)
+
+
+async def _start(view: View, site: str, work: int | None) -> None:
+    """Open the gravest find of a site that waits for a decision."""
+    wanted = MatchesWanted(site=site, work=work, review="open")
+    part = await view.read(list_matches, wanted, limit=1)
+    if part.items:
+        ui.navigate.to(page_address(part.items[0].name, site=site, work=work, state="open"))
+    else:
+        ui.navigate.reload()  # it was decided meanwhile
+
+
+def _all_button(
+    view: View, title: str, *, site: str | None, work: int | None, is_small: bool = False
+) -> None:
+    async def decide() -> None:
+        if await decide_all(view, title, site=site, work=work):
+            ui.navigate.reload()
+
+    button = ui.button(view.gettext("All at once …"), on_click=decide)
+    button.props("flat dense" if is_small else "outline")
+    name_control(button, view.gettext("Decide about all of {title}").format(title=title))
+
+
+def _works(view: View, group: SiteFinds) -> None:
+    columns = (
+        Column(view.gettext("Work"), "wide"),
+        Column(view.gettext("Verdict"), "word"),
+        Column(view.gettext("Characters"), "number"),
+        Column(view.gettext("To decide"), "number"),
+        *(Column(view.word(REVIEWS, state), "number") for state in _DECIDED),
+        Column(view.gettext("All of it"), "word"),
+    )
+    title = view.gettext("Works copied on {site}").format(site=group.site)
+    table = Table(title, columns if view.may("matches:decide") else columns[:-1])
+    for case in group.cases[:_SHOWN]:
+        _work(view, table, group.site, case)
+    if (more := len(group.cases) - _SHOWN) > 0:
+        line = view.ngettext("{count} more work", "{count} more works", more).format(count=more)
+        ui.link(line, address(_PATH, {"site": group.site, "state": "open"})).classes("small")
+
+
+def _work(view: View, table: Table, site: str, case: Case) -> None:
+    with table.row() as row:
+        row.link(case.work_title, address(_PATH, {"site": site, "work": case.work_id, "state": "open"}))
+        with row.cell():
+            verdict_badge(view, case.verdict)
+        row.cell(f"{case.copied_chars:,}")
+        for count in (case.waiting, *(case.reviews.get(state, 0) for state in _DECIDED)):
+            row.cell(f"{count:,}").classes("" if count else "none")
+        if view.may("matches:decide"):
+            with row.cell():
+                if case.waiting:
+                    title = f"{case.work_title} @ {site}"
+                    _all_button(view, title, site=site, work=case.work_id, is_small=True)
+
+
+async def _finds(view: View, asked: dict[str, str], cursor: str) -> None:
+    """Show finds as a list."""
+    form = FilterForm(view, _PATH, asked)
+    form.text("site", view.gettext("Site"))
+    form.choice("verdict", view.gettext("Verdict"), {code: view.word(VERDICTS, code) for code in VERDICTS})
+    form.button()
+    known: Review | None = next((known for known in _REVIEWS if known == asked["state"]), None)
+    verdict: Verdict | None = next((code for code in ORDERED if code == asked["verdict"]), None)
+    number = asked["work"]
+    wanted = MatchesWanted(
+        site=asked["site"],
+        work=int(number) if number.isdecimal() else None,
+        review=known,
+        verdict=verdict,
+    )
+    part = await view.read(list_matches, wanted, cursor=cursor)
+    if not part.items:
+        nothing(view, view.gettext("No find is like that."))
+    else:
+        _table(view, part.items, wanted)
+    pager(view, _PATH, asked, following=part.next)
+
+
+def _table(view: View, matches: tuple[Match, ...], wanted: MatchesWanted) -> None:
+    columns = (
+        Column(view.gettext("Find"), "word"),
+        Column(view.gettext("Page"), "wide"),
+        Column(view.gettext("Site"), "word"),
+        Column(view.gettext("Work"), "wide"),
+        Column(view.gettext("Verdict"), "word"),
+        Column(view.gettext("State"), "word"),
+        Column(view.gettext("Characters"), "number"),
+        Column(view.gettext("Share"), "number"),
+    )
+    table = Table(view.gettext("Finds"), columns)
+    for match in matches:
+        state = wanted.review or "open"
+        target = page_address(match.name, site=match.site, work=wanted.work, state=state)
+        with table.row() as row:
+            row.link(match.name, target)
+            row.link(match.page_title or match.url, target)
+            row.cell(match.site)
+            row.cell(f"{match.work_title} {match.passage_title}".strip())
+            with row.cell():
+                verdict_badge(view, match.verdict)
+            with row.cell():
+                if match.review:
+                    review_badge(view, match.review)
+                    if match.because:
+                        foreign(match.because, most=80).classes("small soft")
+                else:
+                    plain(view.word(REVIEWS, "open"))
+            row.cell(f"{match.copied_chars:,}")
+            row.cell(f"{match.coverage:.0%}")

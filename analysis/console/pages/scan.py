@@ -1,0 +1,64 @@
+"""One scan: what its crawls counted, what was found, and what was not compared."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from nicegui import ui
+
+from analysis.console.pages.scans import scan_badge
+from analysis.console.parts.lists import address
+from analysis.console.parts.progress import live_crawls
+from analysis.console.parts.texts import plain
+from analysis.console.parts.tiles import tile, tiles
+from analysis.console.view import View
+from analysis.labels import LEFT, TRIGGERS, VERDICTS
+from analysis.queries.scans import get_scan
+from storage.records import VERDICTS as ALL_VERDICTS
+from storage.records import Scan
+
+
+async def build(view: View, *, scan: str) -> None:
+    """Show a scan by its id."""
+    shown = await view.read(get_scan, scan)
+    with ui.element("div").classes("row-line"):
+        plain(shown.id, "code").classes("mono")
+        scan_badge(view, shown)
+        ui.label(f"{view.moment(shown.started)} – {view.moment(shown.finished)}").classes("soft")
+        ui.label(view.word(TRIGGERS, shown.trigger)).classes("soft")
+    if shown.error:
+        ui.label(shown.error).classes("problem")
+    await live_crawls(view, shown)
+    if shown.status != "running":
+        _results(view, shown)
+
+
+def _results(view: View, scan: Scan) -> None:
+    plain(view.gettext("Compared pages"), "h2").classes("subtitle")
+    with tiles():
+        for verdict in ALL_VERDICTS:
+            if number := scan.counts.get(f"verdict:{verdict}", 0):
+                target = address("/pages", {"scan": scan.id, "verdict": verdict})
+                tone = {"copy": "grave", "partial": "warn"}.get(verdict, "")
+                tile(f"{number:,}", view.word(VERDICTS, verdict), target, tone=tone)  # type: ignore[arg-type]
+    _not_compared(view, scan)
+    _counted(view, view.gettext("Addresses left"), LEFT, scan.left)
+
+
+def _not_compared(view: View, scan: Scan) -> None:
+    plain(view.gettext("Not compared, and why"), "h2").classes("subtitle")
+    if not scan.not_compared:
+        ui.label(view.gettext("Every page that was fetched was compared.")).classes("soft")
+        return
+    with tiles():
+        for reason, number in sorted(scan.not_compared.items(), key=lambda pair: -pair[1]):
+            target = address("/pages", {"scan": scan.id, "state": "failed", "reason": reason})
+            tile(f"{number:,}", view.texts.reason(reason), target, tone="warn")
+
+
+def _counted(view: View, title: str, labels: Any, numbers: Mapping[str, int]) -> None:
+    if not numbers:
+        return
+    plain(title, "h2").classes("subtitle")
+    with tiles():
+        for reason, number in sorted(numbers.items(), key=lambda pair: -pair[1]):
+            tile(f"{number:,}", view.word(labels, reason), "")

@@ -1,0 +1,71 @@
+"""Sources: what is crawled, and how each fares."""
+
+from nicegui import ui
+
+from analysis.alerts.source_alerts import alert_words
+from analysis.console.parts.badges import badge
+from analysis.console.parts.lists import nothing, pager
+from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.texts import foreign
+from analysis.console.view import View
+from analysis.labels import SOURCE_KINDS
+from analysis.queries.sources import SourceView, list_sources
+from storage.records import Source, utc_now
+
+_SHOWN_ADDRESSES = 3
+
+
+async def build(view: View, *, cursor: str = "") -> None:
+    """Show the sources by name."""
+    listing = await view.read(list_sources, cursor=cursor)
+    if view.may("sources:write"):
+        ui.button(view.gettext("New source"), icon="add", on_click=lambda: ui.navigate.to("/sources/new"))
+    if not listing.items:
+        nothing(view, view.gettext("There is no source yet. Add one: a site's section pages or a catalogue."))
+        return
+    columns = (
+        Column(view.gettext("Name"), "word"),
+        Column(view.gettext("Kind"), "word"),
+        Column(view.gettext("Addresses"), "wide"),
+        Column(view.gettext("State"), "wide"),
+        Column(view.gettext("Last crawl"), "word"),
+        Column(view.gettext("Last success"), "word"),
+    )
+    table = Table(view.gettext("Sources"), columns)
+    for shown in listing.items:
+        _row(view, table, shown)
+    pager(view, "/sources", {}, following=listing.next)
+
+
+def _row(view: View, table: Table, shown: SourceView) -> None:
+    source, health = shown.source, shown.health
+    with table.row() as row:
+        row.link(source.name, f"/sources/{source.name}")
+        row.cell(view.word(SOURCE_KINDS, source.kind))
+        with row.cell():
+            for address in addresses_of(source)[:_SHOWN_ADDRESSES]:
+                foreign(address, tag="div")
+        with row.cell():
+            state_of(view, shown)
+        row.cell(view.moment(health.last_crawl))
+        row.cell(view.moment(health.last_success))
+
+
+def addresses_of(source: Source) -> tuple[str, ...]:
+    """Return the addresses that a source begins at."""
+    return (*source.start_urls, *source.sitemaps, *source.feeds)
+
+
+def state_of(view: View, shown: SourceView) -> None:
+    """Show whether scans crawl a source, and what a person should look at."""
+    health = shown.health
+    if not shown.source.enabled:
+        badge(view.gettext("Disabled"))
+    elif health.paused_until is not None and health.paused_until > utc_now():
+        told = view.gettext("Pauses until {until}: {reason}")
+        reason = view.texts.reason(health.pause_reason)
+        badge(told.format(until=view.moment(health.paused_until), reason=reason), "warn")
+    elif not shown.alerts:
+        badge(view.gettext("Fares well") if health.last_success else view.gettext("Not crawled yet"), "well")
+    for alert in shown.alerts:
+        foreign(alert_words(view.texts, alert), tag="div").classes("note small")

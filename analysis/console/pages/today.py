@@ -1,0 +1,188 @@
+"""What the last scan found, what is new, open and late, what was not looked at, and whether all is well."""
+
+from collections.abc import Mapping, Sequence
+
+from nicegui import ui
+
+from analysis.console.parts.badges import Tone, badge
+from analysis.console.parts.case_filter import LEADS
+from analysis.console.parts.case_page import section
+from analysis.console.parts.first_steps import first_steps
+from analysis.console.parts.lists import address, nothing
+from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.texts import foreign, plain
+from analysis.console.parts.tiles import tile, tiles
+from analysis.console.view import View
+from analysis.health import Finding, State
+from analysis.labels import CASE_STATES, LEFT, SCAN_STATES, TRIGGERS, VERDICTS
+from analysis.queries.services import service_health
+from analysis.queries.today import NewCopies, Today, reasons_of, today
+from storage.messages import N_
+from storage.records import VERDICTS as VERDICT_CODES
+from storage.records import Scan
+
+_REASONS = 12  # that are told; the scan has all
+_STATES: Mapping[State, tuple[str, Tone]] = {
+    "good": (N_("Good"), "well"),
+    "idle": (N_("Not needed now"), ""),
+    "alert": (N_("Look at this"), "warn"),
+    "wrong": (N_("Wrong"), "grave"),
+}
+_SOON_S = 0.1  # after the page is shown: workers take a while to answer
+
+
+async def build(view: View) -> None:
+    """Show the numbers of today, each of which leads to its list."""
+    settings = view.installation.runtime.settings.analysis
+    if not (view.may("cases:read") and view.may("matches:read")):
+        nothing(view)
+        return
+    figures = await view.read(today, settings)
+    first_steps(view, figures)
+    if figures.works:
+        _tiles(view, figures)
+    with ui.element("div").classes("columns"):
+        if figures.scan is not None:
+            with section(view.gettext("The last scan")):
+                _scan(view, figures, figures.scan)
+            with section(view.gettext("What was not compared, and why")):
+                _not_compared(view, figures.scan)
+    if figures.since is not None:
+        with section(view.gettext("New copies by work and site")).props('id="new-copies"'):
+            _new_copies(view, figures.new_copies)
+    if view.may("sources:read"):
+        with section(view.gettext("Sources, index, workers and queue")):
+            _services(view, figures)
+
+
+def _tiles(view: View, figures: Today) -> None:
+    _ = view.gettext
+    leads = {"verdict": LEADS}
+    with tiles():
+        if figures.since is not None:
+            since = {"since": figures.since.isoformat(), "order": "newest", **leads}
+            tile(
+                str(figures.new_cases),
+                _("new cases since the last scan began"),
+                address("/cases", since),
+                tone="grave" if figures.new_cases.number else "",
+            )
+        tile(
+            str(figures.open_finds),
+            _("finds wait for a decision"),
+            "/review",
+            tone="warn" if figures.open_finds.number else "",
+        )
+        tile(
+            str(figures.overdue),
+            _("cases are overdue"),
+            address("/cases", {"overdue": "1", **leads}),
+            tone="grave" if figures.overdue.number else "",
+        )
+        for state, count in figures.states.items():
+            label = _("cases: {state}").format(state=view.word(CASE_STATES, state))
+            tile(str(count), label, address("/cases", {"state": state, **leads}))
+        removed = _("cases removed by their sites in 90 days")
+        tile(str(figures.removals), removed, address("/cases", {"state": "removed", "order": "newest"}))
+        if figures.hours is not None:
+            hours = _("hours from notice to removal (median)")
+            tile(f"{figures.hours:,.1f}", hours, address("/cases", {"state": "removed", "order": "newest"}))
+
+
+def _scan(view: View, figures: Today, scan: Scan) -> None:
+    _ = view.gettext
+    for running in figures.running:
+        with ui.element("p").classes("note"):
+            ui.link(
+                _("A scan is running since {moment}").format(moment=view.moment(running.started)),
+                f"/scans/{running.id}",
+            )
+    with ui.element("div").classes("row-line"):
+        ui.link(view.moment(scan.started), f"/scans/{scan.id}")
+        badge(view.word(SCAN_STATES, scan.status), "grave" if scan.status == "failed" else "well")
+        plain(view.word(TRIGGERS, scan.trigger)).classes("soft")
+    if scan.error:
+        foreign(scan.error, tag="p").classes("problem")
+    with ui.element("ul").classes("plain-list"):
+        pages = scan.counts.get("pages", 0)
+        told = view.ngettext("{count} page seen", "{count} pages seen", pages)
+        _line(address("/pages", {"scan": scan.id}), told, pages)
+        for verdict in VERDICT_CODES:
+            count = scan.counts.get(f"verdict:{verdict}", 0)
+            if count:
+                target = address("/pages", {"scan": scan.id, "verdict": verdict})
+                _line(target, f"{view.word(VERDICTS, verdict)}: {{count}}", count)
+
+
+def _line(target: str, told: str, count: int) -> None:
+    with ui.element("li"):
+        ui.link(told.format(count=f"{count:,}"), target)
+
+
+def _not_compared(view: View, scan: Scan) -> None:
+    _ = view.gettext
+    not_compared, left = reasons_of(scan)
+    if not not_compared and not left:
+        plain(_("Every page that the scan reached was compared."), "p").classes("soft")
+        return
+    with ui.element("ul").classes("plain-list"):
+        for reason, count in not_compared.most_common(_REASONS):
+            target = address("/pages", {"scan": scan.id, "state": "failed", "reason": reason})
+            words = view.texts.reason(reason).replace("{", "{{").replace("}", "}}")
+            _line(target, f"{words}: {{count}}", count)
+        for reason, count in left.most_common(_REASONS):
+            told = _("{reason}: {count} addresses were not asked for")
+            words = view.word(LEFT, reason)
+            with ui.element("li"):
+                ui.link(told.format(reason=words, count=f"{count:,}"), f"/scans/{scan.id}")
+
+
+def _new_copies(view: View, rows: Sequence[NewCopies]) -> None:
+    _ = view.gettext
+    if not rows:
+        plain(_("Nothing new since the last scan began."), "p").classes("soft")
+        return
+    columns = [Column(_("Work"), "wide"), Column(_("Site"), "name"), Column(_("Finds"), "number")]
+    table = Table(_("New copies"), [*columns, Column(_("Characters"), "number"), Column(_("Case"), "word")])
+    for own in rows:
+        with table.row() as row:
+            row.cell(own.work)
+            row.link(own.site, address("/cases", {"site": own.site}))
+            row.cell(f"{own.finds:,}")
+            row.cell(f"{own.chars:,}")
+            if own.case:
+                row.link(own.case, f"/cases/{own.case}")
+            else:
+                row.cell("–")
+
+
+def _services(view: View, figures: Today) -> None:
+    """Show how the services fare, a moment later: workers take two seconds to answer."""
+    _ = view.gettext
+    if figures.waiting is not None:
+        told = _("{count} pages wait for comparison").format(count=figures.waiting)
+        ui.link(told, address("/pages", {"state": "fetched"}))
+    box = ui.element("div").props('role="status"')
+    with box:
+        plain(_("Asking the services …")).classes("soft")
+
+    async def show() -> None:
+        workers = view.installation.workers
+        findings = await view.act(service_health, workers, view.texts)
+        box.clear()
+        with box:
+            _findings(view, findings)
+
+    ui.timer(_SOON_S, show, once=True)
+
+
+def _findings(view: View, findings: Sequence[Finding]) -> None:
+    columns = [Column(view.gettext("What"), "word"), Column(view.gettext("State"), "word")]
+    table = Table(view.gettext("Services"), [*columns, Column(view.gettext("What is known"), "wide")])
+    for finding in findings:
+        word, tone = _STATES[finding.state]
+        with table.row() as row:
+            row.cell(finding.what)
+            with row.cell():
+                badge(view.gettext(word), tone)
+            row.cell(finding.text)

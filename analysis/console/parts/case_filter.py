@@ -1,0 +1,132 @@
+"""What a list of cases is asked for, as it stands in its address. Pure.
+
+``chars`` and ``pages`` take bounds as people type them: ``>70``, ``100..500``, ``>=3, <9``. What cannot
+be is told, and never taken for "everything".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime, timedelta, tzinfo
+from typing import Literal, cast
+
+from analysis.queries.cases import CasesWanted
+from analysis.queries.comparisons import comparisons
+from storage.errors import PindnaError
+from storage.messages import N_
+from storage.records import CASE_STATES, VERDICTS, CaseState, Verdict
+
+NOBODY = "-"  # as the one who works on a case
+LEADS = "leads"  # as a verdict: copies and partial copies that no licence covers
+_MAX_CHARS = 500
+_MIN_YEAR, _MAX_YEAR = 1, 9000
+_DAY_CHARS = len("2026-11-23")
+
+
+class BadFilter(PindnaError):
+    """A list is asked for what cannot be. Data: ``name``, ``text``."""
+
+    template = N_("The list cannot be asked for {name} “{text}”. Choose again above.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseFilter:
+    """What stands in the address of a list of cases; empty: not asked for.
+
+    Attributes:
+        work: title or id of their work.
+        assignee: who works on them; :data:`NOBODY`: nobody.
+        verdict: one of the verdicts, or :data:`LEADS`.
+        overdue: ``1``: only what is past its deadline.
+        since, until: days of their first sight, both part of the time: ``2026-11-23``; since may be a moment.
+        order: ``newest``; else the gravest first.
+    """
+
+    work: str = ""
+    site: str = ""
+    holder: str = ""
+    state: str = ""
+    verdict: str = ""
+    assignee: str = ""
+    overdue: str = ""
+    chars: str = ""
+    pages: str = ""
+    since: str = ""
+    until: str = ""
+    order: str = ""
+
+    def parameters(self) -> dict[str, str | int | None]:
+        """Return what stands in the address, without what is empty."""
+        named = {own.name: str(getattr(self, own.name)) for own in fields(self)}
+        return {name: value for name, value in named.items() if value}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is asked for."""
+        return not self.parameters()
+
+    def wanted(self, zone: tzinfo, *, work: int | None = None) -> CasesWanted:
+        """Return it as :func:`analysis.queries.cases.list_cases` takes it.
+
+        Args:
+            zone: in which days begin and end.
+            work: id of the work, where one is asked for.
+
+        Raises:
+            BadFilter, BadComparison: a value cannot be.
+        """
+        for name, value in self.parameters().items():
+            if len(str(value)) > _MAX_CHARS:
+                raise BadFilter(name=name, text=str(value)[:50])
+        verdict = _among("verdict", self.verdict, (*VERDICTS, LEADS))
+        state = _among("state", self.state, CASE_STATES)
+        _among("order", self.order, ("newest", "gravest"))
+        _among("overdue", self.overdue, ("1",))
+        until = _day("until", self.until, zone)
+        if len(self.until.strip()) > _DAY_CHARS:
+            raise BadFilter(name="until", text=self.until[:50])
+        return CasesWanted(
+            work=work,
+            site=self.site.strip(),
+            holder=self.holder.strip(),
+            state=cast("CaseState", state) if state else None,
+            verdict=cast("Verdict", verdict) if verdict and verdict != LEADS else None,
+            leads=verdict == LEADS,
+            assignee=_assignee(self.assignee),
+            overdue=bool(self.overdue),
+            chars=comparisons(self.chars),
+            pages=comparisons(self.pages),
+            since=_day("since", self.since, zone),
+            until=until + timedelta(days=1) if until else None,
+            order=cast("Literal['gravest', 'newest']", self.order or "gravest"),
+        )
+
+
+def filter_of(given: Mapping[str, str]) -> CaseFilter:
+    """Return what an address asks for; what it names besides is left out."""
+    names = {own.name for own in fields(CaseFilter)}
+    return CaseFilter(**{name: value for name, value in given.items() if name in names})
+
+
+def _among(name: str, value: str, known: tuple[str, ...]) -> str:
+    if value and value not in known:
+        raise BadFilter(name=name, text=value[:50])
+    return value
+
+
+def _assignee(value: str) -> str | None:
+    who = value.strip()
+    return None if not who else "" if who == NOBODY else who
+
+
+def _day(name: str, value: str, zone: tzinfo) -> datetime | None:
+    """Return the beginning of a day; or the moment that pages of ours ask for, with its zone."""
+    text = value.strip()
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadFilter(name=name, text=value[:50]) from None
+    if not _MIN_YEAR < moment.year < _MAX_YEAR or (moment.tzinfo is None) != (len(text) == _DAY_CHARS):
+        raise BadFilter(name=name, text=value[:50])
+    return moment if moment.tzinfo else moment.replace(tzinfo=zone)

@@ -1,0 +1,55 @@
+"""The history of a case: who did what, when and why; and a field for a note."""
+
+from datetime import datetime
+
+from nicegui import ui
+
+from analysis.acting import cases as acts
+from analysis.console.parts.case_page import CasePage
+from analysis.console.parts.lists import nothing, pager
+from analysis.console.parts.tables import Column, Table
+from analysis.console.view import View
+from analysis.labels import CLOSED_BECAUSE, EVENTS
+from analysis.queries.listing import Listing
+from storage.records import Event
+
+
+def show_history(page: CasePage, history: Listing[Event]) -> None:
+    """Show what happened to a case, the newest first."""
+    view, case = page.view, page.case
+    _ = view.gettext
+    if view.may("cases:write"):
+        _note(page)
+    if not history.items:
+        nothing(view)
+        return
+    columns = [Column(_("When"), "word"), Column(_("What"), "word"), Column(_("About")), Column(_("Who"))]
+    table = Table(_("History"), [*columns, Column(_("Why"), "wide")])
+    for event in history.items:
+        with table.row() as row:
+            row.cell(view.moment(event.at))
+            row.cell(view.word(EVENTS, event.kind))
+            row.cell(_about(view, event))
+            row.cell(event.by or "–")
+            row.cell(view.word(CLOSED_BECAUSE, event.because) or "–")
+    if history.next:
+        pager(view, f"/cases/{case.name}", {}, following=history.next)
+
+
+def _about(view: View, event: Event) -> str:
+    deadline = event.detail.get("deadline")
+    day = view.moment(datetime.fromisoformat(deadline)) if deadline else ""
+    return event.subject or event.detail.get("assignee") or day or "–"
+
+
+def _note(page: CasePage) -> None:
+    view, case = page.view, page.case
+
+    async def add() -> None:
+        if words := (text.value or "").strip():
+            told = view.gettext("Noted in the history of {name}.").format(name=case.name)
+            await page.do(acts.note, case.name, text=words, told=told)
+
+    with ui.element("div").classes("row-line note-field"):
+        text = ui.textarea(view.gettext("Note")).props('outlined dense autogrow rows=1 maxlength="4000"')
+        ui.button(view.gettext("Add note"), on_click=add).props("outline dense no-caps")

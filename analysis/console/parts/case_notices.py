@@ -1,0 +1,68 @@
+"""Notices about a case: those that there are, and the way to a new one, which is shown before it is made."""
+
+from nicegui import ui
+
+from analysis.console.parts.badges import Tone, badge
+from analysis.console.parts.case_page import CasePage
+from analysis.console.parts.lists import nothing
+from analysis.console.parts.new_notice import NewNotice
+from analysis.console.parts.notice_dialog import open_notice
+from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.texts import foreign
+from analysis.console.view import View
+from analysis.labels import NOTICE_KINDS, NOTICE_STATES
+from analysis.queries.notices import NoticesWanted, list_notices
+from storage.records import Notice, NoticeState
+
+_TONES: dict[NoticeState, Tone] = {
+    "uncertain": "grave",
+    "failed": "grave",
+    "sent": "accent",
+    "answered": "well",
+}
+_SHOWN = 20
+
+
+async def show_notices(page: CasePage) -> None:
+    """Show the notices about a case, the newest first."""
+    view, case = page.view, page.case
+    _ = view.gettext
+    notices = (await view.read(list_notices, NoticesWanted(case=case.name), limit=_SHOWN)).items
+    if view.may("notices:make"):
+        ui.button(_("Write a notice…"), icon="mail", on_click=lambda: NewNotice(page).ask()).props(
+            "outline dense no-caps"
+        )
+    if not notices:
+        nothing(view, _("Nothing was written about it yet."))
+        return
+    columns = [
+        Column(_("Notice"), "word"),
+        Column(_("State"), "word"),
+        Column(_("Kind")),
+        Column(_("To"), "wide"),
+    ]
+    table = Table(_("Notices"), [*columns, Column(_("Sent"), "word"), Column(_("Reply due"), "word")])
+    for notice in notices:
+        with table.row() as row:
+            with row.cell():
+                _opener(page, notice)
+            with row.cell():
+                notice_badge(view, notice)
+            row.cell(view.word(NOTICE_KINDS, notice.kind))
+            with row.cell():
+                foreign(notice.addressee.name or "–")
+            row.cell(view.moment(notice.sent))
+            row.cell(view.moment(notice.reply_due))
+
+
+def _opener(page: CasePage, notice: Notice) -> None:
+    button = ui.button(notice.name, on_click=lambda: open_notice(page, notice.name))
+    button.props("flat dense no-caps")
+
+
+def notice_badge(view: View, notice: Notice) -> None:
+    """Show the state of a notice; a draft says so."""
+    if notice.is_draft:
+        badge(view.gettext("Draft"))
+    else:
+        badge(view.word(NOTICE_STATES, notice.state), _TONES.get(notice.state, ""))

@@ -1,0 +1,83 @@
+"""What the parts of a case's page have in common: the case as it is shown, and how acts change it."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+
+from analysis.cases.views import CaseView
+from analysis.console.parts.badges import badge
+from analysis.console.parts.texts import plain
+from analysis.console.view import View
+from storage.collections.cases import CaseMoved
+from storage.records import Case
+
+
+class CasePage:
+    """A case that is shown, and acts on it.
+
+    Args:
+        view: the page.
+        case: as it is shown; whoever changed it since is told to who acts.
+        renew: shows the case anew, as it is stored now.
+    """
+
+    def __init__(self, view: View, case: Case, renew: Callable[[], Awaitable[None]]) -> None:
+        self.view = view
+        self.case = case
+        self._renew = renew
+
+    async def do(self, act: Callable[..., Any], *args: object, told: str, **kwargs: object) -> None:
+        """Do something, tell that it was done, and show the case anew.
+
+        Args:
+            act: a function of ``analysis.acting``.
+            args: its arguments, after who acts and the services.
+            told: what was done.
+            kwargs: its keywords.
+
+        Raises:
+            PindnaError: the act's; what somebody else did meanwhile is told here.
+        """
+        try:
+            await self.view.act(act, *args, **kwargs)
+        except CaseMoved as error:
+            self.view.tell(error)
+            await self._renew()
+            return
+        await self._renew()
+        with self.view.client:
+            ui.notify(told, type="positive")
+
+
+def section(title: str) -> Element:
+    """Return the frame of a part of the page, with its heading."""
+    frame = ui.element("section").classes("panel")
+    frame.props["aria-label"] = title
+    with frame:
+        heading(title)
+    return frame
+
+
+def heading(title: str) -> None:
+    """Show the heading of a part of the page."""
+    plain(title, "h2").classes("subtitle part")
+
+
+def fact(name: str) -> Element:
+    """Return the place of a fact's value, with its name before it; stands in a ``dl``."""
+    plain(name, "dt")
+    return ui.element("dd")
+
+
+def deadline_mark(view: View, own: CaseView) -> None:
+    """Show until when something must be done about a case; an overdue one says so in words."""
+    if own.deadline is None:
+        plain("–")
+        return
+    day = view.moment(own.deadline)[:10]
+    if own.is_overdue:
+        badge(view.gettext("overdue since {moment}").format(moment=day), "grave")
+    else:
+        plain(day)

@@ -1,0 +1,113 @@
+"""The rail of states of a case: where it is, where it was, and where a person may move it."""
+
+from collections.abc import Iterable
+
+from nicegui import ui
+
+from analysis.acting import cases as acts
+from analysis.cases.moves import moves_by_hand
+from analysis.console.parts.case_page import CasePage
+from analysis.console.parts.texts import plain
+from analysis.console.shell import name_control
+from analysis.labels import CASE_STATES
+from storage.messages import N_
+from storage.records import CASE_STATES as STATES
+from storage.records import CaseState, Event
+
+# States that a person gives a reason for.
+_WITH_REASON: frozenset[CaseState] = frozenset(
+    {"dismissed", "closed", "removed", "partly_removed", "still_up", "back"}
+)
+_HINTS: dict[CaseState, str] = {
+    "confirmed": N_("All open matches of the case are decided to be infringements."),
+    "dismissed": N_("All open matches of the case are decided to be no infringements."),
+    "notified": N_("The site was written to by other means than a notice made here."),
+    "accepted": N_("The site says that it will remove the copies."),
+    "refused": N_("The site says that it will not remove the copies."),
+    "unanswered": N_("The site did not answer."),
+    "closed": N_("Nothing more is done about it; a new copy opens it again."),
+}
+
+
+def show_rail(page: CasePage, history: Iterable[Event]) -> None:
+    """Show the states of a case; those that it may be moved to are buttons."""
+    view, case = page.view, page.case
+    _ = view.gettext
+    may = moves_by_hand(case) if view.may("cases:write") else ()
+    been = {event.after: event.at for event in history if event.after}
+    with name_control(ui.element("nav"), _("States of the case")), ui.element("ol").classes("rail"):
+        for state in STATES:
+            _station(page, state, is_open=state in may, was=view.moment(been[state]) if state in been else "")
+    if case.state == "closed" and view.may("cases:write"):
+        ui.button(_("Reopen…"), on_click=lambda: _reopen(page)).props("outline dense no-caps")
+
+
+def _station(page: CasePage, state: CaseState, *, is_open: bool, was: str) -> None:
+    view, is_here = page.view, page.case.state == state
+    label = view.word(CASE_STATES, state)
+    item = ui.element("li").classes("here" if is_here else "may" if is_open else "was" if was else "")
+    if is_here:
+        item.props('aria-current="step"')
+    with item:
+        if is_open:
+            title = view.gettext("Move to “{state}”").format(state=label)
+            button = ui.button(f"{label} …", on_click=lambda: _ask(page, state)).props("flat dense no-caps")
+            name_control(button, title)
+        else:
+            plain(label)
+        if is_here:
+            plain(view.gettext("since {moment}").format(moment=view.moment(page.case.since))).classes("small")
+        elif was and not is_open:
+            plain(was).classes("small")
+
+
+async def _ask(page: CasePage, state: CaseState) -> None:
+    view, case = page.view, page.case
+    label = view.word(CASE_STATES, state)
+    title = view.gettext("Move {name} to “{state}”").format(name=case.name, state=label)
+    words = await asked_for_words(
+        page, title, hint=view.gettext(_HINTS.get(state, "")), needed=state in _WITH_REASON
+    )
+    if words is not None:
+        told = view.gettext("{name} is “{state}” now.").format(name=case.name, state=label)
+        await page.do(acts.move, case.name, to=state, because=words, seen=case.moves, told=told)
+
+
+async def _reopen(page: CasePage) -> None:
+    view, case = page.view, page.case
+    title = view.gettext("Reopen {name}").format(name=case.name)
+    words = await asked_for_words(page, title, hint=view.gettext("It gets the state that it had before."))
+    if words is not None:
+        told = view.gettext("{name} is open again.").format(name=case.name)
+        await page.do(acts.reopen, case.name, because=words, seen=case.moves, told=told)
+
+
+async def asked_for_words(page: CasePage, title: str, *, hint: str = "", needed: bool = False) -> str | None:
+    """Ask for a reason before something is done; None: it shall not be done.
+
+    Args:
+        page: that asks.
+        title: what would be done.
+        hint: what it means.
+        needed: it is not done without a reason.
+    """
+    view = page.view
+    with view.client, ui.dialog() as dialog, ui.card().classes("dialog"):
+        dialog.props["aria-label"] = title
+        plain(title, "h2").classes("subtitle part")
+        if hint:
+            plain(hint, "p").classes("soft")
+        label = view.gettext("Why (needed)") if needed else view.gettext("Why (not needed)")
+        words = ui.textarea(label).props('outlined autogrow autofocus maxlength="2000"').classes("wide-field")
+        with ui.row().classes("row-line"):
+            ui.button(view.gettext("Cancel"), on_click=lambda: dialog.submit(None)).props("flat no-caps")
+            do = ui.button(title, on_click=lambda: dialog.submit(words.value or ""))
+            do.props("unelevated no-caps")
+        if needed:
+            do.set_enabled(False)
+            words.on_value_change(lambda: do.set_enabled(bool((words.value or "").strip())))
+    try:
+        answer = await dialog
+    finally:
+        dialog.delete()
+    return None if answer is None else str(answer).strip()

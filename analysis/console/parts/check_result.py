@@ -1,0 +1,125 @@
+"""What a text that was checked has from protected works: verdict, shares, list, side by side."""
+
+from collections.abc import Iterator
+
+from nicegui import ui
+
+from analysis.acting.check import Checked
+from analysis.background import background_line
+from analysis.console.parts.badges import verdict_badge
+from analysis.console.parts.comparison import MAX_OTHERS, Choice, PageText, with_choices
+from analysis.console.parts.shares import share_tiles
+from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.texts import foreign, plain
+from analysis.console.view import View
+from analysis.homophones import homophones_line
+from analysis.labels import DISGUISES, LICENCES, PRECEDENCES
+from analysis.parallel import Other, other_of
+from analysis.shares import shares_of
+from tracker.comparison import Comparison, PassageMatch
+
+_SHOWN_MATCHES = 100
+_BACKGROUND = 10
+
+
+async def check_result(view: View, checked: Checked) -> None:
+    """Show what a check came to.
+
+    Args:
+        view: the page of the console.
+        checked: what was compared, and what it has from protected works.
+    """
+    found = checked.comparison
+    with ui.element("div").classes("row-line"):
+        plain(view.gettext("Result"), "h2").classes("subtitle")
+        verdict_badge(view, found.verdict)
+        foreign(checked.name, most=120).classes("soft")
+    share_tiles(view, shares_of(len(checked.text), found.matches))
+    for line in _remarks(view, found):
+        plain(line, "p").classes("soft small")
+    if not found.matches:
+        plain(view.gettext("Nothing of the protected works was found in it."), "p").classes("empty")
+        return
+    _list(view, found)
+    await _side_by_side(view, checked)
+
+
+def _remarks(view: View, found: Comparison) -> Iterator[str]:
+    if found.low_confidence:
+        yield view.gettext("The text is short, so the verdict is of low confidence.")
+    if found.is_joint:
+        yield view.gettext("No match alone is so grave: all that is copied was judged together.")
+    if found.dropped:
+        told = view.gettext("Not everything was compared: {count} more passages may be in it.")
+        yield told.format(count=found.dropped)
+    if found.capped:
+        told = view.gettext(
+            "{count} of its fingerprints stand in so many passages that not all of these were looked at."
+        )
+        yield told.format(count=found.capped)
+    for own in found.background[:_BACKGROUND]:
+        yield background_line(own, view.texts)
+
+
+def _list(view: View, found: Comparison) -> None:
+    columns = (
+        Column(view.gettext("Work"), "wide"),
+        Column(view.gettext("Verdict"), "word"),
+        Column(view.gettext("Characters copied"), "number"),
+        Column(view.gettext("Character identity"), "number"),
+        Column(view.gettext("Sound identity"), "number"),
+        Column(view.gettext("Disguises"), "wide"),
+    )
+    table = Table(view.gettext("What it has from protected works"), columns)
+    for match in found.matches[:_SHOWN_MATCHES]:
+        with table.row() as row:
+            with row.cell():
+                foreign(_title(match))
+                for note in _notes(view, match):
+                    plain(note, "div").classes("soft small")
+            with row.cell():
+                verdict_badge(view, match.verdict)
+            row.cell(f"{match.copied_chars:,}")
+            row.cell(f"{match.char_identity:.1%}")
+            row.cell(f"{match.sound_identity:.1%}")
+            row.cell(view.gettext(", ").join(view.word(DISGUISES, code) for code in match.disguises) or "–")
+    more = len(found.matches) - _SHOWN_MATCHES
+    if more > 0:
+        told = view.ngettext(
+            "{count} more match is not listed.", "{count} more matches are not listed.", more
+        )
+        plain(told.format(count=more), "p").classes("soft small")
+
+
+def _notes(view: View, match: PassageMatch) -> Iterator[str]:
+    if match.homophones:
+        yield homophones_line(match.homophones, view.texts)
+    if match.licence and match.licence != "licensed":
+        yield view.word(LICENCES, match.licence)
+    if match.page_older_by:
+        yield view.word(PRECEDENCES, match.page_older_by)
+
+
+def _title(match: PassageMatch) -> str:
+    passage = match.passage.title
+    return f"{match.work.title} · {passage}" if passage and passage != match.work.title else match.work.title
+
+
+async def _side_by_side(view: View, checked: Checked) -> None:
+    matches = {str(number): match for number, match in enumerate(checked.comparison.matches[:MAX_OTHERS])}
+    choices = [
+        Choice(name=name, title=_title(match), verdict=match.verdict, chars=match.copied_chars)
+        for name, match in matches.items()
+    ]
+
+    async def load(name: str) -> Other | None:
+        match = matches[name]
+        return other_of(match, name, _title(match), match.passage.text)
+
+    title = view.gettext("Side by side")
+    section = ui.element("section").classes("panel")
+    section.props["aria-label"] = title
+    with section:
+        plain(title, "h2").classes("subtitle")
+        page = PageText(checked.name, checked.text)
+        await with_choices(view, page, choices, [choices[0].name], load)

@@ -1,0 +1,168 @@
+"""A match's page and passage side by side; where the page has something of other works too, with those."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from nicegui import ui
+
+from analysis.console.parts.badges import verdict_badge
+from analysis.console.parts.parallel import parallel_texts
+from analysis.console.parts.texts import plain
+from analysis.console.view import View
+from analysis.labels import NO_TEXT
+from analysis.parallel import Other, fits, other_of
+from analysis.queries.matches import get_match, get_texts, matches_of_page
+from analysis.visible import one_line
+from storage.records import Match, Verdict
+
+_TITLE_CHARS = 80
+MAX_OTHERS = 12  # passages of a page that can be shown beside it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A passage that may be shown beside a page.
+
+    Attributes:
+        name: of the match, or whatever tells it from others.
+        title: of its work and passage.
+        chars: copied characters.
+    """
+
+    name: str
+    title: str
+    verdict: Verdict
+    chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """The text of a page, and what it is called."""
+
+    title: str
+    text: str
+
+
+def title_of(match: Match) -> str:
+    """Return what a match is of: the work, and of one with several passages which of them."""
+    work = match.edition or match.work_title
+    is_other = match.passage_title and match.passage_title != match.work_title
+    return f"{work} · {match.passage_title}" if is_other else work
+
+
+async def comparison(view: View, match_id: str, *, has_others: bool = False) -> None:
+    """Show a match's page and passage side by side.
+
+    Args:
+        view: the page of the console.
+        match_id: name or id of the match.
+        has_others: let people add the page's other matches.
+
+    Raises:
+        PindnaError: of :func:`analysis.queries.matches.get_match`.
+    """
+    match = await view.read(get_match, match_id)
+    texts = await view.read(get_texts, match)
+    if texts.page is None or texts.passage is None:
+        ui.label(view.word(NO_TEXT, "gone")).classes("note")
+        return
+    page = texts.page.text
+    known = {match.name: other_of(match, match.name, title_of(match), texts.passage.text)}
+    if not fits(page, known[match.name]):
+        ui.label(view.word(NO_TEXT, "changed")).classes("note")
+        return
+    matches = {match.name: match}
+    if has_others:
+        matches |= {own.name: own for own in await view.read(matches_of_page, match.page_id)}
+
+    async def load(name: str) -> Other | None:
+        if name not in known:
+            passage = (await view.read(get_texts, matches[name])).passage
+            if passage is None:
+                return None
+            known[name] = other_of(matches[name], name, title_of(matches[name]), passage.text)
+        return known[name] if fits(page, known[name]) else None
+
+    choices = [
+        Choice(name=own.name, title=title_of(own), verdict=own.verdict, chars=own.copied_chars)
+        for own in list(matches.values())[:MAX_OTHERS]
+    ]
+    title = match.page_title or match.url
+    await with_choices(view, PageText(title, page), choices, [match.name], load)
+
+
+async def with_choices(
+    view: View,
+    page: PageText,
+    choices: Sequence[Choice],
+    shown: Sequence[str],
+    load: Callable[[str], Awaitable[Other | None]],
+) -> None:
+    """Show a page beside those of some passages that are chosen, and let people choose.
+
+    Args:
+        view: the page of the console.
+        page: what is held against the passages.
+        choices: the passages.
+        shown: names of those that are shown at first.
+        load: returns a passage with its text; None: it cannot be shown.
+    """
+    wanted = dict.fromkeys(shown)
+    turn = asyncio.Lock()
+    boxes = ui.element("fieldset").classes("choices")
+    place = ui.element("div").classes("parallel-place")
+
+    async def rebuild() -> None:
+        async with turn:
+            others = [other for name in list(wanted) if (other := await load(name)) is not None]
+            place.clear()
+            with place:
+                if others:
+                    await parallel_texts(view, page.title, page.text, others)
+                    _tell_left_out(view, others)
+                else:
+                    ui.label(view.gettext("Choose a work to see it beside the page.")).classes("empty")
+
+    async def toggle(name: str, *, is_wanted: bool) -> None:
+        if is_wanted:
+            wanted[name] = None
+        else:
+            wanted.pop(name, None)
+        await rebuild()
+
+    if len(choices) > 1:
+        with boxes:
+            plain(view.gettext("What the page has something of"), "legend").classes("soft small")
+            _boxes(view, choices, set(wanted), toggle)
+    else:
+        boxes.delete()
+    await rebuild()
+
+
+def _boxes(
+    view: View,
+    choices: Sequence[Choice],
+    wanted: set[str],
+    toggle: Callable[..., Awaitable[None]],
+) -> None:
+    for choice in choices:
+
+        async def change(event: object, name: str = choice.name) -> None:
+            await toggle(name, is_wanted=bool(getattr(event, "value", False)))
+
+        with ui.element("div").classes("choice"):
+            title = one_line(choice.title[:_TITLE_CHARS])
+            ui.checkbox(title, value=choice.name in wanted, on_change=change).props("dense")
+            verdict_badge(view, choice.verdict)
+            text = view.ngettext("{count:,} character", "{count:,} characters", choice.chars)
+            ui.label(text.format(count=choice.chars)).classes("soft small")
+
+
+def _tell_left_out(view: View, others: Sequence[Other]) -> None:
+    more = sum(other.more for other in others)
+    if more:
+        text = view.ngettext(
+            "{count} shorter stretch is not shown.", "{count} shorter stretches are not shown.", more
+        )
+        ui.label(text.format(count=more)).classes("soft small")

@@ -1,0 +1,33 @@
+"""Questions before something is done."""
+
+from nicegui import ui
+
+from analysis.console.parts.texts import foreign
+from analysis.console.view import View
+
+
+async def confirmed(
+    view: View, question: str, lines: tuple[str, ...] = (), *, act: str, is_grave: bool = False
+) -> bool:
+    """Ask before something is done; returns whether it shall be.
+
+    Args:
+        view: the page.
+        question: above it.
+        lines: what exactly would be done.
+        act: on the button that does it.
+        is_grave: it cannot be taken back.
+    """
+    with ui.dialog() as dialog, ui.card().classes("dialog"):
+        dialog.props["aria-label"] = question
+        ui.label(question).classes("subtitle")
+        for line in lines:
+            foreign(line, tag="p")
+        with ui.row().classes("row-line"):
+            ui.button(view.gettext("Cancel"), on_click=lambda: dialog.submit(False)).props("flat autofocus")
+            color = "negative" if is_grave else "primary"
+            ui.button(act, on_click=lambda: dialog.submit(True)).props(f"color={color}")
+    try:
+        return bool(await dialog)
+    finally:
+        dialog.delete()

@@ -1,0 +1,66 @@
+"""The DNA of texts as strips, so that people see why two texts agree."""
+
+import asyncio
+
+from nicegui import ui
+
+from analysis.console.parts.texts import foreign, plain
+from analysis.console.view import View
+from analysis.dna_strips import Strip, picture_of, strip_of, strips_of
+
+
+async def dna_strip(view: View, label: str, text: str) -> None:
+    """Show the DNA of a whole text, at equal distances.
+
+    Args:
+        view: the page of the console.
+        label: what the text is called.
+        text: the text.
+    """
+    strip = await asyncio.to_thread(strip_of, text)
+    with ui.element("div").classes("dna"):
+        _strip(view, label, strip, "")
+        _explain(view)
+
+
+async def dna_pair(view: View, first: tuple[str, str], second: tuple[str, str]) -> None:
+    """Show the DNA of two stretches, one below the other, and where they agree.
+
+    Args:
+        view: the page of the console.
+        first: what the one is called, and its text.
+        second: likewise.
+    """
+    strips = await asyncio.to_thread(strips_of, first[1], second[1])
+    with ui.element("div").classes("dna"):
+        for (label, _), strip in zip((first, second), strips, strict=True):
+            columns = len(strip.agrees)
+            told = view.ngettext(
+                "{same} of {count} window stands in the other text too.",
+                "{same} of {count} windows stand in the other text too.",
+                columns,
+            ).format(same=strip.agreeing, count=columns)
+            _strip(view, label, strip, told)
+        _explain(view)
+        plain(view.gettext("The green line marks the windows that both have."), "p").classes("soft small")
+
+
+def _strip(view: View, label: str, strip: Strip, told: str) -> None:
+    with ui.element("div").classes("dna-line"):
+        foreign(label, most=80).classes("small")
+        if told:
+            ui.label(told).classes("soft small")
+    if not len(strip.digits):
+        ui.label(view.gettext("The text is too short for a window.")).classes("soft small")
+        return
+    picture = ui.element("img").classes("dna-strip")
+    picture.props["src"] = picture_of(strip)
+    picture.props["alt"] = told or view.gettext("Frequencies of pinyin initials")
+
+
+def _explain(view: View) -> None:
+    text = view.gettext(
+        "A column is a window of 16 letters, a row a pinyin initial from b to z; the fuller the colour, the "
+        "more often it occurs there. Homophones and other forms of a character change nothing in it."
+    )
+    plain(text, "p").classes("soft small")

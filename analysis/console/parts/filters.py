@@ -1,0 +1,78 @@
+"""The form above a list: what it asks for goes into the address."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from nicegui import ui
+
+from analysis.console.parts.lists import address
+from analysis.console.view import View
+
+
+class FilterForm:
+    """Fields side by side, and the button that shows what they ask for.
+
+    Args:
+        view: the page.
+        path: of the page.
+        asked: by name: what the list shows now; fields that the form does not have stay as they are.
+    """
+
+    def __init__(self, view: View, path: str, asked: Mapping[str, str]) -> None:
+        self._view, self._path = view, path
+        self._wanted = dict(asked)
+        self._row = ui.element("search").classes("row-line filters")
+
+    def text(self, name: str, label: str, *, hint: str = "") -> None:
+        """Add a field for words."""
+        with self._row:
+            field = ui.input(label, value=self._wanted.get(name, ""), placeholder=hint)
+            field.props("outlined dense clearable").classes("filter")
+            field.on_value_change(lambda event: self._set(name, event.value))
+            field.on("keydown.enter", self.show)
+
+    def choice(self, name: str, label: str, options: Mapping[str, str]) -> None:
+        """Add a field with one choice of several: code → words."""
+        with self._row:
+            value = self._wanted.get(name, "")
+            field = ui.select(
+                dict(options), label=label, value=value if value in options else None, clearable=True
+            )
+            field.props("outlined dense options-dense").classes("filter")
+            field.on_value_change(lambda event: self._set(name, event.value))
+
+    def day(self, name: str, label: str) -> None:
+        """Add a field for a day."""
+        with self._row:
+            field = ui.input(label, value=self._wanted.get(name, ""))
+            field.props("type=date outlined dense stack-label").classes("filter")
+            field.on_value_change(lambda event: self._set(name, event.value))
+            field.on("keydown.enter", self.show)
+
+    @contextmanager
+    def more(self, label: str, *, is_open: bool) -> Iterator[None]:
+        """Put the fields that follow into a part that is opened by hand.
+
+        Args:
+            label: of the part.
+            is_open: it is open from the beginning, for it asks for something.
+        """
+        row = self._row
+        with row, ui.expansion(label, value=is_open).props("dense").classes("more"):
+            self._row = ui.element("div").classes("row-line filters")
+        try:
+            yield
+        finally:
+            self._row = row
+
+    def button(self) -> None:
+        """Add the button."""
+        with self._row:
+            ui.button(self._view.gettext("Show"), icon="search", on_click=self.show)
+
+    def show(self) -> None:
+        """Go to the list that is asked for."""
+        ui.navigate.to(address(self._path, self._wanted))
+
+    def _set(self, name: str, value: object) -> None:
+        self._wanted[name] = str(value or "").strip()

@@ -1,0 +1,192 @@
+"""The finds of a queue beside the open one, read a part at a time; after a site's come the next one's."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from nicegui import ui
+
+from analysis.console.parts.badges import badge, review_badge, verdict_badge
+from analysis.console.parts.find_view import page_address
+from analysis.console.parts.texts import foreign, plain
+from analysis.console.review_queue import QueueRow, ReviewQueue, row_of
+from analysis.console.view import View
+from analysis.queries.matches import MatchesWanted, Review, list_matches
+from analysis.queries.review import list_sites, standings_of
+from storage.records import Match, SiteLicence
+from storage.sites import host_of
+from tracker.judgement.licences import may_publish
+
+_PART = 50
+_LOOKED_AT = 100  # rows before and after the open one whose standing is asked for
+# A click opens a find here; with a key held it does what the browser does with links.
+_ON_CLICK = "(e) => { if (!e.ctrlKey && !e.metaKey && !e.shiftKey) { e.preventDefault(); emit(); } }"
+
+
+@dataclass(frozen=True, slots=True)
+class QueueAddress:
+    """Which finds are in a queue.
+
+    Attributes:
+        site: where they are.
+        work: id of their work; None: of all.
+        state: their state when they were read.
+    """
+
+    site: str
+    work: int | None
+    state: Review
+
+
+class FindQueue:
+    """The list beside the open find.
+
+    Args:
+        where: which finds are in it.
+        first: the find that is open first.
+    """
+
+    def __init__(self, where: QueueAddress, first: Match) -> None:
+        self.where = where
+        self._queue = ReviewQueue(row_of(first))
+        self._cursor = ""
+        self._is_read = False
+        self._open: Callable[[str], Awaitable[None]] | None = None
+        self._box: ui.element | None = None
+        self._lists: dict[str, ui.element] = {}
+        self._lines: dict[str, tuple[ui.element, tuple[QueueRow, bool]]] = {}
+        self._view: View | None = None
+
+    async def read(self, view: View) -> None:
+        """Read the first part of the queue, with the open find in its place."""
+        self._view = view
+        current = self._queue.current
+        rows = await self._part(view)
+        self._queue = ReviewQueue(current, rows)
+        await self.renew(view)
+
+    async def _part(self, view: View) -> list[QueueRow]:
+        where = self.where
+        wanted = MatchesWanted(site=where.site, work=where.work, review=where.state)
+        part = await view.read(list_matches, wanted, cursor=self._cursor, limit=_PART)
+        self._cursor, self._is_read = part.next, not part.next
+        return [row_of(match) for match in part.items]
+
+    def build(self, open_find: Callable[[str], Awaitable[None]]) -> None:
+        """Show the list.
+
+        Args:
+            open_find: opens the find of an id.
+        """
+        self._open = open_find
+        self._box = ui.element("div")
+        self._draw()
+
+    def open(self, match: Match) -> None:
+        """Mark a find as the open one; one that is not in the list comes into it."""
+        self._queue.add([row_of(match)])
+        self._queue.open(match.id)
+        self._draw()
+
+    async def renew(self, view: View) -> None:
+        """See how the finds around the open one stand now."""
+        at = self._queue.at
+        ids = [row.id for row in self._queue.rows[max(0, at - _LOOKED_AT) : at + _LOOKED_AT]]
+        standings = await view.read(standings_of, ids)
+        if self._queue.note(standings, me=view.identity.account.name):
+            self._draw()
+
+    def note_licence(self, match: Match, licence: SiteLicence) -> None:
+        """Note that finds wait for the next scan: of the same work, where a licence was granted."""
+        for row in self._queue.rows:
+            if row.work == match.work_title and may_publish(licence, row.site, host_of(match.url)):
+                self._queue.change(row.id, is_licensed=True)
+        self._draw()
+
+    async def beside(self, view: View, step: int) -> QueueRow | None:
+        """Return the find some steps on; None at an end."""
+        row = self._queue.beside(step)
+        if row is None and step > 0 and await self._more(view):
+            row = self._queue.beside(step)
+        return row
+
+    async def next_waiting(self, view: View) -> QueueRow | None:
+        """Return the next find that waits for a decision; None if there is none on any site."""
+        while (row := self._queue.next_waiting()) is None:
+            if not await self._more(view):
+                return None
+        return row
+
+    async def _more(self, view: View) -> bool:
+        """Read on: in this site, or the finds of the next one; returns whether there are more."""
+        while True:
+            if self._is_read and not await self._turn_to_next_site(view):
+                return False
+            if self._queue.add(await self._part(view)):
+                self._draw()
+                return True
+
+    async def _turn_to_next_site(self, view: View) -> bool:
+        if self.where.state != "open":
+            return False
+        known = {row.site for row in self._queue.rows}
+        cursor = ""
+        while True:
+            part = await view.read(list_sites, work=self.where.work, cursor=cursor)
+            fresh = [group.site for group in part.items if group.waiting and group.site not in known]
+            if fresh:
+                self.where = replace(self.where, site=fresh[0])
+                self._cursor, self._is_read = "", False
+                return True
+            if not (cursor := part.next):
+                return False
+
+    def _draw(self) -> None:
+        """Show what changed: rows that are new, and those that stand otherwise now."""
+        if self._box is None:
+            return
+        for row in self._queue.rows:
+            shown = row, row.id == self._queue.current.id
+            known = self._lines.get(row.id)
+            if known is None:
+                with self._list_of(row.site):
+                    line = ui.element("li")
+            elif known[1] != shown:
+                line = known[0]
+                line.clear()
+            else:
+                continue
+            self._lines[row.id] = line, shown
+            with line:
+                self._row(row)
+
+    def _list_of(self, site: str) -> ui.element:
+        """Return the list of a site's rows."""
+        if site not in self._lists:
+            with self._box or ui.element():
+                with ui.element("h2").classes("subtitle"):
+                    foreign(site)
+                self._lists[site] = ui.element("ol").classes("finds")
+        return self._lists[site]
+
+    def _row(self, row: QueueRow) -> None:
+        assert self._view is not None and self._open is not None  # noqa: S101, PT018 - for the type checker
+        view, is_open = self._view, row.id == self._queue.current.id
+        target = page_address(row.name, site=row.site, work=self.where.work, state=self.where.state)
+        link = ui.link(target=target).classes("find", remove="nicegui-link")
+        if is_open:
+            link.props('aria-current="true"')
+        link.on("click", partial(self._open, row.id), js_handler=_ON_CLICK)
+        with link:
+            foreign(row.title, most=60).classes("find-title")
+            with ui.element("span").classes("row-line"):
+                if row.review:
+                    review_badge(view, row.review)
+                else:
+                    verdict_badge(view, row.verdict)
+                if row.is_licensed:
+                    badge(view.gettext("licensed"), "well")
+                if row.by:
+                    badge(view.gettext("{name} is at it").format(name=row.by), "accent")
+                length = view.ngettext("{count:,} character", "{count:,} characters", row.characters)
+                plain(length.format(count=row.characters)).classes("soft small")

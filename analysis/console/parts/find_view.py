@@ -1,0 +1,144 @@
+"""One find as it is looked at to decide about it: what it is, who has it open, and what can be said of it."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from nicegui import ui
+
+from analysis.console.parts.badges import badge, review_badge, verdict_badge
+from analysis.console.parts.lists import address
+from analysis.console.parts.review_dialogs import licence_line
+from analysis.console.parts.texts import foreign, foreign_link, plain
+from analysis.console.view import View
+from analysis.labels import LICENCES, PRECEDENCES
+from analysis.queries.review import Find
+from analysis.reviews import decision_lines, full_state
+from storage.messages import N_
+
+Act = Callable[[], Awaitable[None]]
+# Of each button: its key, its words, its sign, and the state that it stands for.
+BUTTONS = (
+    ("y", N_("Infringing"), "gavel", "confirmed"),
+    ("n", N_("Not infringing"), "block", "dismissed"),
+    ("h", N_("Doubtful"), "help_outline", "doubtful"),
+    ("l", N_("Licensed"), "handshake", ""),
+)
+WAYS = (
+    ("u", N_("Undo"), "undo"),
+    ("k", N_("Previous"), "expand_less"),
+    ("j", N_("Next"), "expand_more"),
+    ("?", N_("Keys"), "keyboard"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """Whether the find may be decided about here.
+
+    Attributes:
+        by: somebody else who has it open; empty: nobody.
+        may_decide: who looks has the right to decide.
+    """
+
+    by: str
+    may_decide: bool
+
+
+def head(view: View, find: Find, holding: Holding) -> None:
+    """Show what was found, and what was decided about it."""
+    match = find.match
+    with ui.element("div").classes("row-line"):
+        verdict_badge(view, match.verdict)
+        if match.review:
+            review_badge(view, match.review)
+        badge(match.name)
+        if match.low_confidence:
+            badge(view.gettext("short text: less certain"), "warn")
+    with ui.element("h2").classes("subtitle find-title"):
+        foreign(match.page_title or match.url)
+    with ui.element("div").classes("row-line"):
+        foreign_link(match.url)
+        ui.link(view.gettext("All that is known of it"), address(f"/matches/{match.name}"))
+        ui.link(view.gettext("This work on all sites"), address("/review", {"work": match.work_id}))
+    with ui.element("dl").classes("facts"):
+        for name, text in _facts(view, find):
+            plain(name, "dt")
+            with ui.element("dd"):
+                foreign(text)
+    _notes(view, find, holding)
+
+
+def _facts(view: View, find: Find) -> list[tuple[str, str]]:
+    match = find.match
+    titles = dict.fromkeys(filter(None, (match.work_title, match.edition, match.passage_title)))
+    copied = view.gettext("{chars:,} characters, {share:.0%} of the page, {part:.0%} of the passage")
+    lines = decision_lines(match, view.texts, view.installation.zone)
+    return [
+        (view.gettext("Work"), " · ".join(titles)),
+        (
+            view.gettext("Copied"),
+            copied.format(chars=match.copied_chars, share=match.coverage, part=match.passage_coverage),
+        ),
+        (view.gettext("First seen"), view.moment(match.first_seen)),
+        (view.gettext("State"), full_state(match, view.texts, view.installation.zone)),
+        *((view.gettext("Decision"), line) for line in lines),
+    ]
+
+
+def _notes(view: View, find: Find, holding: Holding) -> None:
+    match = find.match
+    if holding.by:
+        line = view.gettext("{name} has this find open and is deciding about it; here it can only be read.")
+        _note(line.format(name=holding.by))
+    if match.page_older:
+        _note(view.word(PRECEDENCES, match.page_older_by))
+    if match.licence:
+        _note(view.word(LICENCES, match.licence))
+    if find.licences:
+        zone = ZoneInfo(view.installation.runtime.settings.tracker.timezone)
+        _note(licence_line(view, find.licences, zone))
+
+
+def _note(text: str) -> None:
+    with ui.element("div").props('role="note"').classes("note"):
+        foreign(text, most=1_000)
+
+
+def buttons(view: View, find: Find, holding: Holding, acts: Mapping[str, Act]) -> None:
+    """Show what can be done, each with its key; what somebody else keeps from being done is not offered."""
+    bar = ui.element("div").props('role="toolbar"').classes("row-line deciding")
+    bar.props["aria-label"] = view.gettext("Decide")
+    with bar:
+        if holding.may_decide:
+            for key, words, icon, state in BUTTONS:
+                button = _button(view, key, words, icon, acts[key])
+                if state:
+                    is_so = bool(state) and find.match.review == state
+                    button.props(f'aria-pressed="{str(is_so).lower()}"')
+                    button.classes("pressed" if is_so else "")
+                button.set_enabled(not holding.by)
+        for key, words, icon in WAYS:
+            if holding.may_decide or key in "jk?":
+                button = _button(view, key, words, icon, acts[key]).props("flat")
+                button.classes("keys-button" if key == "?" else "")
+
+
+def _button(view: View, key: str, words: str, icon: str, act: Act) -> ui.button:
+    button = ui.button(view.gettext(words), icon=icon, on_click=act).props("outline dense")
+    button.props(f'aria-keyshortcuts="{key}"')
+    with button:
+        plain(key, "kbd").props('aria-hidden="true"')
+    return button
+
+
+def page_address(match: str, *, site: str, work: int | None, state: str) -> str:
+    """Return the address of a find in its queue.
+
+    Args:
+        match: its name.
+        site: of the queue.
+        work: id of the queue's work; None: all.
+        state: which finds are in the queue.
+    """
+    return address(f"/review/{match}", {"site": site, "work": work, "state": state})

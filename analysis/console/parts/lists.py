@@ -1,0 +1,43 @@
+"""Lists by parts: what is asked for stands in the address, so that it can be linked to and gone back to."""
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from nicegui import ui
+
+from analysis.console.view import View
+
+
+def address(path: str, parameters: Mapping[str, str | int | None] | None = None) -> str:
+    """Return the address of a page of the console.
+
+    Args:
+        path: of the page.
+        parameters: of its query; those that are empty are left out.
+    """
+    given = {name: value for name, value in (parameters or {}).items() if value not in (None, "")}
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+def pager(
+    view: View, path: str, parameters: Mapping[str, str | int | None], *, following: str | None
+) -> None:
+    """Show the ways to the first and to the next part of a list.
+
+    Args:
+        view: the page.
+        path: of the page.
+        parameters: of the list, without the cursor.
+        following: cursor of the next part; None: there is none.
+    """
+    with ui.element("nav").classes("row-line") as nav:
+        nav.props["aria-label"] = view.gettext("Parts of the list")
+        if "cursor" in view.client.request.query_params:
+            ui.link(view.gettext("First part"), address(path, parameters))
+        if following:
+            ui.link(view.gettext("Next part"), address(path, {**parameters, "cursor": following}))
+
+
+def nothing(view: View, text: str = "") -> None:
+    """Tell that a list is empty."""
+    ui.label(text or view.gettext("Nothing to show.")).classes("empty")

@@ -1,0 +1,139 @@
+"""A notice that is to be made: what it should be, what it would say, and then the notice itself."""
+
+from collections.abc import Iterable
+
+from nicegui import ui
+
+from analysis.acting import notices as acts
+from analysis.console.parts.case_page import CasePage, fact
+from analysis.console.parts.texts import foreign, plain
+from analysis.labels import CONTACT_ROLES, NOTICE_KINDS
+from analysis.notices.facts import FACTS, USUAL_ROLE
+from analysis.notices.gathering import Wanted
+from analysis.notices.making import Preview
+from analysis.visible import visible
+from storage.errors import PindnaError
+
+_SHOWN_CHARS = 20_000
+
+
+class NewNotice:
+    """The dialog for a new notice about a case.
+
+    Args:
+        page: of the case.
+    """
+
+    def __init__(self, page: CasePage) -> None:
+        self._page = page
+        view = page.view
+        _ = view.gettext
+        title = _("Write a notice about {name}").format(name=page.case.name)
+        with (
+            view.client,
+            ui.dialog().props("persistent") as self._dialog,
+            ui.card().classes("dialog wide-dialog"),
+        ):
+            self._dialog.props["aria-label"] = title
+            plain(title, "h2").classes("subtitle part")
+            with ui.element("div").classes("row-line filters"):
+                kinds = {kind: view.word(NOTICE_KINDS, kind) for kind in USUAL_ROLE}
+                self._kind = ui.select(kinds, label=_("Kind"), value="infringement")
+                roles = {"": _("As is usual"), **{role: _(label) for role, label in CONTACT_ROLES.items()}}
+                self._role = ui.select(roles, label=_("To"), value="")
+                self._contact = ui.input(_("Site of the search engine or law firm"))
+                self._signer = ui.input(_("Who signs"))
+                self._first = ui.number(_("Only so many addresses; 0: all"), value=0, min=0, precision=0)
+                for field in (self._kind, self._role, self._contact, self._signer, self._first):
+                    field.props("outlined dense").classes("filter")
+                    field.on_value_change(self._show)
+            self._preview = ui.element("div").props('aria-live="polite"')
+            self._waiting = ui.linear_progress(show_value=False).props("indeterminate")
+            self._waiting.set_visibility(False)
+            with ui.row().classes("row-line"):
+                ui.button(_("Cancel"), on_click=self._dialog.close).props("flat no-caps")
+                self._draft = ui.button(_("Make a draft"), on_click=lambda: self._make(is_draft=True))
+                self._draft.props("outline no-caps")
+                self._do = ui.button(_("Make it, with the evidence"), on_click=self._make)
+                self._do.props("unelevated no-caps")
+
+    async def ask(self) -> None:
+        """Show the dialog until it is left."""
+        await self._show()
+        await self._dialog
+        self._dialog.delete()
+
+    def _wanted(self) -> Wanted:
+        return Wanted(
+            kind=self._kind.value or "infringement",
+            role=self._role.value or None,
+            contact=(self._contact.value or "").strip(),
+            signer=(self._signer.value or "").strip(),
+            first=int(self._first.value or 0),
+        )
+
+    async def _show(self) -> None:
+        """Show what the notice would be."""
+        page = self._page
+        try:
+            preview = await page.view.act(acts.preview, page.case.name, self._wanted())
+        except PindnaError as error:
+            self._preview.clear()
+            with self._preview:
+                plain(page.view.texts.error(error), "p").classes("problem")
+            self._allow(draft=False, whole=False)
+            return
+        self._preview.clear()
+        with self._preview:
+            self._tell(preview)
+        self._allow(draft=True, whole=not preview.missing)
+
+    def _tell(self, preview: Preview) -> None:
+        view, facts = self._page.view, preview.facts
+        _ = view.gettext
+        with ui.element("dl").classes("facts"):
+            with fact(_("To")):
+                foreign(f"{facts.addressee.name or '–'} <{facts.addressee.email or '–'}>")
+            with fact(_("In the name of")):
+                foreign(facts.holder.name)
+            with fact(_("Addresses")):
+                plain(f"{len(facts.infringements):,}")
+                if facts.left_out:
+                    told = view.ngettext(
+                        "{count} that was gone at the last look is not named",
+                        "{count} that were gone at the last look are not named",
+                        facts.left_out,
+                    )
+                    plain(told.format(count=facts.left_out), "div").classes("soft small")
+        for line in _missing_lines(self._page, preview.missing):
+            plain(line, "p").classes("note")
+        plain(_("Preview"), "h3").classes("subtitle part")
+        text = preview.letter.text()
+        foreign_text(text[:_SHOWN_CHARS] + ("…" if len(text) > _SHOWN_CHARS else ""))
+
+    def _allow(self, *, draft: bool, whole: bool) -> None:
+        self._draft.set_enabled(draft)
+        self._do.set_enabled(whole)
+
+    async def _make(self, *, is_draft: bool = False) -> None:
+        page = self._page
+        self._allow(draft=False, whole=False)
+        self._waiting.set_visibility(True)
+        try:
+            made = page.view.gettext("The notice is made, not sent: it stands in the list.")
+            await page.do(acts.make, page.case.name, self._wanted(), is_draft=is_draft, told=made)
+            self._dialog.close()
+        finally:
+            self._waiting.set_visibility(False)
+            self._allow(draft=True, whole=True)
+
+
+def foreign_text(text: str) -> None:
+    """Show a text of many lines, whoever wrote it; nothing hidden in it stays hidden."""
+    plain(visible(text), "pre").classes("letter").props('tabindex="0"')
+
+
+def _missing_lines(page: CasePage, missing: Iterable[str]) -> list[str]:
+    view = page.view
+    told = view.gettext("Missing: {fact} ({advice})")
+    return [told.format(fact=view.gettext(FACTS[code].label), advice=FACTS[code].advice) for code in missing]

@@ -1,0 +1,160 @@
+"""A notice: its text and files, what became of it, and what may be done with it now."""
+
+from nicegui import ui
+
+from analysis.acting import notices as acts
+from analysis.console.parts.case_page import CasePage, fact
+from analysis.console.parts.new_notice import foreign_text
+from analysis.console.parts.texts import foreign, plain
+from analysis.labels import NOTICE_KINDS, NOTICE_STATES
+from analysis.notices.sending import Resolution
+from analysis.queries.notices import get_notice
+from storage.messages import N_
+from storage.records import Notice, NoticeState, Outcome
+
+_RESOLUTIONS: dict[Resolution, str] = {
+    "sent": N_("It was sent by other means"),
+    "not-sent": N_("It was not sent"),
+    "withdrawn": N_("Withdraw it"),
+}
+# What a person may say of a notice in each state, as :func:`analysis.notices.sending.resolve` takes it.
+_OPEN: dict[NoticeState, tuple[Resolution, ...]] = {
+    "made": ("sent", "withdrawn"),
+    "failed": ("sent", "withdrawn"),
+    "uncertain": ("sent", "not-sent"),
+}
+_OUTCOMES: dict[Outcome, str] = {
+    "accepted": N_("The site will remove the copies"),
+    "refused": N_("The site refuses"),
+}
+_FORMS = {
+    "docx": "Word",
+    "pdf": "PDF",
+    "txt": N_("Text"),
+    "eml": N_("Mail"),
+    "evidence": N_("Evidence package"),
+}
+
+
+async def open_notice(page: CasePage, name: str) -> None:
+    """Show a notice until it is left."""
+    view = page.view
+    notice = await view.read(get_notice, name)
+    title = f"{notice.name} · {view.word(NOTICE_KINDS, notice.kind)}"
+    with view.client, ui.dialog() as dialog, ui.card().classes("dialog wide-dialog"):
+        dialog.props["aria-label"] = title
+        plain(title, "h2").classes("subtitle part")
+        _facts(page, notice)
+        foreign_text(notice.text)
+        if view.may("notices:send") and not notice.is_draft:
+            _Acts(page, notice, dialog).show()
+        ui.button(view.gettext("Close"), on_click=dialog.close).props("flat no-caps autofocus")
+    try:
+        await dialog
+    finally:
+        dialog.delete()
+
+
+def _facts(page: CasePage, notice: Notice) -> None:
+    view = page.view
+    _ = view.gettext
+    state = _("Draft: it is never sent") if notice.is_draft else view.word(NOTICE_STATES, notice.state)
+    lines = [
+        (_("State"), state),
+        (_("To"), f"{notice.addressee.name or '–'} <{notice.addressee.email or '–'}>"),
+        (_("Subject"), notice.subject),
+        (_("Made"), " · ".join(filter(None, (view.moment(notice.made), notice.by)))),
+        (_("Sent"), " · ".join(filter(None, (view.moment(notice.sent), notice.sent_by)))),
+        (_("Receipt"), notice.receipt),
+        (_("Problem"), _(notice.problem)),
+        (_("Reply due"), view.moment(notice.reply_due)),
+        (_("Reply"), notice.reply),
+        (_("Why"), notice.because),
+    ]
+    with ui.element("dl").classes("facts"):
+        for name, value in lines:
+            if value and value != "–":
+                with fact(name):
+                    foreign(value, most=1_000)
+        if notice.files:
+            with fact(_("Files")), ui.element("div").classes("row-line"):
+                for form in notice.files:
+                    link = ui.link(_(_FORMS.get(form, form)), f"/notices/{notice.name}/{form}")
+                    link.props["download"] = ""
+
+
+class _Acts:
+    """What may be done with a notice in its state."""
+
+    def __init__(self, page: CasePage, notice: Notice, dialog: ui.dialog) -> None:
+        self._page, self._notice, self._dialog = page, notice, dialog
+
+    def show(self) -> None:
+        """Show the fields."""
+        notice, view = self._notice, self._page.view
+        _ = view.gettext
+        if notice.state in ("made", "failed") and "eml" in notice.files:
+            self._sending()
+        resolutions = _OPEN.get(notice.state, ())
+        if not resolutions and notice.state not in ("sent", "unanswered"):
+            return
+        self._words = ui.textarea(_("How that is known, or the words of the reply"))
+        self._words.props('outlined dense autogrow rows=1 maxlength="4000"').classes("wide-field")
+        with ui.element("div").classes("row-line"):
+            for resolution in resolutions:
+                self._resolution(resolution)
+            if notice.state in ("sent", "unanswered"):
+                for outcome in _OUTCOMES:
+                    self._outcome(outcome)
+
+    def _sending(self) -> None:
+        """Show the field in which the notice is named once more, and the button that sends it."""
+        notice, view = self._notice, self._page.view
+        settings = view.installation.runtime.settings.analysis.notices
+        if not settings.send:
+            told = view.gettext("Mail is off: an operator has to set analysis.notices.send.")
+            plain(told, "p").classes("note")
+            return
+
+        async def send() -> None:
+            button.set_enabled(False)
+            told = view.gettext("{name} was sent.").format(name=notice.name)
+            try:
+                await self._page.do(acts.send, notice.name, confirm=name.value or "", told=told)
+            finally:
+                self._dialog.close()
+
+        to = f"{notice.addressee.name} <{notice.addressee.email}>"
+        question = view.gettext("To send it to {addressee}, type {name}").format(
+            addressee=to, name=notice.name
+        )
+        foreign(question, tag="p")
+        with ui.element("div").classes("row-line"):
+            name = ui.input(view.gettext("Name of the notice")).props("outlined dense autocomplete=off")
+            button = ui.button(view.gettext("Send"), icon="send", on_click=send).props("unelevated no-caps")
+            button.set_enabled(False)
+            name.on_value_change(
+                lambda: button.set_enabled((name.value or "").strip().lower() == notice.name)
+            )
+
+    def _resolution(self, resolution: Resolution) -> None:
+        view, notice = self._page.view, self._notice
+
+        async def resolve() -> None:
+            words = (self._words.value or "").strip()
+            told = view.gettext("{name}: noted.").format(name=notice.name)
+            await self._page.do(acts.resolve, notice.name, resolution, because=words, told=told)
+            self._dialog.close()
+
+        ui.button(view.gettext(_RESOLUTIONS[resolution]), on_click=resolve).props("outline dense no-caps")
+
+    def _outcome(self, outcome: Outcome) -> None:
+        view, notice = self._page.view, self._notice
+
+        async def answer() -> None:
+            words = (self._words.value or "").strip()
+            told = view.gettext("{name}: noted.").format(name=notice.name)
+            await self._page.do(acts.answer, notice.name, outcome, because=words, told=told)
+            self._dialog.close()
+
+        ui.button(view.gettext(_OUTCOMES[outcome]), on_click=answer).props("outline dense no-caps")

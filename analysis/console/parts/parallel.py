@@ -1,0 +1,153 @@
+"""A page beside works: two panes that scroll together, stretches as chips, changes marked.
+
+One element of the browser's own (``parallel.js``) shows it all, however many runs there are; it interpolates
+what it is given, so texts stay texts. What it does not show yet it asks for.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from nicegui import events, ui
+from nicegui.element import Element
+
+from analysis.console.view import View
+from analysis.labels import CHANGES, DISGUISES, SYLLABLES
+from analysis.parallel import Other, Parallel, Stretch, TooMuchShown
+from analysis.visible import one_line
+
+_CHIPS = 24  # that are shown at first
+_SAMPLES = {"variant": "灣", "latin": "qing", "replaced": "灯", "inserted": "灯", "deleted": "灯"}
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_TITLE_CHARS = 200
+
+
+class ParallelTexts(Element, component="parallel.js"):
+    """Two panes with a page and what it is held against.
+
+    Args:
+        view: the page of the console.
+        title: of the page.
+        parallel: the texts.
+        others: the passages, in the order of ``parallel``.
+    """
+
+    def __init__(self, view: View, title: str, parallel: Parallel, others: Sequence[Other]) -> None:
+        super().__init__()
+        self._view = view
+        self._parallel = parallel
+        self._titles = [title, *(other.title for other in others)]
+        self._props["words"] = _words(view)
+        self._props["marks"] = _marks(view)
+        self._props["first"] = _CHIPS
+        self._props["stretches"] = [
+            _stretch_shown(view, parallel.stretch(index), own, is_one=len(others) == 1)
+            for index, own in enumerate(parallel.stretches())
+        ]
+        self.on("stretch", self._open_stretch)
+        self.on("gap", self._open_gap)
+
+    def show(self, content: tuple[list[dict[str, Any]], list[list[dict[str, Any]]]]) -> None:
+        """Show what :meth:`analysis.parallel.Parallel.content` returned."""
+        page, passages = content
+        titles = [one_line(title[:_TITLE_CHARS]) for title in self._titles]
+        self._props["page"] = {"title": titles[0], "parts": page}
+        self._props["passages"] = [
+            {"title": title, "parts": parts} for title, parts in zip(titles[1:], passages, strict=True)
+        ]
+        self.update()
+
+    async def _open_stretch(self, event: events.GenericEventArguments) -> None:
+        await self._open(lambda: self._parallel.open_stretch(int(event.args)))
+
+    async def _open_gap(self, event: events.GenericEventArguments) -> None:
+        asked = event.args
+        await self._open(lambda: self._parallel.open_gap(int(asked["section"]), int(asked["part"])))
+
+    async def _open(self, widen: Any) -> None:
+        try:
+            widen()
+        except (IndexError, KeyError, TypeError, ValueError) as error:
+            if isinstance(error, TooMuchShown):
+                ui.notify(self._view.gettext("So much is shown already that no more can be."))
+            return
+        self.show(await asyncio.to_thread(self._parallel.content))
+
+
+async def parallel_texts(view: View, title: str, page: str, others: Sequence[Other]) -> ParallelTexts:
+    """Show a page beside some passages.
+
+    Args:
+        view: the page of the console.
+        title: of the page.
+        page: its text.
+        others: the passages; their stretches fit the texts.
+    """
+    parallel = await asyncio.to_thread(Parallel, page, others)
+    content = await asyncio.to_thread(parallel.content)
+    element = ParallelTexts(view, title, parallel, others)
+    element.show(content)
+    return element
+
+
+def _stretch_shown(view: View, stretch: Stretch, own: dict[str, Any], *, is_one: bool) -> dict[str, Any]:
+    label = f"{'' if is_one else _LETTERS[own['other'] % len(_LETTERS)]}{own['number']}"
+    disguises = [view.word(DISGUISES, code) for code in stretch.span.disguises]
+    chars = view.ngettext("{count:,} character", "{count:,} characters", stretch.chars)
+    words = [chars.format(count=stretch.chars), *disguises]
+    if stretch.standing == "common":
+        words.append(view.gettext("common text, not counted"))
+    if stretch.standing == "dismissed":
+        words.append(view.gettext("dismissed, not counted"))
+    return {
+        **own,
+        "label": label,
+        "text": " · ".join(words),
+        "detail": _detail(view, stretch, label, words),
+    }
+
+
+def _detail(view: View, stretch: Stretch, label: str, words: Sequence[str]) -> str:
+    span = stretch.span
+    place = view.gettext(
+        "Stretch %(number)s: page characters %(a)s–%(b)s, passage characters %(c)s–%(d)s"
+    ) % {
+        "number": label,
+        "a": span.page_start + 1,
+        "b": span.page_end,
+        "c": span.passage_start + 1,
+        "d": span.passage_end,
+    }
+    identities = [
+        f"{view.gettext('Character identity')} {span.char_identity:.1%}",
+        f"{view.gettext('Sound identity')} {span.sound_identity:.1%}",
+    ]
+    because = [one_line(stretch.because[:_TITLE_CHARS])] if stretch.because else []
+    return " · ".join([place, *words, *identities, *because])
+
+
+def _marks(view: View) -> list[dict[str, str]]:
+    marks = []
+    for kind, label in CHANGES.items():
+        sample, syllable = SYLLABLES.get(kind, (_SAMPLES.get(kind, ""), ""))
+        marks.append({"kind": kind, "label": view.gettext(label), "sample": sample, "syllable": syllable})
+    return marks
+
+
+def _words(view: View) -> dict[str, str]:
+    return {
+        "page": view.gettext("The page"),
+        "passage": view.gettext("The protected work"),
+        "marks": view.gettext("What is marked"),
+        "differences": view.gettext("What differs"),
+        "matches": view.gettext("What is the same"),
+        "linked": view.gettext("Scroll together"),
+        "legend": view.gettext("Signs"),
+        "sample": "青灯",
+        "equal": view.gettext("The same"),
+        "stretches": view.gettext("Stretches"),
+        "all": view.gettext("All stretches"),
+        "more": view.gettext("{count} more characters"),
+        "toPage": view.gettext("Stretch {number}: to the same stretch of the page"),
+        "toPassage": view.gettext("Stretch {number}: to the same stretch of the work"),
+    }

@@ -1,0 +1,112 @@
+"""Deciding about all finds of a site, of a work, or of a work on a site: a summary, then case by case."""
+
+from collections import Counter
+
+from nicegui import ui
+
+from analysis.acting.review import decide_matches
+from analysis.console.parts.review_dialogs import Problem
+from analysis.console.parts.texts import foreign, plain
+from analysis.console.view import View
+from analysis.labels import VERDICTS
+from analysis.queries.review import OpenFinds, open_finds
+from storage.records import DecisionState
+
+_NAMED = 8  # works or sites that a summary names
+
+
+async def decide_all(view: View, title: str, *, site: str | None = None, work: int | None = None) -> bool:
+    """Ask what all open finds of a site or a work are, and decide so; returns whether anything was decided.
+
+    What somebody decided, changed or opened after the summary was made is left as it is, and told.
+
+    Args:
+        view: the page.
+        title: what the finds have in common.
+        site: only of this site; None: of all.
+        work: only of the work of this id; None: of all.
+    """
+    wanted = await view.read(open_finds, site=site, work=work)
+    if not wanted.count:
+        ui.notify(view.gettext("Nothing waits for a decision there."))
+        return False
+    question = view.gettext("Decide about all of “{title}”").format(title=title[:80])
+    with ui.dialog().props("persistent") as dialog, ui.card().classes("dialog asking"):
+        dialog.props["aria-label"] = question
+        ui.label(question).classes("subtitle")
+        _summary(view, wanted)
+        states = {
+            "confirmed": view.gettext("Infringing"),
+            "dismissed": view.gettext("Not infringing"),
+            "doubtful": view.gettext("Doubtful"),
+        }
+        state = ui.radio(states, value=None).props("inline")
+        because = ui.input(view.gettext("Why")).props("outlined").classes("full")
+        problem = Problem(view)
+        progress = ui.linear_progress(value=0, show_value=False).props("instant-feedback")
+        progress.props["aria-label"] = view.gettext("Progress")
+        progress.set_visibility(False)
+
+        async def decide() -> None:
+            if state.value is None:
+                problem.tell(view.gettext("Say what they are."))
+            elif state.value != "confirmed" and not because.value.strip():
+                problem.tell(view.gettext("Write why; whoever looks at it later wants to know."))
+            else:
+                act.disable()
+                progress.set_visibility(True)
+                await _decide(view, wanted, state.value, because.value, progress)
+                dialog.submit(True)
+
+        with ui.element("div").classes("row-line ends"):
+            ui.button(view.gettext("Cancel"), on_click=lambda: dialog.submit(False)).props("flat")
+            words = view.ngettext("Decide about {count} find", "Decide about {count} finds", wanted.count)
+            act = ui.button(words.format(count=wanted.count), on_click=decide)
+    try:
+        return bool(await dialog)
+    finally:
+        dialog.delete()
+
+
+def _summary(view: View, wanted: OpenFinds) -> None:
+    """Show what would be decided."""
+    lines = [
+        f"{view.word(VERDICTS, verdict)}: {count:,}" for verdict, count in sorted(wanted.verdicts.items())
+    ]
+    pages = view.ngettext("{count:,} page", "{count:,} pages", wanted.pages).format(count=wanted.pages)
+    characters = view.ngettext("{count:,} character", "{count:,} characters", wanted.characters)
+    plain(" · ".join([*lines, pages, characters.format(count=wanted.characters)]), "p")
+    _named(view, view.gettext("Works"), wanted.works)
+    _named(view, view.gettext("Sites"), wanted.sites)
+    if not wanted.is_all:
+        line = view.gettext("These are the first {count:,}; decide about them, then about the rest.")
+        plain(line.format(count=wanted.count), "p").classes("note")
+
+
+def _named(view: View, title: str, counted: Counter[str]) -> None:
+    plain(title, "h3").classes("small soft")
+    with ui.element("ul").classes("short"):
+        for name, count in counted.most_common(_NAMED):
+            with ui.element("li"):
+                foreign(f"{name} · {count:,}")
+        if (more := len(counted) - _NAMED) > 0:
+            plain(view.ngettext("{count} more", "{count} more", more).format(count=more), "li")
+
+
+async def _decide(
+    view: View, wanted: OpenFinds, state: DecisionState, because: str, progress: ui.linear_progress
+) -> None:
+    """Decide case by case; whoever leaves the page leaves the cases undecided that are still to come."""
+    count = 0
+    refused: list[str] = []
+    for number, seen in enumerate(wanted.by_case.values(), 1):
+        result = await view.act(decide_matches, seen, state=state, because=because)
+        count += result.count
+        refused += result.refused
+        progress.set_value(number / len(wanted.by_case))
+    done = view.ngettext("{count:,} find is decided.", "{count:,} finds are decided.", count)
+    told = done.format(count=count)
+    if refused:
+        left = view.gettext("Somebody else decided, changed or opened these meanwhile: {names}.")
+        told += " " + left.format(names=", ".join(refused[:_NAMED]) + (" …" if len(refused) > _NAMED else ""))
+    ui.notify(told, type="warning" if refused else "positive", multi_line=True, timeout=8_000)

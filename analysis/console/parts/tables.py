@@ -1,0 +1,86 @@
+"""Tables of rows; on a narrow screen each row becomes a card of labelled lines (console.css)."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal
+
+from nicegui import ui
+from nicegui.element import Element
+
+from analysis.console.parts.texts import foreign, plain
+
+# ``number``: to the right; ``word``: never broken; ``name``: is given some room; ``wide``: much.
+Kind = Literal["", "number", "word", "name", "wide"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        title: above it, and before each value on a narrow screen.
+        kind: how its values are set.
+    """
+
+    title: str
+    kind: Kind = ""
+
+
+class Table:
+    """A table, filled row by row.
+
+    Args:
+        label: what it lists, for screen readers.
+        columns: of every row.
+    """
+
+    def __init__(self, label: str, columns: Sequence[Column]) -> None:
+        self._columns = columns
+        with ui.element("div").classes("table-box"):
+            table = ui.element("table").classes("list")
+        table.props["aria-label"] = label
+        with table:
+            with ui.element("thead"), ui.element("tr"):
+                for column in columns:
+                    plain(column.title, "th").props('scope="col"').classes(column.kind)
+            self.body = ui.element("tbody")
+
+    @contextmanager
+    def row(self) -> Iterator["Row"]:
+        """Add a row; give it one cell a column."""
+        with self.body, ui.element("tr") as element:
+            yield Row(element, iter(self._columns))
+
+
+class Row:
+    """A row of a table.
+
+    Args:
+        element: of the row.
+        columns: that are not filled yet.
+    """
+
+    def __init__(self, element: Element, columns: Iterator[Column]) -> None:
+        self.element = element
+        self._columns = columns
+
+    def cell(self, text: str | None = None) -> Element:
+        """Add the next cell; fill it in a ``with`` block where it is more than a text.
+
+        Args:
+            text: shown as text, whoever wrote it.
+        """
+        column = next(self._columns)
+        element = ui.element("td").classes(column.kind)
+        element.props["data-label"] = column.title
+        if text is not None:
+            with element:
+                foreign(text)
+        return element
+
+    def link(self, text: str, target: str) -> Element:
+        """Add the next cell as a link to another page of the console."""
+        with self.cell() as cell, ui.link(target=target):
+            foreign(text)
+        return cell

@@ -1,0 +1,26 @@
+"""Numbers that lead to the list of what they count."""
+
+from nicegui import ui
+
+from analysis.console.parts.badges import Tone
+from analysis.console.parts.texts import plain
+
+
+def tiles() -> ui.element:
+    """Return the frame of some tiles."""
+    return ui.element("div").classes("tiles")
+
+
+def tile(number: str, label: str, target: str, *, tone: Tone = "") -> None:
+    """Show a number with what it counts.
+
+    Args:
+        number: as it is shown.
+        label: what it counts.
+        target: the list of what it counts, in the console; empty: there is none.
+        tone: of the number.
+    """
+    element = ui.link(target=target) if target else ui.element("div")
+    with element.classes(f"tile {tone}", remove="nicegui-link"):
+        plain(number, "div").classes("number")
+        plain(label, "div").classes("soft small")

@@ -1,0 +1,82 @@
+"""What the takedown watch and scans saw at the addresses of a case, on a line of time and in words."""
+
+from collections.abc import Sequence
+
+from nicegui import ui
+
+from analysis.console.parts.badges import badge
+from analysis.console.parts.lists import nothing
+from analysis.console.parts.texts import foreign, foreign_link, plain
+from analysis.console.view import View
+from analysis.labels import LOOKS, WATCH_STATES
+from analysis.queries.watching import Watched
+from analysis.watch.timeline import Stretch, shares, stretches
+from storage.records import NEVER, Watch, utc_now
+
+
+def show_watch(view: View, seen: Sequence[Watched], more: int) -> None:
+    """Show what was seen at some addresses.
+
+    Args:
+        view: the page.
+        seen: by address.
+        more: addresses besides these.
+    """
+    if not seen:
+        told = view.gettext("Nobody has looked yet. The watch begins when the case is confirmed.")
+        nothing(view, told)
+        return
+    for own in seen:
+        _address(view, own)
+    if more:
+        told = view.ngettext(
+            "{count} more address is not shown.", "{count} more addresses are not shown.", more
+        )
+        plain(told.format(count=more), "p").classes("soft")
+
+
+def _address(view: View, own: Watched) -> None:
+    with ui.element("div").classes("watched"):
+        with ui.element("div").classes("row-line"):
+            foreign_link(own.url)
+            if own.watch is not None:
+                tone = {"gone": "well", "waiting": ""}.get(own.watch.state, "warn")
+                badge(view.word(WATCH_STATES, own.watch.state), tone)  # type: ignore[arg-type]
+        if own.watch is not None:
+            plain(" · ".join(_watch_words(view, own.watch)), "p").classes("soft small")
+        line = stretches(own.looks, until=utc_now())
+        if line:
+            _line(view, line)
+
+
+def _line(view: View, line: Sequence[Stretch]) -> None:
+    """Draw stretches side by side; the list below says the same in words."""
+    with ui.element("div").classes("line").props('aria-hidden="true"'):
+        for own, share in zip(line, shares(line), strict=True):
+            bar = ui.element("div").classes(own.state).style(f"width: {share:.4%}")
+            bar.props["title"] = _words(view, own)
+    with ui.element("ul").classes("small looks"):
+        for own in reversed(line):
+            foreign(_words(view, own), tag="li")
+
+
+def _words(view: View, own: Stretch) -> str:
+    looks = view.ngettext("{count} look", "{count} looks", own.looks).format(count=own.looks)
+    reason = f" · {view.texts.reason(own.reason)}" if own.reason else ""
+    times = f"{view.moment(own.begin)} – {view.moment(own.end)}"
+    return f"{view.word(LOOKS, own.state)}: {times} ({looks}){reason}"
+
+
+def _watch_words(view: View, watch: Watch) -> list[str]:
+    _ = view.gettext
+    known = [
+        (_("notice sent {moment}"), watch.notified),
+        (_("seen there last {moment}"), watch.last_up),
+        (_("gone since {moment}"), watch.gone_since),
+        (_("back since {moment}"), watch.returned),
+        (_("next look {moment}"), None if watch.due >= NEVER else watch.due),
+    ]
+    words = [told.format(moment=view.moment(moment)) for told, moment in known if moment is not None]
+    if watch.hours is not None:
+        words.append(_("removed {hours} hours after the notice").format(hours=f"{watch.hours:.1f}"))
+    return words

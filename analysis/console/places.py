@@ -1,0 +1,47 @@
+"""Where the pages of the console are, what they are called and who may see them."""
+
+from dataclasses import dataclass
+
+from storage.messages import N_
+from storage.records import Permission
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A page of the console.
+
+    Attributes:
+        path: of its address; ``{name}`` stands for a part that the page takes as an argument.
+        title: its name.
+        permission: that it takes to see it; None: everybody who is signed in.
+        icon: of the Material set, where it stands in the menu; empty: it does not.
+    """
+
+    path: str
+    title: str
+    permission: Permission | None = None
+    icon: str = ""
+
+
+TODAY = Place("/", N_("Today"), icon="today")
+REVIEW = Place("/review", N_("Review"), "matches:read", "rule")
+FIND = Place("/review/{match}", N_("Review"), "matches:read")
+DISMISSALS = Place("/review/dismissals", N_("Dismissals"), "matches:decide")
+MATCH = Place("/matches/{match}", N_("Comparison"), "matches:read")
+CASES = Place("/cases", N_("Cases"), "cases:read", "gavel")
+CASE = Place("/cases/{case}", N_("Case"), "cases:read")
+WORKS = Place("/works", N_("Protected works"), "works:read", "menu_book")
+SOURCES = Place("/sources", N_("Sources"), "sources:read", "travel_explore")
+SCANS = Place("/scans", N_("Scans"), "scans:read", "radar")
+STATISTICS = Place("/statistics", N_("Statistics"), "matches:read", "bar_chart")
+CHECK = Place("/check", N_("Check"), "check:run", "compare")
+ADMINISTRATION = Place("/administration", N_("Administration"), "accounts:write", "admin_panel_settings")
+WORK = Place("/works/{work}", N_("Work"), "works:read")
+NEW_SOURCE = Place("/sources/new", N_("New source"), "sources:write")
+SOURCE = Place("/sources/{name}", N_("Source"), "sources:read")
+SCAN = Place("/scans/{scan}", N_("Scan"), "scans:read")
+PAGES = Place("/pages", N_("Pages that were read"), "pages:read")
+ACCOUNT = Place("/account", N_("My account"))
+
+# What stands in the menu, in this order.
+MENU = (TODAY, REVIEW, CASES, WORKS, SOURCES, SCANS, STATISTICS, CHECK, ADMINISTRATION)

@@ -1,0 +1,44 @@
+"""Plain pages, without scripts: the way in, and what is shown while a service does not answer."""
+
+import re
+from datetime import UTC
+
+from starlette.datastructures import Headers
+
+from analysis.console.headers import PLAIN_POLICY
+from analysis.i18n import LANGUAGES, Translator, accepted_language, translator
+from analysis.templating import environment
+
+LANGUAGE_COOKIE = "pindna_language"
+_COOKIE = re.compile(r"(__Host-)?pindna(_[a-z]+)?")
+_WORD = re.compile(r"[A-Za-z0-9_-]{1,100}")
+HEADERS = {"Content-Security-Policy": PLAIN_POLICY, "Cache-Control": "no-store"}
+
+
+def language_of_request(headers: Headers) -> Translator:
+    """Return the texts in the language that somebody chose, else the browser's, else Chinese."""
+    chosen = cookies_of(headers).get(LANGUAGE_COOKIE, "")
+    if chosen in LANGUAGES:
+        return translator(chosen)
+    return translator(accepted_language(headers.get("accept-language", "")) or "zh")
+
+
+def cookies_of(headers: Headers) -> dict[str, str]:
+    """Return the cookies of ours that a request brings; those of other programs on this host are left out.
+
+    Ours are words. Python's own parser takes squared time over backslashes (CVE-2024-7592).
+    """
+    parts = (part.strip().partition("=") for part in headers.get("cookie", "").split(";"))
+    return {name: value for name, _, value in parts if _COOKIE.fullmatch(name) and _WORD.fullmatch(value)}
+
+
+def render(texts: Translator, template: str, **values: object) -> str:
+    """Return a page of ``analysis/templates/console``.
+
+    Args:
+        texts: the language.
+        template: its name.
+        values: what it shows; each is escaped.
+    """
+    page = environment(texts, UTC).get_template(f"console/{template}")
+    return page.render(language=texts.language, **values)

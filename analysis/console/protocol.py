@@ -1,0 +1,83 @@
+"""HTTP/1.1 as the console speaks it: a head must come soon and be small, a body at a decent pace.
+
+uvicorn bounds neither how long a head takes nor, with httptools, how large it is; so whoever opens many
+connections and sends nothing would keep everybody else out. h11 takes heads of at most 64 KiB.
+"""
+
+import asyncio
+import time
+from typing import Any
+
+import h11
+from starlette.types import Message, Receive
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+HEAD_S = 10.0
+_BODY_S = 30.0  # that any body may take
+_BODY_BYTES_PER_S = 16_384  # and a second more for each so many bytes
+
+
+class PatientProtocol(H11Protocol):
+    """A connection that is closed when it brings no whole head within ten seconds."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin to wait for the first head."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came; go on waiting while it is no whole head."""
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE:
+            self._wait()
+        else:
+            self._stop_waiting()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no more."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        if self._waiting is None:
+            self._waiting = self.loop.call_later(HEAD_S, self._give_up)
+
+    def _stop_waiting(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def _give_up(self) -> None:
+        self._waiting = None
+        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+            self.transport.close()
+
+
+def bounded(receive: Receive, most: int) -> Receive:
+    """Return what receives a request, and ends it when its body is longer or slower than one may be.
+
+    Args:
+        receive: what receives it.
+        most: bytes of a body.
+    """
+    began = time.monotonic()
+    taken = 0
+    is_whole = False
+
+    async def limited() -> Message:
+        nonlocal taken, is_whole
+        if is_whole:
+            return await receive()
+        left_s = began + _BODY_S + taken / _BODY_BYTES_PER_S - time.monotonic()
+        try:
+            message = await asyncio.wait_for(receive(), max(left_s, 0.0))
+        except TimeoutError:
+            return {"type": "http.disconnect"}
+        if message["type"] == "http.request":
+            taken += len(message.get("body", b""))
+            is_whole = not message.get("more_body", False)
+        return {"type": "http.disconnect"} if taken > most else message
+
+    return limited

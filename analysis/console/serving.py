@@ -1,0 +1,92 @@
+"""The console as a server: where it listens, and how it begins and ends."""
+
+import socket
+from functools import cached_property
+from ipaddress import ip_address
+
+import uvicorn
+
+from analysis.accounts.first import first_link
+from analysis.console.application import create_application
+from analysis.console.installation import Installation
+from analysis.console.protocol import PatientProtocol
+from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
+from tracker.runtime import Runtime
+
+_MAX_CONNECTIONS = 1_000
+_KEEP_ALIVE_S = 15
+_SHUTDOWN_S = 5
+
+
+class CannotListen(PindnaError):
+    """Something else listens where the console would. Data: ``address``, ``problem``."""
+
+    template = "The console cannot listen on {address}: {problem}. Give it another --port."
+    exit_status = ExitStatus.DOWN
+
+
+class ConsoleServer:
+    """The HTTP server of the console and the API; one a process.
+
+    Args:
+        runtime: settings and open stores.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._installation = Installation(runtime)
+        self._settings = self._installation.settings
+        self._sockets: list[socket.socket] = []
+        self._first = first_link(self._installation.door)
+
+    @property
+    def address(self) -> str:
+        """Where people find it."""
+        return self._settings.address
+
+    @property
+    def first_link(self) -> str:
+        """Where the first administrator is made, for half an hour; empty: there is one."""
+        return f"{self.address}/first?secret={self._first[1]}" if self._first else ""
+
+    def listen(self) -> None:
+        """Take the port; who connects is answered once the server runs.
+
+        Raises:
+            CannotListen: something else has it, or the address is not this machine's.
+        """
+        host, port = self._settings.host, self._settings.port
+        try:
+            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            self._sockets = [socket.create_server((host, port), family=family, backlog=256)]
+        except OSError as error:
+            raise CannotListen(address=f"{host}:{port}", problem=error.strerror or str(error)) from error
+
+    def run(self) -> None:
+        """Answer until the process is told to end."""
+        self._server.run(sockets=self._sockets)
+
+    @cached_property
+    def _server(self) -> uvicorn.Server:
+        settings = self._settings
+        proxies = [str(ip_address(proxy)) for proxy in settings.trusted_proxies]
+        config = uvicorn.Config(
+            create_application(self._installation, self._first[0] if self._first else None),
+            ssl_certfile=settings.certificate,
+            ssl_keyfile=settings.key,
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=proxies,
+            server_header=False,
+            log_level="warning",
+            access_log=False,
+            http=PatientProtocol,
+            ws="websockets-sansio",
+            ws_max_size=settings.upload_megabytes * 1024 * 1024,
+            limit_concurrency=_MAX_CONNECTIONS,
+            timeout_keep_alive=_KEEP_ALIVE_S,
+            timeout_graceful_shutdown=_SHUTDOWN_S,
+        )
+        return uvicorn.Server(config)

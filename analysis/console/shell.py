@@ -1,0 +1,186 @@
+"""What every page has around it: the way to the other pages, who is signed in, language and light."""
+
+import copy
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from fastapi import Request
+from nicegui import Client, ui
+from nicegui.element import Element
+
+from analysis.console.installation import Installation
+from analysis.console.places import MENU, Place
+from analysis.console.plain import LANGUAGE_COOKIE, cookies_of
+from analysis.console.view import View
+from analysis.i18n import Language
+from storage.bugs import record_bug
+from storage.errors import PindnaError
+from storage.messages import N_
+
+_THEME_COOKIE = "pindna_theme"
+_THEMES = ("auto", "light", "dark")
+_YEAR_S = 365 * 24 * 3600
+_RESPONSE_S = 30.0  # that a page may take to be built; an error is shown after that
+_LOOK_S = 3.0  # between two looks whether the services answer
+_RECONNECT_S = 30.0  # that a page waits for a browser that lost its connection
+
+E = TypeVar("E", bound=Element)
+Builder = Callable[..., Awaitable[None]]
+
+
+def add_page(installation: Installation, place: Place, build: Builder) -> None:
+    """Serve a page.
+
+    Args:
+        installation: the services.
+        place: where it is, what it is called and who may see it.
+        build: builds the page below its heading; gets the view, and as keywords the parts of the path and of
+            the query that it names.
+    """
+
+    async def show(request: Request, client: Client) -> None:
+        view = View(installation, request, client)
+        _prepare(view, request)
+        client.title = f"{view.gettext(place.title)} · pindna"
+        client.on_exception(view.tell)
+        _frame(view, place, theme=_theme(request))
+        with ui.element("div").props('id="main" tabindex="-1"').classes("page"):
+            await _build(view, place, build, _arguments(request, build))
+
+    ui.page(place.path, response_timeout=_RESPONSE_S, reconnect_timeout=_RECONNECT_S)(show)
+
+
+async def _build(view: View, place: Place, build: Builder, arguments: dict[str, str]) -> None:
+    """Build a page, or tell in its place why it cannot be shown."""
+    heading(view.gettext(place.title))
+    try:
+        if place.permission is not None:
+            view.identity.require(place.permission)
+        await build(view, **arguments)
+    except PindnaError as error:
+        problem_box(view, error)
+    except Exception as error:  # noqa: BLE001 - a page must tell a bug too
+        problem_box(view, record_bug(error))
+
+
+def _arguments(request: Request, build: Builder) -> dict[str, str]:
+    """Return what a page's address says, as far as the page knows it."""
+    given = {**request.query_params, **request.path_params}
+    names = build.__code__.co_varnames[1 : build.__code__.co_argcount + build.__code__.co_kwonlyargcount]
+    return {name: str(given[name]) for name in names if name in given}
+
+
+def heading(text: str) -> None:
+    """Show the first heading of a page."""
+    ui.label(text).props('role="heading" aria-level="1"').classes("title")
+
+
+def name_control(element: E, name: str) -> E:
+    """Give a control without words the name that screen readers say; returns it."""
+    element.props["aria-label"] = name
+    return element
+
+
+def problem_box(view: View, error: PindnaError) -> None:
+    """Tell in the page why something cannot be shown."""
+    with ui.element("div").props('role="alert"').classes("problem"):
+        ui.label(view.texts.error(error))
+
+
+def _prepare(view: View, request: Request) -> None:
+    """Give the page its language and its light; NiceGUI has them for all visitors alike."""
+    own = copy.copy(view.client.page)
+    own.language = "zh-CN" if view.texts.language == "zh" else "en-US"
+    own.dark = {"light": False, "dark": True}.get(_theme(request))
+    view.client.page = own
+    ui.add_head_html('<link rel="stylesheet" href="/static/console.css">')
+
+
+def _theme(request: Request) -> str:
+    chosen = cookies_of(request.headers).get(_THEME_COOKIE, "")
+    return chosen if chosen in _THEMES else "auto"
+
+
+def _frame(view: View, place: Place, *, theme: str) -> None:
+    with ui.header().classes("bar"):
+        ui.link(view.gettext("To the content"), "#main").classes("skip")
+        menu = name_control(ui.button(icon="menu").props("flat round dense"), view.gettext("Menu"))
+        ui.link("pindna", "/").classes("brand")
+        ui.space()
+        _language_switch(view)
+        _theme_switch(view, theme)
+        _account(view)
+        _outage_line(view)
+    drawer = ui.left_drawer(value=None, bordered=True).props('breakpoint="1100" width="208"')
+    menu.classes("menu-button").on_click(drawer.toggle)
+    with drawer.classes("drawer"):
+        _menu(view, place)
+
+
+def _outage_line(view: View) -> None:
+    """Tell, as long as it lasts, that a service does not answer."""
+    line = ui.label().props('role="alert"').classes("outage")
+    line.visible = False
+
+    def look() -> None:
+        problem = view.installation.outage.problem
+        line.text = view.texts.error(problem) if problem else ""
+        line.visible = problem is not None
+
+    ui.timer(_LOOK_S, look)
+
+
+def _menu(view: View, here: Place) -> None:
+    with name_control(ui.element("nav"), view.gettext("Pages")), ui.element("ul").classes("menu"):
+        for place in MENU:
+            if place.permission is not None and not view.may(place.permission):
+                continue
+            is_here = here.path == place.path or (
+                place.path != "/" and here.path.startswith(f"{place.path}/")
+            )
+            with ui.element("li"):
+                link = ui.link(target=place.path).classes("entry")
+                if is_here:
+                    link.props('aria-current="page"')
+                with link:
+                    ui.icon(place.icon).props('aria-hidden="true"')
+                    ui.label(view.gettext(place.title))
+
+
+def _language_switch(view: View) -> None:
+    other: Language = "en" if view.texts.language == "zh" else "zh"
+    button = ui.button("English" if other == "en" else "中文").props("flat dense no-caps")
+    button.props(f'lang="{"en" if other == "en" else "zh-CN"}"')
+    button.on_click(lambda: _choose(view, LANGUAGE_COOKIE, other))
+
+
+def _theme_switch(view: View, theme: str) -> None:
+    following = _THEMES[(_THEMES.index(theme) + 1) % len(_THEMES)]
+    icon = {"auto": "brightness_auto", "light": "light_mode", "dark": "dark_mode"}[theme]
+    names = {"auto": N_("As the device"), "light": N_("Light"), "dark": N_("Dark")}
+    label = view.gettext("Light or dark: {choice}").format(choice=view.gettext(names[theme]))
+    button = ui.button(icon=icon, on_click=lambda: _choose(view, _THEME_COOKIE, following))
+    name_control(button.props("flat round dense"), label).tooltip(label)
+
+
+def _choose(view: View, cookie: str, value: str) -> None:
+    """Keep a choice in the browser; both are words of ours."""
+    attributes = f"path=/; max-age={_YEAR_S}; samesite=lax"
+    view.client.run_javascript(f"document.cookie = '{cookie}={value}; {attributes}'; location.reload()")
+
+
+def _account(view: View) -> None:
+    name = view.identity.account.name
+    label = view.gettext("Account {name}").format(name=name)
+    button = ui.button(icon="account_circle").props("flat round dense")
+    with name_control(button, label), ui.menu():
+        ui.item(name).classes("soft")
+        ui.separator()
+        ui.menu_item(view.gettext("My account"), on_click=lambda: ui.navigate.to("/account"))
+        ui.menu_item(view.gettext("Sign out"), on_click=lambda: _sign_out(view))
+
+
+def _sign_out(view: View) -> None:
+    view.client.run_javascript(
+        "fetch('/sign-out', {method: 'POST', redirect: 'manual'}).then(() => location.assign('/sign-in'))"
+    )

@@ -1,0 +1,119 @@
+"""One page in somebody's browser: who looks, in which language, and how pages reach the database."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from fastapi import Request
+from nicegui import Client, ui
+
+from analysis.accounts.permissions import Identity
+from analysis.accounts.signing_in import signed_in
+from analysis.console.installation import Installation
+from analysis.console.plain import language_of_request
+from analysis.labels import word
+from storage.bugs import record_bug
+from storage.collections.stores import Stores
+from storage.errors import PindnaError, ServiceDown
+from storage.messages import N_
+from storage.records import ClaimedDate, Permission, Session, moment_text
+from tracker.runtime import Runtime
+
+logger = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class SignedOut(PindnaError):
+    """The session ended while its page was open."""
+
+    template = N_("Your session has ended. Sign in again.")
+
+
+class View:
+    """A page that is open in a browser.
+
+    Args:
+        installation: the services.
+        request: that the page was asked for with; the gate has noted whose session it is.
+        client: the page.
+    """
+
+    def __init__(self, installation: Installation, request: Request, client: Client) -> None:
+        self.installation = installation
+        self.client = client
+        self.texts = language_of_request(request.headers)
+        self.gettext = self.texts.gettext
+        self.ngettext = self.texts.ngettext
+        self.identity: Identity = request.state.identity
+        self.session: Session = request.state.session
+        self._secret: str = request.state.secret
+
+    async def read(
+        self, query: Callable[Concatenate[Identity, Stores, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Return what a function of ``analysis.queries`` returns, asked in another thread.
+
+        Raises:
+            SignedOut: the session has ended.
+            PindnaError: the query's.
+        """
+
+        def ask() -> T:
+            return query(self._renewed(), self.installation.stores, *args, **kwargs)
+
+        return await asyncio.to_thread(ask)
+
+    async def act(
+        self, act: Callable[Concatenate[Identity, Runtime, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Return what a function of ``analysis.acting`` returns, called in another thread.
+
+        Raises:
+            SignedOut: the session has ended.
+            PindnaError: the act's.
+        """
+
+        def do() -> T:
+            return act(self._renewed(), self.installation.runtime, *args, **kwargs)
+
+        return await asyncio.to_thread(do)
+
+    def may(self, permission: Permission) -> bool:
+        """Return whether a control is shown; what it does asks for the permission itself."""
+        return permission in self.identity.permissions
+
+    def word(self, table: Any, code: str) -> str:
+        """Return the words for a code of one of the tables of :mod:`analysis.labels`."""
+        return word(self.texts, table, code)
+
+    def moment(self, moment: datetime | ClaimedDate | None) -> str:
+        """Return a moment to the minute, a claimed date as it was claimed; a dash for None."""
+        if moment is None:
+            return "–"
+        if isinstance(moment, ClaimedDate):
+            return str(moment)
+        return moment_text(moment, self.installation.zone)
+
+    def tell(self, problem: Exception) -> None:
+        """Tell in the page what went wrong; a page whose session ended leads to the way in."""
+        if isinstance(problem, asyncio.CancelledError):
+            raise problem
+        error = problem if isinstance(problem, PindnaError) else record_bug(problem)
+        with self.client:
+            if isinstance(error, SignedOut):
+                ui.navigate.reload()  # the gate sends it to the way in, and back here afterwards
+                return
+            is_down = isinstance(error, ServiceDown)
+            ui.notify(self.texts.error(error), type="warning" if is_down else "negative", multi_line=True)
+
+    def _renewed(self) -> Identity:
+        installation = self.installation
+        who = signed_in(installation.stores, installation.settings, self._secret)
+        if who is None:
+            raise SignedOut
+        self.session, self.identity = who
+        return self.identity

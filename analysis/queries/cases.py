@@ -1,0 +1,184 @@
+"""Cases, with what they call for, and their histories."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from analysis.accounts.permissions import Identity
+from analysis.cases.deadlines import HARMLESS, days_of_states
+from analysis.cases.first import WhoWasFirst, who_was_first
+from analysis.cases.views import CaseView, views
+from analysis.known_sites import site_name
+from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
+from analysis.queries.matches import shown_match
+from analysis.queries.scope import only_visible, owners_of, require_visible, visible_work
+from storage.analysis_settings import AnalysisSettings
+from storage.collections.filters import CaseFilter, Comparisons, Order, newest_events
+from storage.collections.stores import Stores
+from storage.records import LEADS, VERDICTS, Case, CaseState, Event, EventKind, Match, Verdict, utc_now
+from storage.sites import site_of_host
+
+# What of a case is between analysts.
+_INTERNAL: frozenset[EventKind] = frozenset({"noted", "assigned", "deadline"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CasesWanted:
+    """Which cases.
+
+    Attributes:
+        work: id of their work.
+        site: or any address there.
+        holder: of the work.
+        state: None: all but closed ones.
+        verdict: None: all.
+        leads: only copies and partial copies that no licence covers.
+        assignee: who works on them; empty: nobody; None: whoever.
+        overdue: only what is past its deadline.
+        chars, pages: copied characters and pages, see :func:`analysis.queries.comparisons.comparisons`.
+        since, until: of their first sight; the latter is not part of the time.
+        order: the gravest verdict first, then the most copied; or the newest first. What is overdue comes by
+            state, the longest overdue first.
+    """
+
+    work: int | None = None
+    site: str = ""
+    holder: str = ""
+    state: CaseState | None = None
+    verdict: Verdict | None = None
+    leads: bool = False
+    assignee: str | None = None
+    overdue: bool = False
+    chars: Comparisons = ()
+    pages: Comparisons = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    order: Order = "gravest"
+
+
+def list_cases(
+    who: Identity,
+    stores: Stores,
+    settings: AnalysisSettings,
+    wanted: CasesWanted = CasesWanted(),
+    *,
+    cursor: str = "",
+    limit: int = DEFAULT_LIMIT,
+    now: datetime | None = None,
+) -> Listing[CaseView]:
+    """Return cases.
+
+    Raises:
+        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
+        UnknownId: there is no such work, or not for this one.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("cases:read")
+    if wanted.work is not None:
+        visible_work(who, stores, wanted.work)
+    now = now or utc_now()
+    asked = _filter(who, wanted)
+    days = days_of_states(settings)
+    runs = asked.overdue(now, days, HARMLESS) if wanted.overdue else asked.runs()
+    request = Request(f"cases {asked} {wanted.overdue and sorted(days.items())}", cursor, limit)
+    part = stores.lists.cases(runs, after=request.place(runs), limit=limit)
+    own = only_visible(who, stores, part.records, lambda case: case.work_id)
+    return request.listing(_shown(who, views(own, stores, settings, now=now)), part.end)
+
+
+def _filter(who: Identity, wanted: CasesWanted) -> CaseFilter:
+    return CaseFilter(
+        owners=owners_of(who, wanted.holder),
+        work_id=wanted.work,
+        site=site_of_host(site_name(wanted.site)) if wanted.site else None,
+        states=(wanted.state,) if wanted.state else (),
+        verdicts=(wanted.verdict,) if wanted.verdict else LEADS if wanted.leads else VERDICTS,
+        assignee=wanted.assignee if who.sees_everything else None,
+        chars=wanted.chars,
+        pages=wanted.pages,
+        since=wanted.since,
+        until=wanted.until,
+        order=wanted.order,
+    )
+
+
+def _shown(who: Identity, cases: Iterable[CaseView]) -> Iterable[CaseView]:
+    """Return cases; for holders without who works on them, and why."""
+    if who.sees_everything:
+        return cases
+    return (replace(view, case=replace(view.case, assignee="", reason="")) for view in cases)
+
+
+def get_case(who: Identity, stores: Stores, name: str) -> Case:
+    """Return a case by its short name (``c7``) or its id, as actions take it.
+
+    Raises:
+        NotPermitted: cases are not this one's to read.
+        UnknownId: there is none, or not for this one.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("cases:read")
+    case = stores.cases.get(name)
+    require_visible(who, stores, case.work_id, kind="case", name=name)
+    return case if who.sees_everything else replace(case, assignee="", reason="")
+
+
+def view_case(
+    who: Identity, stores: Stores, settings: AnalysisSettings, name: str, *, now: datetime | None = None
+) -> CaseView:
+    """Return a case with what it calls for.
+
+    Raises:
+        NotPermitted, UnknownId: see :func:`get_case`.
+        ServiceDown: MongoDB does not answer.
+    """
+    case = get_case(who, stores, name)
+    (view,) = _shown(who, views([case], stores, settings, now=now or utc_now()))
+    return view
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFindings:
+    """What a case rests on: its matches, the most copied first, and who was first."""
+
+    matches: tuple[Match, ...]
+    first: WhoWasFirst
+
+
+def findings_of(who: Identity, stores: Stores, case: Case) -> CaseFindings:
+    """Return what a case of :func:`get_case` rests on.
+
+    Raises:
+        NotPermitted, UnknownId: see there.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("matches:read")
+    require_visible(who, stores, case.work_id, kind="case", name=case.name)
+    matches = stores.matches.of_case(case.work_id, case.site)
+    work = stores.works.get_many([case.work_id]).get(case.work_id)
+    first = who_was_first(matches, work)
+    shown = tuple(shown_match(who, match) for match in matches)
+    return CaseFindings(shown, first if who.sees_everything else replace(first, proof=""))
+
+
+def case_history(
+    who: Identity, stores: Stores, name: str, *, cursor: str = "", limit: int = DEFAULT_LIMIT
+) -> Listing[Event]:
+    """Return what happened to a case, the newest first.
+
+    Holders see what was done, not what analysts wrote to one another, nor their names.
+
+    Raises:
+        NotPermitted, UnknownId: see :func:`get_case`.
+        BadCursor, BadLimit: the part is none.
+        ServiceDown: MongoDB does not answer.
+    """
+    case = get_case(who, stores, name)
+    also = {} if who.sees_everything else {"kind": {"$nin": sorted(_INTERNAL)}}
+    runs = list(newest_events(case.number, also))
+    request = Request(f"events {case.number} {sorted(also)}", cursor, limit)
+    part = stores.lists.events(runs, after=request.place(runs), limit=limit)
+    events = part.records
+    if not who.sees_everything:
+        events = [replace(event, by="", because="", detail={}) for event in events]
+    return request.listing(events, part.end)

@@ -1,0 +1,60 @@
+"""Bounds of numbers as people type them: ``>70``, ``<=70%``, ``70..90``, ``70``. Pure."""
+
+import re
+
+from storage.collections.filters import Comparison, Comparisons, Sign
+from storage.errors import PindnaError
+
+_ONE = re.compile(r"\s*(>=|<=|>|<|=|≥|≤|＞|＜)?\s*([0-9]{1,12}(?:\.[0-9]{1,9})?)\s*([%％])?\s*")
+_SIGNS: dict[str, Sign] = {"≥": ">=", "≤": "<=", "＞": ">", "＜": "<", "": "=", ">": ">", "<": "<"}
+_SIGNS |= {">=": ">=", "<=": "<=", "=": "="}
+_MAX_PARTS = 4
+_MAX_CHARS = 200
+
+
+class BadComparison(PindnaError):
+    """A bound is not written as one. Data: ``text``."""
+
+    template = "“{text}” is no comparison. Write it as >70, <=70, 70..90 or 70, several with a comma between."
+
+
+def comparisons(text: str, *, is_share: bool = False) -> Comparisons:
+    """Return the bounds that somebody typed; none for an empty text.
+
+    >>> [(own.sign, own.value) for own in comparisons(">70, <=90")]
+    [('>', 70.0), ('<=', 90.0)]
+    >>> [(own.sign, own.value) for own in comparisons("50%..0.7", is_share=True)]
+    [('>=', 0.5), ('<=', 0.7)]
+
+    Args:
+        text: as it was typed.
+        is_share: of shares, 0 to 1: what has a percent sign, or is more than 1, is a percentage.
+
+    Raises:
+        BadComparison: it is none.
+    """
+    parts = [part for part in re.split("[,，]", text[:_MAX_CHARS]) if part.strip()]
+    if len(parts) > _MAX_PARTS or len(text) > _MAX_CHARS:
+        raise BadComparison(text=text[:50])
+    return tuple(own for part in parts for own in _comparisons(part, text, is_share=is_share))
+
+
+def _comparisons(part: str, text: str, *, is_share: bool) -> Comparisons:
+    ends = [end for end in re.split(r"\.\.|…", part) if end.strip()]
+    found = [_ONE.fullmatch(end) for end in ends]
+    if not 1 <= len(found) <= 2 or not all(found):  # noqa: PLR2004
+        raise BadComparison(text=text[:50])
+    values = [_value(match, text, is_share=is_share) for match in found if match]
+    signs = [_SIGNS[match[1] or ""] for match in found if match]
+    if ".." in part or "…" in part:
+        if len(values) < 2 or signs != ["=", "="]:  # noqa: PLR2004 - from one end to the other
+            raise BadComparison(text=text[:50])
+        return Comparison(">=", values[0]), Comparison("<=", values[1])
+    return (Comparison(signs[0], values[0]),)
+
+
+def _value(match: re.Match[str], text: str, *, is_share: bool) -> float:
+    value = float(match[2])
+    if match[3] and not is_share:
+        raise BadComparison(text=text[:50])
+    return round(value / 100, 6) if is_share and (match[3] or value > 1) else value

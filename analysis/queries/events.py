@@ -1,0 +1,48 @@
+"""The audit log."""
+
+from datetime import datetime
+
+from analysis.accounts.permissions import Identity
+from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
+from storage.collections.filters import newest_events
+from storage.collections.stores import Stores
+from storage.records import Event, EventKind
+
+
+def list_audit(
+    who: Identity,
+    stores: Stores,
+    *,
+    by: str = "",
+    kind: EventKind | None = None,
+    subject: str = "",
+    since: datetime | None = None,
+    until: datetime | None = None,
+    cursor: str = "",
+    limit: int = DEFAULT_LIMIT,
+) -> Listing[Event]:
+    """Return rows of the audit log, the newest first.
+
+    Args:
+        who: asks.
+        stores: the database.
+        by: who did it.
+        kind: what was done.
+        subject: to what.
+        since: when at the earliest.
+        until: the first moment after it.
+        cursor: see :class:`analysis.queries.listing.Request`.
+        limit: how many at most.
+
+    Raises:
+        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("audit:read")
+    wanted = {"by": by, "kind": kind, "subject": subject}
+    also: dict[str, object] = {name: value for name, value in wanted.items() if value}
+    times = {sign: moment for sign, moment in (("$gte", since), ("$lt", until)) if moment is not None}
+    runs = list(newest_events(0, {**also, **({"at": times} if times else {})}))
+    request = Request(f"audit {wanted} {since} {until}", cursor, limit)
+    part = stores.lists.events(runs, after=request.place(runs), limit=limit)
+    return request.listing(part.records, part.end)

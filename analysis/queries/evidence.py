@@ -1,0 +1,146 @@
+"""Packages of evidence, and the log in which every change of evidence shows."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from analysis.accounts.permissions import Identity
+from analysis.evidence.log import LogBroken, checked_tree
+from analysis.queries.listing import DEFAULT_LIMIT, MAX_LIMIT, BadLimit, Listing, Request
+from analysis.queries.scope import owners_of
+from storage.collections.evidence_log import DamagedRow
+from storage.collections.filters import newest_packages
+from storage.collections.stores import Stores
+from storage.errors import PindnaError, UnknownId
+from storage.records import KeptPackage
+from storage.records.evidence_log import Leaf
+from storage.settings import Settings
+
+
+def list_packages(
+    who: Identity, stores: Stores, *, cursor: str = "", limit: int = DEFAULT_LIMIT
+) -> Listing[KeptPackage]:
+    """Return the packages that are kept, the newest first.
+
+    Raises:
+        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("evidence:read")
+    runs, request = list(newest_packages(owners_of(who))), Request("packages", cursor, limit)
+    part = stores.lists.packages(runs, after=request.place(runs), limit=limit)
+    own = [package for package in part.records if _may_have(who, stores, package)]
+    return request.listing(own, part.end)
+
+
+def get_package(who: Identity, stores: Stores, number: str) -> KeptPackage:
+    """Return a package that is kept.
+
+    Raises:
+        NotPermitted: evidence is not this one's to read.
+        UnknownId: there is none, or not for this one.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("evidence:read")
+    package = stores.packages.get(number)
+    if not _may_have(who, stores, package):
+        raise UnknownId(kind="package", name=number)
+    return package
+
+
+def packages_among(who: Identity, stores: Stores, numbers: Iterable[str]) -> dict[str, KeptPackage]:
+    """Return those of some packages that are kept, and that this one may have, by number.
+
+    Raises:
+        NotPermitted: evidence is not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    found: dict[str, KeptPackage] = {}
+    for number in dict.fromkeys(numbers):
+        with suppress(UnknownId):
+            found[number] = get_package(who, stores, number)
+    return found
+
+
+def file_of(package: KeptPackage) -> Path:
+    """Return the file of a package of :func:`get_package`.
+
+    Raises:
+        UnknownId: it is not in its folder any more.
+    """
+    path = Path(package.path)
+    if not path.is_file():
+        raise UnknownId(kind="package", name=package.number)
+    return path
+
+
+def _may_have(who: Identity, stores: Stores, package: KeptPackage) -> bool:
+    """Return whether somebody may have a package; holders: one for outsiders, of their works alone."""
+    if who.sees_everything:
+        return True
+    works = stores.works.get_many(package.works)
+    is_own = all(key in works and who.may_see(works[key].holder or "") for key in package.works)
+    return package.excerpts and bool(package.works) and is_own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogState:
+    """How far the evidence log goes.
+
+    Attributes:
+        log: its name; empty before the first entry.
+        entries: how many there are.
+        at: when the last one came.
+        unlogged: what is still to be logged.
+        last_root: when a root was signed last.
+        problem: that it was altered, and how; None: it was not.
+    """
+
+    log: str
+    entries: int
+    at: datetime | None
+    unlogged: int
+    last_root: datetime | None
+    problem: PindnaError | None
+
+
+def log_state(who: Identity, stores: Stores, settings: Settings) -> LogState:
+    """Return how far the evidence log goes.
+
+    Raises:
+        NotPermitted: evidence is not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("evidence:read")
+    problem: PindnaError | None = None
+    try:
+        checked_tree(stores, settings)
+    except (LogBroken, DamagedRow) as error:
+        problem = error
+    head, last = stores.evidence_log.head(), stores.evidence_log.last_root()
+    return LogState(
+        log=head.origin if head else "",
+        entries=head.size if head else 0,
+        at=head.at if head else None,
+        unlogged=stores.evidence_log.count_unlogged(),
+        last_root=last.at if last else None,
+        problem=problem,
+    )
+
+
+def newest_entries(who: Identity, stores: Stores, *, limit: int = DEFAULT_LIMIT) -> list[Leaf]:
+    """Return the last entries of the evidence log, the newest first; to those who see everything.
+
+    Raises:
+        NotPermitted: evidence is not this one's to read, or only that of some works.
+        BadLimit: too much is wanted at once, or nothing.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("evidence:read")
+    if not who.sees_everything:
+        who.require("audit:read")
+    if not 1 <= limit <= MAX_LIMIT:
+        raise BadLimit(most=MAX_LIMIT)
+    return list(stores.evidence_log.newest(limit))

@@ -1,0 +1,123 @@
+"""Lists a part at a time: a cursor says where the next part begins.
+
+A cursor is opaque to whoever has it: the place in the list, and a digest of what the list was asked for. It
+gives no right: whoever shows it gets what he may see, in the list that it is of.
+"""
+
+import base64
+import binascii
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from storage.collections.walking import Place, Run
+from storage.errors import PindnaError
+
+T = TypeVar("T")
+DEFAULT_LIMIT = 50
+MAX_LIMIT = 200
+_MAX_CURSOR_CHARS = 60_000  # a title has at most 20,000 characters
+_INT64 = 2**63
+
+
+class BadCursor(PindnaError):
+    """A cursor is none, or one of another list."""
+
+    template = "This cursor belongs to no such list. Ask for the list again, without a cursor."
+
+
+class BadLimit(PindnaError):
+    """More, or less, was asked for than a list gives at once. Data: ``most``."""
+
+    template = "Ask for 1 to {most} at once."
+
+
+@dataclass(frozen=True, slots=True)
+class Listing(Generic[T]):
+    """A part of a list.
+
+    Attributes:
+        items: in order; they may be fewer than were asked for although others follow.
+        next: cursor of the next part; empty at the end of the list.
+    """
+
+    items: tuple[T, ...]
+    next: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Which part of a list is wanted.
+
+    Attributes:
+        about: what the list is asked for: its name and its filters.
+        cursor: of the part; empty: the first one.
+        limit: how many items at most, 1 to :data:`MAX_LIMIT`.
+    """
+
+    about: str
+    cursor: str = ""
+    limit: int = DEFAULT_LIMIT
+
+    def place(self, runs: Sequence[Run]) -> Place | None:
+        """Return the place where the part begins; None: the beginning of the list.
+
+        Raises:
+            BadCursor: the cursor is not of this list.
+            BadLimit: too much is wanted at once, or nothing.
+        """
+        if not 1 <= self.limit <= MAX_LIMIT:
+            raise BadLimit(most=MAX_LIMIT)
+        return _place(self.cursor, self.about, runs) if self.cursor else None
+
+    def listing(self, items: Iterable[T], end: Place | None) -> Listing[T]:
+        """Return the part that was read."""
+        return Listing(tuple(items), _cursor(end, self.about) if end else "")
+
+
+def _digest(about: str) -> str:
+    return hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _cursor(place: Place, about: str) -> str:
+    values = [{"at": value.isoformat()} if isinstance(value, datetime) else value for value in place.values]
+    told = json.dumps([_digest(about), place.run, values], separators=(",", ":"))
+    return base64.urlsafe_b64encode(told.encode()).decode().rstrip("=")
+
+
+def _place(cursor: str, about: str, runs: Sequence[Run]) -> Place:
+    if len(cursor) > _MAX_CURSOR_CHARS:
+        raise BadCursor
+    try:
+        told = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        digest, number, values = json.loads(told)
+        place = Place(number, tuple(map(_value, values)))
+    except (binascii.Error, ValueError, TypeError, KeyError, RecursionError) as error:
+        raise BadCursor from error
+    is_known = type(number) is int and 0 <= number < len(runs) and digest == _digest(about)
+    if not is_known or len(place.values) != len(runs[number].order):
+        raise BadCursor
+    return place
+
+
+def _value(told: Any) -> Any:
+    """Return a value of a place.
+
+    Raises:
+        ValueError, TypeError, KeyError: it is none.
+    """
+    if isinstance(told, dict):
+        moment = datetime.fromisoformat(told["at"])
+        if moment.tzinfo is None:
+            raise ValueError("a moment has a zone")
+        return moment
+    if isinstance(told, str):
+        told.encode()
+        return told
+    if isinstance(told, (int, float)) and math.isfinite(told) and abs(told) < _INT64:
+        return told
+    raise ValueError("a list is ordered by texts, numbers and moments")

@@ -1,0 +1,193 @@
+"""Matches, and the texts that they are about."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from analysis.accounts.permissions import Identity
+from analysis.known_sites import site_name
+from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
+from analysis.queries.pages import narrowed_page
+from analysis.queries.scope import only_visible, owners_of, require_visible, visible_work
+from storage.collections.filters import Comparisons, MatchFilter, Order
+from storage.collections.stores import Stores
+from storage.errors import UnknownId
+from storage.records import VERDICTS, Decision, Match, Page, Passage, ReviewState, Verdict
+from storage.sites import site_of_host
+
+Review = Literal["open", "confirmed", "dismissed", "doubtful"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchesWanted:
+    """Which of the matches that count.
+
+    Attributes:
+        work: id of their work.
+        site: or any address there.
+        review: state; a licensed match needs none, so it is ``open`` only where ``verdict`` asks for it.
+        verdict: theirs; None: all.
+        profile: its name, in whatever version.
+        chars: copied characters, see :func:`analysis.queries.comparisons.comparisons`.
+        coverage: share of the page, 0 to 1.
+        since, until: of their first sight; the latter is not part of the time.
+        scan: id of the scan that was the first to see them.
+        order: the gravest verdict first, then the most copied; or the newest first.
+    """
+
+    work: int | None = None
+    site: str = ""
+    holder: str = ""
+    review: Review | None = None
+    verdict: Verdict | None = None
+    profile: str = ""
+    chars: Comparisons = ()
+    coverage: Comparisons = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    scan: str = ""
+    order: Order = "gravest"
+
+
+def list_matches(
+    who: Identity,
+    stores: Stores,
+    wanted: MatchesWanted = MatchesWanted(),
+    *,
+    cursor: str = "",
+    limit: int = DEFAULT_LIMIT,
+) -> Listing[Match]:
+    """Return matches that count.
+
+    Raises:
+        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
+        UnknownId: there is no such work, or not for this one.
+        UnknownRecord: there is no such scan.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("matches:read")
+    if wanted.work is not None:
+        visible_work(who, stores, wanted.work)
+    asked = _filter(who, stores, wanted)
+    runs, request = asked.runs(), Request(f"matches {asked}", cursor, limit)
+    part = stores.lists.matches(runs, after=request.place(runs), limit=limit)
+    own = only_visible(who, stores, part.records, lambda match: match.work_id)
+    return request.listing((shown_match(who, match) for match in own), part.end)
+
+
+def _filter(who: Identity, stores: Stores, wanted: MatchesWanted) -> MatchFilter:
+    since, until = wanted.since, wanted.until
+    if wanted.scan:
+        who.require("scans:read")
+        scan = stores.scans.get(wanted.scan)
+        since = max(filter(None, (since, scan.started)))
+        until = min(filter(None, (until, scan.finished)), default=None)
+    verdicts = (wanted.verdict,) if wanted.verdict else VERDICTS
+    reviews: tuple[ReviewState, ...] = ()
+    if wanted.review == "open":
+        reviews = ("",)
+        if wanted.verdict is None:
+            verdicts = tuple(verdict for verdict in VERDICTS if verdict != "licensed")
+    elif wanted.review is not None:
+        reviews = (wanted.review,)
+    return MatchFilter(
+        owners=owners_of(who, wanted.holder),
+        work_id=wanted.work,
+        site=site_of_host(site_name(wanted.site)) if wanted.site else None,
+        reviews=reviews,
+        verdicts=verdicts,
+        profile=wanted.profile,
+        chars=wanted.chars,
+        coverage=wanted.coverage,
+        since=since,
+        until=until,
+        order=wanted.order,
+    )
+
+
+def get_match(who: Identity, stores: Stores, name: str) -> Match:
+    """Return a match by its short name (``m12``) or its whole id.
+
+    Raises:
+        NotPermitted: matches are not this one's to read.
+        UnknownId: there is none, or not for this one.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("matches:read")
+    match = stores.matches.find(name)
+    if match is None:
+        raise UnknownId(kind="match", name=name)
+    require_visible(who, stores, match.work_id, kind="match", name=name)
+    return shown_match(who, match)
+
+
+def shown_match(who: Identity, match: Match) -> Match:
+    """Return a match; for holders without what analysts wrote to one another, and their names."""
+    if who.sees_everything:
+        return match
+    return replace(
+        match,
+        because="",
+        decided=tuple(replace(own, because="", by="") for own in match.decided),
+        suppressed=tuple(replace(own, because="") for own in match.suppressed),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MatchTexts:
+    """The texts of a match; None where one is not stored any more, so that its offsets say nothing."""
+
+    page: Page | None
+    passage: Passage | None
+
+
+def get_texts(who: Identity, stores: Stores, match: Match) -> MatchTexts:
+    """Return the texts that a match of :func:`get_match` is about.
+
+    Raises:
+        NotPermitted, UnknownId: see there.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("matches:read")
+    require_visible(who, stores, match.work_id, kind="match", name=match.name)
+    passages = stores.passages.get_many([match.passage_id])
+    page = stores.pages.get(match.page_id)
+    if page is not None and not who.sees_everything:
+        page = narrowed_page(page, [match])
+    return MatchTexts(page, passages.get(match.passage_id))
+
+
+def matches_of_page(who: Identity, stores: Stores, page_id: str) -> list[Match]:
+    """Return the matches of a page that may be seen, the most copied first.
+
+    Raises:
+        NotPermitted: matches are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("matches:read")
+    own = only_visible(who, stores, stores.matches.of_page(page_id), lambda match: match.work_id)
+    return [shown_match(who, match) for match in own]
+
+
+def decisions_on(who: Identity, stores: Stores, match: Match) -> list[Decision]:
+    """Return what was decided about the stretches of a match; to those who may decide.
+
+    Raises:
+        NotPermitted: decisions are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("matches:decide")
+    ids = {decided.decision_id for decided in match.decided}
+    return [known for known in stores.decisions.on_passages([match.passage_id]) if known.id in ids]
+
+
+def get_decision(who: Identity, stores: Stores, decision_id: str) -> Decision:
+    """Return a decision; to those who may decide.
+
+    Raises:
+        NotPermitted: decisions are not this one's to read.
+        UnknownId: there is none.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("matches:decide")
+    return stores.decisions.get(decision_id)

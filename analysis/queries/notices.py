@@ -1,0 +1,74 @@
+"""Notices: what was written about cases, and what became of it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from analysis.accounts.permissions import Identity
+from analysis.known_sites import site_name
+from analysis.queries.cases import get_case
+from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
+from analysis.queries.scope import only_visible, owners_of, require_visible
+from storage.collections.filters import NoticeFilter
+from storage.collections.stores import Stores
+from storage.records import Notice, NoticeState
+from storage.sites import site_of_host
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticesWanted:
+    """Which notices: about a case (``c7``), about a site, in a state."""
+
+    case: str = ""
+    site: str = ""
+    state: NoticeState | None = None
+
+
+def list_notices(
+    who: Identity,
+    stores: Stores,
+    wanted: NoticesWanted = NoticesWanted(),
+    *,
+    cursor: str = "",
+    limit: int = DEFAULT_LIMIT,
+) -> Listing[Notice]:
+    """Return notices, the newest first.
+
+    Raises:
+        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
+        UnknownId: there is no such case, or not for this one.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("notices:read")
+    asked = NoticeFilter(
+        owners=owners_of(who),
+        case=get_case(who, stores, wanted.case).number if wanted.case else None,
+        site=site_of_host(site_name(wanted.site)) if wanted.site else None,
+        states=(wanted.state,) if wanted.state else (),
+    )
+    runs, request = asked.runs(), Request(f"notices {asked}", cursor, limit)
+    part = stores.lists.notices(runs, after=request.place(runs), limit=limit)
+    own = only_visible(who, stores, part.records, lambda notice: notice.work_id)
+    return request.listing(_shown(who, own), part.end)
+
+
+def get_notice(who: Identity, stores: Stores, name: str) -> Notice:
+    """Return a notice by its short name (``n3``).
+
+    Raises:
+        NotPermitted: notices are not this one's to read.
+        UnknownId: there is none, or not for this one.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("notices:read")
+    notice = stores.notices.get(name)
+    require_visible(who, stores, notice.work_id, kind="notice", name=name)
+    (shown,) = _shown(who, [notice])
+    return shown
+
+
+def _shown(who: Identity, notices: Iterable[Notice]) -> Iterable[Notice]:
+    """Return notices; for holders without the names of analysts and what servers said."""
+    if who.sees_everything:
+        return (replace(notice, token="") for notice in notices)
+    hidden = {"token": "", "by": "", "sent_by": "", "because": "", "receipt": "", "problem": ""}
+    return (replace(notice, files={}, **hidden) for notice in notices)  # type: ignore[arg-type]

@@ -1,0 +1,126 @@
+"""Pages: what was read, from where, and whether it was compared."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from analysis.accounts.permissions import Identity
+from analysis.known_sites import hosts_of
+from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
+from analysis.queries.scope import only_visible, owners_of
+from storage.collections.filters import PageFilter
+from storage.collections.stores import Stores
+from storage.collections.walking import Run
+from storage.errors import UnknownId
+from storage.records import FREE, VERDICTS, Match, Page, PageState, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PagesWanted:
+    """Which pages that are seen now.
+
+    Attributes:
+        source: its name.
+        site: a host, or all hosts of a site.
+        scan: id of the scan that saw them last.
+        state: ``fetched`` waits, ``compared``, or ``failed``: was not compared.
+        reason: why they were not compared.
+        verdict: on them; for holders, whose own matches alone count, no condition.
+    """
+
+    source: str = ""
+    site: str = ""
+    scan: str = ""
+    state: PageState | None = None
+    reason: str = ""
+    verdict: Verdict | None = None
+
+
+def list_pages(
+    who: Identity,
+    stores: Stores,
+    wanted: PagesWanted = PagesWanted(),
+    *,
+    cursor: str = "",
+    limit: int = DEFAULT_LIMIT,
+) -> Listing[Page]:
+    """Return pages without their texts; those that could not be compared last, the newest of each first.
+
+    Holders get the pages with matches of their works, by id.
+
+    Raises:
+        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("pages:read")
+    asked = PageFilter(
+        source=wanted.source or None,
+        scan_id=wanted.scan or None,
+        hosts=hosts_of(wanted.site, stores) if wanted.site else None,
+        states=(wanted.state,) if wanted.state else (),
+        reason=wanted.reason or None,
+        verdict=wanted.verdict if who.sees_everything else None,
+    )
+    owners = owners_of(who)
+    request = Request(f"pages {owners} {wanted}", cursor, limit)
+    if owners is None:
+        runs = asked.runs()
+        part = stores.lists.pages(runs, after=request.place(runs), limit=limit)
+        return request.listing((replace(page, lease=FREE) for page in part.records), part.end)
+    place = request.place([Run({}, (("page_id", 1),))])
+    if asked.hosts == ():
+        return Listing(())
+    part = stores.lists.pages_of(owners, asked, after=place, limit=limit)
+    return request.listing(_of_holder(who, stores, part.records), part.end)
+
+
+def _of_holder(who: Identity, stores: Stores, pages: Sequence[Page]) -> Iterable[Page]:
+    """Yield pages as far as they concern the holder's works: what others' matches say is left out."""
+    matches = stores.matches.of_pages([page.id for page in pages])
+    own: dict[str, list[Match]] = {}
+    for match in only_visible(who, stores, matches, lambda match: match.work_id):
+        own.setdefault(match.page_id, []).append(match)
+    return [narrowed_page(page, own[page.id]) for page in pages if page.id in own]
+
+
+def narrowed_page(page: Page, own: Sequence[Match]) -> Page:
+    """Return a page as far as it concerns some matches, all that a rights holder sees of it."""
+    return replace(
+        page,
+        verdict=min((match.verdict for match in own), key=VERDICTS.index),
+        coverage=max(match.coverage for match in own),
+        copied_chars=max(match.copied_chars for match in own),
+        background=(),
+        lease=FREE,
+    )
+
+
+def get_page(who: Identity, stores: Stores, page_id: str) -> Page:
+    """Return a page with its text.
+
+    Raises:
+        NotPermitted: pages are not this one's to read.
+        UnknownId: there is none, or not for this one.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("pages:read")
+    page = stores.pages.get(page_id)
+    if page is None:
+        raise UnknownId(kind="page", name=page_id)
+    if who.sees_everything:
+        return replace(page, lease=FREE)
+    own = list(_of_holder(who, stores, [page]))
+    if not own:
+        raise UnknownId(kind="page", name=page_id)
+    return own[0]
+
+
+def versions_of(who: Identity, stores: Stores, page: Page) -> list[Page]:
+    """Return the versions of a page's address that may be seen, without texts, the one seen last first.
+
+    Raises:
+        NotPermitted: pages are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("pages:read")
+    versions = [replace(version, text="", lease=FREE) for version in stores.pages.versions(page.url)]
+    return versions if who.sees_everything else list(_of_holder(who, stores, versions))

@@ -1,0 +1,64 @@
+"""Scans and the crawls that they consist of."""
+
+from dataclasses import replace
+
+from analysis.accounts.permissions import Identity
+from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
+from analysis.reports.statistics import ScanSummary, scan_summary
+from storage.collections.filters import newest_scans
+from storage.collections.stores import Stores
+from storage.records import FREE, Crawl, Scan, ScanStatus
+
+
+def list_scans(
+    who: Identity,
+    stores: Stores,
+    *,
+    status: ScanStatus | None = None,
+    cursor: str = "",
+    limit: int = DEFAULT_LIMIT,
+) -> Listing[Scan]:
+    """Return scans, the newest first.
+
+    Raises:
+        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("scans:read")
+    runs = list(newest_scans(status))
+    request = Request(f"scans {status}", cursor, limit)
+    part = stores.lists.scans(runs, after=request.place(runs), limit=limit)
+    return request.listing(part.records, part.end)
+
+
+def get_scan(who: Identity, stores: Stores, scan_id: str) -> Scan:
+    """Return a scan.
+
+    Raises:
+        NotPermitted: scans are not this one's to read.
+        UnknownRecord: there is none.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("scans:read")
+    return stores.scans.get(scan_id)
+
+
+def crawls_of(who: Identity, stores: Stores, scan_id: str) -> list[Crawl]:
+    """Return the crawls of a scan by source, with what each counted so far.
+
+    Raises:
+        NotPermitted, UnknownRecord: see :func:`get_scan`.
+        ServiceDown: MongoDB does not answer.
+    """
+    scan = get_scan(who, stores, scan_id)
+    return [replace(crawl, lease=FREE) for crawl in stores.scans.crawls(scan.id)]
+
+
+def summary_of(who: Identity, stores: Stores, scan_id: str) -> ScanSummary:
+    """Return what a scan came to; it reads every page of the scan, so ask it of one at a time.
+
+    Raises:
+        NotPermitted, UnknownRecord: see :func:`get_scan`.
+        ServiceDown: MongoDB does not answer.
+    """
+    return scan_summary(stores, get_scan(who, stores, scan_id).id)

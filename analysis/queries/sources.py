@@ -1,0 +1,78 @@
+"""Sources, and how they fare."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from analysis.accounts.permissions import Identity
+from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
+from storage.collections.lists import SOURCES
+from storage.collections.repeats import Repeat
+from storage.collections.stores import Stores
+from storage.records import Alert, Source, SourceHealth
+
+
+@dataclass(frozen=True, slots=True)
+class SourceView:
+    """A source with its health and what a person should look at."""
+
+    source: Source
+    health: SourceHealth
+    alerts: tuple[Alert, ...]
+
+
+def list_sources(
+    who: Identity, stores: Stores, *, cursor: str = "", limit: int = DEFAULT_LIMIT
+) -> Listing[SourceView]:
+    """Return sources by name.
+
+    Raises:
+        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:read")
+    request = Request("sources", cursor, limit)
+    part = stores.lists.sources(after=request.place(SOURCES), limit=limit)
+    return request.listing(_views(who, stores, part.records), part.end)
+
+
+def get_source(who: Identity, stores: Stores, name: str) -> SourceView:
+    """Return a source.
+
+    Raises:
+        NotPermitted: sources are not this one's to read.
+        UnknownRecord: there is none of that name.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:read")
+    (view,) = _views(who, stores, [stores.sources.get(name)])
+    return view
+
+
+def _views(who: Identity, stores: Stores, sources: Sequence[Source]) -> list[SourceView]:
+    health, alerts = stores.health.all(), stores.health.open_alerts()
+    return [
+        SourceView(
+            _shown(who, source),
+            health.get(source.name, SourceHealth(name=source.name)),
+            tuple(alert for alert in alerts if alert.source == source.name),
+        )
+        for source in sources
+    ]
+
+
+def _shown(who: Identity, source: Source) -> Source:
+    """Return a source; its logins, cookies and proxies are for those who may change it."""
+    if "sources:write" in who.permissions:
+        return source
+    return replace(source, login=None, cookies=None, proxies=(), header_sets=())
+
+
+def repeats_of(who: Identity, stores: Stores, host: str) -> tuple[Repeat, ...]:
+    """Return what a host prints on many of its pages, as far as it is known, the most frequent first.
+
+    Raises:
+        NotPermitted: sources are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:read")
+    return stores.repeats.of_host(host).repeats

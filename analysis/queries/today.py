@@ -1,0 +1,199 @@
+"""The figures of the first page: what is new, what is open, what is late, what was not looked at.
+
+Nothing here reads a collection: each figure counts a range of an index up to :data:`MOST`, or comes from a
+bounded number of rows. What a rights holder gets is about its own works alone.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from statistics import median
+
+from analysis.accounts.permissions import Identity
+from analysis.cases.deadlines import HARMLESS, days_of_states
+from analysis.queries.scope import only_visible, owners_of
+from storage.analysis_settings import AnalysisSettings
+from storage.collections.cases import case_id
+from storage.collections.filters import CaseFilter, MatchFilter, PageFilter
+from storage.collections.stores import Stores
+from storage.collections.walking import Run
+from storage.records import CASE_STATES, LEADS, VERDICTS, CaseState, Match, Scan, utc_now
+
+MOST = 1_000  # that are counted; of more it is said that there are more
+_NEW_COPIES = 500  # newest finds that are told by work and site
+_REMOVED = 50  # cases whose hours to removal are told, the last ones
+_REMOVED_DAYS = 90
+_LAST_SCANS = 5  # among which one that ended is looked for
+_OPEN: tuple[CaseState, ...] = tuple(s for s in CASE_STATES if s not in ("closed", "dismissed", "removed"))
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many there are; ``is_more``: at least so many."""
+
+    number: int = 0
+    is_more: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.number:,}+" if self.is_more else f"{self.number:,}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewCopies:
+    """New finds of one work on one site.
+
+    Attributes:
+        case: name of their case.
+        finds: how many of the newest finds.
+        chars: copied characters of the longest.
+    """
+
+    case: str
+    work: str
+    site: str
+    finds: int
+    chars: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Today:
+    """What there is to know this morning.
+
+    Attributes:
+        scan: the last one that ended; None: there is none, or scans are not this one's to read.
+        running: scans that go on.
+        since: since when something is new: the beginning of that scan.
+        new_cases: copies and partial copies on sites, first seen since then.
+        new_copies: their newest finds by work and site.
+        open_finds: that wait for a decision.
+        states: open cases with copies or partial copies, by state.
+        overdue: those that are past their deadline.
+        removals: cases that were removed of late.
+        hours: from the notice to the removal of their copies: the median; None: not known.
+        waiting: pages that wait for comparison; None: not this one's to read.
+        works, sources: whether there are any.
+    """
+
+    scan: Scan | None = None
+    running: tuple[Scan, ...] = ()
+    since: datetime | None = None
+    new_cases: Count = Count()
+    new_copies: tuple[NewCopies, ...] = ()
+    open_finds: Count = Count()
+    states: Mapping[CaseState, Count] = field(default_factory=dict)
+    overdue: Count = Count()
+    removals: Count = Count()
+    hours: float | None = None
+    waiting: Count | None = None
+    works: bool = False
+    sources: bool = False
+
+
+def today(who: Identity, stores: Stores, settings: AnalysisSettings, *, now: datetime | None = None) -> Today:
+    """Return the figures of the first page.
+
+    Raises:
+        NotPermitted: cases or matches are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("cases:read")
+    who.require("matches:read")
+    now, owners = now or utc_now(), owners_of(who)
+    may_scans = "scans:read" in who.permissions
+    scans = stores.scans.newest(_LAST_SCANS)
+    last = next((scan for scan in scans if scan.status != "running"), None)
+    since = last.started if last else None
+    removed, hours = _removals(owners, stores, now=now)
+    leads = CaseFilter(owners=owners, verdicts=LEADS)
+    return Today(
+        scan=last if may_scans else None,
+        running=tuple(scan for scan in scans if scan.status == "running") if may_scans else (),
+        since=since,
+        new_cases=_new_cases(owners, stores, since),
+        new_copies=tuple(_new_copies(who, owners, stores, since)),
+        open_finds=_open_finds(owners, stores),
+        states=_by_state(owners, stores),
+        overdue=_count(stores, "cases", leads.overdue(now, days_of_states(settings), HARMLESS)),
+        removals=removed,
+        hours=hours,
+        waiting=_count(stores, "pages", PageFilter(states=("fetched",)).runs()) if may_scans else None,
+        works=_any_work(who, owners, stores),
+        sources="sources:read" in who.permissions and bool(stores.lists.sources(after=None, limit=1).records),
+    )
+
+
+def _count(stores: Stores, collection: str, runs: Sequence[Run]) -> Count:
+    number, is_more = stores.lists.count_up_to(collection, runs, most=MOST)
+    return Count(number, is_more)
+
+
+def _by_state(owners: tuple[str, ...] | None, stores: Stores) -> dict[CaseState, Count]:
+    counts = {
+        state: _count(stores, "cases", CaseFilter(owners=owners, states=(state,), verdicts=LEADS).runs())
+        for state in _OPEN
+    }
+    return {state: count for state, count in counts.items() if count.number}
+
+
+def _new_cases(owners: tuple[str, ...] | None, stores: Stores, since: datetime | None) -> Count:
+    if since is None:
+        return Count()
+    asked = CaseFilter(owners=owners, verdicts=LEADS, since=since, order="newest")
+    return _count(stores, "cases", asked.runs())
+
+
+def _new_copies(
+    who: Identity, owners: tuple[str, ...] | None, stores: Stores, since: datetime | None
+) -> list[NewCopies]:
+    """Return the newest finds by work and site, the most finds first."""
+    if since is None:
+        return []
+    asked = MatchFilter(owners=owners, verdicts=LEADS, since=since, order="newest")
+    found = stores.lists.matches(asked.runs(), after=None, limit=_NEW_COPIES).records
+    by_case: dict[str, list[Match]] = {}
+    for match in only_visible(who, stores, found, lambda match: match.work_id):
+        by_case.setdefault(case_id(match.work_id, match.site), []).append(match)
+    cases = stores.cases.get_many(list(by_case))
+    rows = [
+        NewCopies(
+            case=cases[key].name if key in cases else "",
+            work=matches[0].work_title,
+            site=matches[0].site,
+            finds=len(matches),
+            chars=max(match.copied_chars for match in matches),
+        )
+        for key, matches in by_case.items()
+    ]
+    return sorted(rows, key=lambda row: (-row.finds, -row.chars))
+
+
+def _open_finds(owners: tuple[str, ...] | None, stores: Stores) -> Count:
+    verdicts = tuple(verdict for verdict in VERDICTS if verdict != "licensed")
+    return _count(stores, "matches", MatchFilter(owners=owners, reviews=("",), verdicts=verdicts).runs())
+
+
+def _removals(owners: tuple[str, ...] | None, stores: Stores, *, now: datetime) -> tuple[Count, float | None]:
+    """Return how many cases were removed of late, and the hours from notice to removal, at the median."""
+    own = {} if owners is None else {"owner": {"$in": list(owners)}}
+    since = now - timedelta(days=_REMOVED_DAYS)
+    run = Run({**own, "state": "removed"}, (("since", -1), ("_id", -1)), {"$gte": since})
+    cases = stores.lists.cases([run], after=None, limit=_REMOVED).records
+    hours = [
+        watch.hours
+        for watch in stores.watches.of_cases([case.number for case in cases])
+        if watch.hours is not None
+    ]
+    return _count(stores, "cases", [run]), median(hours) if hours else None
+
+
+def _any_work(who: Identity, owners: tuple[str, ...] | None, stores: Stores) -> bool:
+    own = {} if owners is None else {"owner": {"$in": list(owners)}}
+    run = Run({**own, "status": {"$in": ["failed", "indexed", "stored"]}}, (("name", 1), ("_id", 1)))
+    part = stores.lists.works([run], after=None, limit=1)
+    return any(who.may_see(work.holder or "") for work in part.records)
+
+
+def reasons_of(scan: Scan) -> tuple[Counter[str], Counter[str]]:
+    """Return why pages of a scan were not compared, and why addresses were not asked for; most first."""
+    return Counter(scan.not_compared), Counter(scan.left)

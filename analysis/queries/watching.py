@@ -1,0 +1,41 @@
+"""What the takedown watch, and scans, saw at the addresses of a case."""
+
+from dataclasses import dataclass
+
+from analysis.accounts.permissions import Identity
+from analysis.queries.cases import get_case
+from storage.collections.stores import Stores
+from storage.records import Look, Watch
+
+MAX_ADDRESSES = 30  # of a case, whose looks are told at once
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """An address of a case.
+
+    Attributes:
+        watch: None: it is not watched.
+        looks: the oldest first.
+    """
+
+    url: str
+    watch: Watch | None
+    looks: tuple[Look, ...]
+
+
+def watched_of(who: Identity, stores: Stores, name: str) -> tuple[list[Watched], int]:
+    """Return what was seen at addresses of a case, by address, and at how many more something was.
+
+    Raises:
+        NotPermitted, UnknownId: see :func:`analysis.queries.cases.get_case`.
+        ServiceDown: MongoDB does not answer.
+    """
+    case = get_case(who, stores, name)
+    watches = {watch.url: watch for watch in stores.watches.of_case(case.number)}
+    urls = list(watches) or sorted(
+        {part.url for part in stores.matches.parts_of_case(case.work_id, case.site)}
+    )
+    shown = urls[:MAX_ADDRESSES]
+    found = [Watched(url, watches.get(url), tuple(stores.looks.of_url(url))) for url in shown]
+    return [own for own in found if own.watch or own.looks], len(urls) - len(shown)

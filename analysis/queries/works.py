@@ -1,0 +1,126 @@
+"""Works and their passages."""
+
+from dataclasses import dataclass, replace
+
+from analysis.accounts.permissions import Identity
+from analysis.queries.listing import DEFAULT_LIMIT, MAX_LIMIT, BadLimit, Listing, Request
+from analysis.queries.scope import only_visible, owners_of, visible_work
+from storage.collections.filters import WorkFilter
+from storage.collections.stores import Stores
+from storage.errors import UnknownId
+from storage.names import name_key
+from storage.records import FREE, Passage, PassageHead, Work, WorkRole, WorkStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorksWanted:
+    """Which works.
+
+    Attributes:
+        title: how the title begins, in whatever script.
+        holder: rights holder; empty: all that may be seen.
+        status: None: all but removed ones.
+        role: what they are here for.
+    """
+
+    title: str = ""
+    holder: str = ""
+    status: WorkStatus | None = None
+    role: WorkRole | None = None
+
+
+def list_works(
+    who: Identity,
+    stores: Stores,
+    wanted: WorksWanted = WorksWanted(),
+    *,
+    cursor: str = "",
+    limit: int = DEFAULT_LIMIT,
+) -> Listing[Work]:
+    """Return works by title.
+
+    Raises:
+        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("works:read")
+    statuses: tuple[WorkStatus, ...] = (wanted.status,) if wanted.status else ()
+    asked = WorkFilter(
+        owners=owners_of(who, wanted.holder),
+        prefix=name_key(wanted.title),
+        statuses=statuses,
+        role=wanted.role,
+    )
+    runs, request = asked.runs(), Request(f"works {asked}", cursor, limit)
+    part = stores.lists.works(runs, after=request.place(runs), limit=limit)
+    own = (work for work in part.records if who.may_see(work.holder or ""))
+    return request.listing((_shown(who, work) for work in own), part.end)
+
+
+def get_work(who: Identity, stores: Stores, work_id: int) -> Work:
+    """Return a work.
+
+    Raises:
+        NotPermitted: works are not this one's to read.
+        UnknownId: there is none, or not for this one.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("works:read")
+    return _shown(who, visible_work(who, stores, work_id))
+
+
+def get_passage(who: Identity, stores: Stores, passage_id: int) -> Passage:
+    """Return a passage with its text.
+
+    Raises:
+        NotPermitted: works are not this one's to read.
+        UnknownId: there is none, or not for this one.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("works:read")
+    passage = stores.passages.get_many([passage_id]).get(passage_id)
+    if passage is None:
+        raise UnknownId(kind="passage", name=str(passage_id))
+    visible_work(who, stores, passage.work_id, kind="passage", name=str(passage_id))
+    return passage
+
+
+def list_passages(
+    who: Identity, stores: Stores, work_id: int, *, first: int = 0, limit: int = DEFAULT_LIMIT
+) -> tuple[list[PassageHead], int]:
+    """Return passages of a work in reading order, without their texts, and how many the work has.
+
+    Args:
+        who: asks.
+        stores: the database.
+        work_id: the work.
+        first: number of the first one that is wanted, from 0.
+        limit: how many at most.
+
+    Raises:
+        NotPermitted, UnknownId, BadLimit: see :func:`get_work`.
+        ServiceDown: MongoDB does not answer.
+    """
+    if not 1 <= limit <= MAX_LIMIT:
+        raise BadLimit(most=MAX_LIMIT)
+    ids = get_work(who, stores, work_id).passage_ids
+    wanted = ids[first : first + limit]
+    heads = stores.passages.heads(wanted)
+    return [heads[key] for key in wanted if key in heads], len(ids)
+
+
+def titles_of(who: Identity, stores: Stores, work_ids: list[int]) -> dict[int, str]:
+    """Return the titles of those of some works that may be seen.
+
+    Raises:
+        NotPermitted: works are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("works:read")
+    works = stores.works.get_many(work_ids).values()
+    return {work.id: work.title for work in only_visible(who, stores, works, lambda work: work.id)}
+
+
+def _shown(who: Identity, work: Work) -> Work:
+    """Return a work without what is of pindna alone: its lease, and for holders where its file is."""
+    return replace(work, lease=FREE, origin=work.origin if who.sees_everything else "")

@@ -1,0 +1,135 @@
+"""What strangers wrote, read for people: pages in readers' processes, a few at a time.
+
+A reader holds no more memory and no more time than in a crawl (:mod:`crawler.readers.pool`), so a page that
+is built to do harm fails alone. Who would wait too long for a reader is told to come back.
+"""
+
+import atexit
+import threading
+from collections import deque
+from functools import cache
+from typing import TypeVar
+
+from crawler.extraction import Extracted
+from crawler.readers.pool import CannotRead, Reader
+from crawler.readers.questions import Question
+from storage.errors import PindnaError
+from storage.records import PageKind
+from storage.sites import host_of, site_of
+from tracker.comparison import Facts
+from tracker.corpus.texts import clean_text
+
+A = TypeVar("A")
+_COMPARED: tuple[PageKind, ...] = ("article", "chapter")
+_PROCESSES = 2
+_TURN_S = 30.0
+
+
+class PageUnreadable(PindnaError):
+    """A page exceeded the bounds of the process that read it. Data: ``path``, ``reason``."""
+
+    template = "{path}: not read ({reason}); the page may be built to do harm."
+
+
+class NotComparable(PindnaError):
+    """A page holds no text that could be compared. Data: ``path``, ``page_kind``."""
+
+    template = "{path}: not compared, the page is of kind “{page_kind}”, not an article or a chapter."
+
+
+class Busy(PindnaError):
+    """Others are being served. Data: ``seconds``."""
+
+    template = "Others are being served just now. Try again in {seconds} seconds."
+
+
+class Readers:
+    """Readers for any thread.
+
+    Args:
+        max_megabytes: of memory, for each.
+        processes: how many at once at most.
+        turn_s: how long somebody waits for one.
+    """
+
+    def __init__(self, max_megabytes: int, *, processes: int = _PROCESSES, turn_s: float = _TURN_S) -> None:
+        self._max_megabytes = max_megabytes
+        self._turn_s = turn_s
+        self._turns = threading.BoundedSemaphore(processes)
+        self._idle: deque[Reader] = deque()
+
+    def ask(self, question: Question[A], *, name: str) -> A:
+        """Return the answer to a question.
+
+        Args:
+            question: about something that a stranger wrote.
+            name: of it, for messages.
+
+        Raises:
+            PageUnreadable: it exceeded its reader's bounds.
+            Busy: no reader came free.
+        """
+        if not self._turns.acquire(timeout=self._turn_s):
+            raise Busy(seconds=int(self._turn_s))
+        try:
+            reader = self._take()
+            try:
+                return reader.ask(question)[0]
+            except CannotRead as error:
+                raise PageUnreadable(path=name, reason=error.reason) from error
+            finally:
+                self._idle.append(reader)
+        finally:
+            self._turns.release()
+
+    def _take(self) -> Reader:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return Reader(max_megabytes=self._max_megabytes)
+
+    def close(self) -> None:
+        """End the processes that wait for questions."""
+        while self._idle:
+            self._idle.pop().close()
+
+
+def article_of(page: Extracted, name: str, *, needs_han: bool = False) -> str:
+    """Return the text of a page that is an article or a chapter.
+
+    Args:
+        page: what extraction found in it.
+        name: of the page, for messages.
+        needs_han: refuse a text without Han characters.
+
+    Raises:
+        NotComparable: it is neither.
+        EmptyFile, BinaryFile, NoHanText: it has no text.
+    """
+    if page.kind not in _COMPARED:
+        raise NotComparable(path=name, page_kind=page.kind)
+    return clean_text(page.text.encode("utf-8", "replace"), name, needs_han=needs_han)
+
+
+def facts_of(page: Extracted, url: str) -> Facts:
+    """Return what is known of a page: its site, bylines and date.
+
+    Args:
+        page: what extraction found in it.
+        url: its address; empty: it is a file.
+    """
+    bylines = tuple(byline for byline in (page.title, page.author, page.site_name) if byline)
+    host, site = (host_of(url), site_of(url)) if url else ("", "")
+    return Facts(host=host, site=site, bylines=bylines, published=page.published)
+
+
+@cache
+def readers_with(max_megabytes: int) -> Readers:
+    """Return this process's readers; they end with it.
+
+    Args:
+        max_megabytes: of memory, for each: ``crawler.reader_megabytes``.
+    """
+    readers = Readers(max_megabytes)
+    atexit.register(readers.close)
+    return readers

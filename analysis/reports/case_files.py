@@ -1,0 +1,40 @@
+"""What was done about cases, for the files of repeat offenders: events, notices and what the watch knows."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from storage.collections.stores import Stores
+from storage.records import Case, Event, Notice, Watch
+
+
+@dataclass(slots=True)
+class CaseFile:
+    """What was done about one case.
+
+    Attributes:
+        events: the oldest first.
+        notices: in no order.
+        watches: of the addresses that it is watched at.
+    """
+
+    events: list[Event] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+    watches: list[Watch] = field(default_factory=list)
+
+
+def case_files(cases: Iterable[Case], stores: Stores) -> Mapping[int, CaseFile]:
+    """Return what was done about some cases, by their numbers.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    files = {case.number: CaseFile() for case in cases if case.number}
+    numbers: Sequence[int] = list(files)
+    for event in sorted(stores.events.of_cases(numbers), key=lambda event: event.number):
+        files[event.case].events.append(event)
+    for notice in stores.notices.of_cases(numbers):
+        files[notice.case].notices.append(notice)
+    for watch in stores.watches.of_cases(numbers):
+        for number in files.keys() & set(watch.cases):
+            files[number].watches.append(watch)
+    return files

@@ -1,0 +1,84 @@
+"""A page as it looked, with nothing in it that acts: no script, frame or form, nothing to load or to follow.
+
+Made for people to look at in a frame. What is removed is removed by ``lxml_html_clean``, whose list of what
+acts is kept by others; besides, every address goes but those of pictures that stand in the page itself. The
+frame's own policy forbids scripts and network once more, so neither alone has to be without a fault.
+"""
+
+import re
+
+from lxml_html_clean import Cleaner
+
+from crawler.extraction.parsing import Tree, decode_page, parse, serialize, unpack
+
+_ADDRESSES = frozenset(
+    (
+        "action",
+        "archive",
+        "background",
+        "cite",
+        "classid",
+        "codebase",
+        "data",
+        "formaction",
+        "href",
+        "icon",
+        "longdesc",
+        "manifest",
+        "ping",
+        "poster",
+        "profile",
+        "src",
+        "srcdoc",
+        "srcset",
+        "usemap",
+        "xlink:href",
+    )
+)
+_PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+\Z")
+_CLEANER = Cleaner(
+    scripts=True,
+    javascript=True,
+    comments=True,
+    style=False,
+    inline_style=False,
+    links=True,
+    meta=True,
+    page_structure=False,
+    processing_instructions=True,
+    embedded=True,
+    frames=True,
+    forms=True,
+    annoying_tags=False,
+    safe_attrs_only=False,
+    kill_tags=("base", "noscript", "template", "svg", "math"),
+)
+
+
+def inert(data: bytes, *, declared: str | None = None) -> str:
+    """Return a page as HTML that does nothing.
+
+    Args:
+        data: the page as it was received, decoded.
+        declared: charset of its Content-Type header.
+
+    Returns:
+        A whole document; empty where the page has no element.
+    """
+    tree = parse(decode_page(unpack(data), declared=declared).text)
+    if tree is None:
+        return ""
+    _CLEANER(tree)
+    _drop_addresses(tree)
+    return serialize(tree)
+
+
+def _drop_addresses(tree: Tree) -> None:
+    for element in tree.iter():
+        if not isinstance(element.tag, str):
+            continue
+        for name, value in element.attrib.items():
+            own = name.lower().rpartition("}")[2]
+            is_picture = own == "src" and element.tag == "img" and _PICTURE.match(value)
+            if own.startswith("on") or (own in _ADDRESSES and not is_picture):
+                del element.attrib[name]

@@ -1,0 +1,349 @@
+"""What lists can be asked for, and the ranges of indexes that answer. Pure.
+
+Fields that an index leads with come first; of several the one that meets the fewest rows is taken. What
+is left is looked up in the rows of the range. ``owners`` is no wish but a bound: rows of other rights
+holders are in no range that is read.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from storage.collections.documents import Document
+from storage.collections.walking import Run
+from storage.records import (
+    CASE_STATES,
+    VERDICTS,
+    CaseState,
+    NoticeState,
+    PageState,
+    ReviewState,
+    ScanStatus,
+    Verdict,
+    WorkRole,
+    WorkStatus,
+)
+
+LAST = "\U0010ffff"  # after every string that begins alike
+Sign = Literal[">", ">=", "<", "<=", "="]
+Order = Literal["gravest", "newest"]
+_OPERATORS: Mapping[Sign, tuple[str, ...]] = {
+    ">": ("$gt",),
+    ">=": ("$gte",),
+    "<": ("$lt",),
+    "<=": ("$lte",),
+    "=": ("$gte", "$lte"),
+}
+_REVIEWS: tuple[ReviewState, ...] = ("", "confirmed", "dismissed", "doubtful")
+_PAGE_STATES: tuple[PageState, ...] = ("fetched", "compared", "failed")
+_SHOWN: tuple[WorkStatus, ...] = ("stored", "indexed", "failed")
+_MOST_COPIED = (("copied_chars", -1), ("_id", 1))
+_NEWEST = (("first_seen", -1), ("_id", 1))
+_BY_NUMBER = (("number", -1),)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A bound of a number or a moment: ``> 70``."""
+
+    sign: Sign
+    value: float | datetime
+
+
+Comparisons = tuple[Comparison, ...]
+
+
+def _bounds(comparisons: Comparisons) -> Document:
+    """Return comparisons as a condition; of two with one sign the narrower holds."""
+    bounds: dict[str, Any] = {}
+    for comparison in comparisons:
+        for operator in _OPERATORS[comparison.sign]:
+            narrower = max if operator.startswith("$g") else min
+            bounds[operator] = narrower(comparison.value, bounds.get(operator, comparison.value))
+    return bounds
+
+
+def _between(since: datetime | None, until: datetime | None) -> Document:
+    """Return the condition that a moment lies in a half-open time."""
+    bounds = {"$gte": since, "$lt": until}
+    return {operator: moment for operator, moment in bounds.items() if moment is not None}
+
+
+def _among(values: Collection[Any]) -> Any:
+    """Return the condition that a field has one of some values."""
+    own = sorted(values)
+    return own[0] if len(own) == 1 else {"$in": own}
+
+
+def _owned(owners: tuple[str, ...] | None) -> Document:
+    """Return the condition that rows are of some rights holders; of none at all where there is no holder."""
+    return {} if owners is None else {"owner": _among(owners)}
+
+
+def _given(**fields: Any) -> Document:
+    """Return the conditions that there are."""
+    return {name: value for name, value in fields.items() if value not in (None, {})}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkFilter:
+    """Which works; by title.
+
+    Attributes:
+        owners: marks of rights holders; None: of all.
+        prefix: key of the beginning of the title.
+        statuses: empty: all but removed ones.
+        role: what they are here for.
+    """
+
+    owners: tuple[str, ...] | None = None
+    prefix: str = ""
+    statuses: tuple[WorkStatus, ...] = ()
+    role: WorkRole | None = None
+
+    def runs(self) -> list[Run]:
+        """Return the list."""
+        equal = _owned(self.owners) | _given(status=_among(self.statuses or _SHOWN))
+        bounds = {"$gte": self.prefix, "$lt": self.prefix + LAST} if self.prefix else {}
+        return [Run(equal, (("name", 1), ("_id", 1)), bounds, _given(role=self.role))]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchFilter:
+    """Which of the matches that count.
+
+    Attributes:
+        owners: see :class:`WorkFilter`.
+        reviews: empty: all.
+        verdicts: in their order.
+        profile: its name, in whatever version.
+        chars: copied characters.
+        coverage: share of the page, 0 to 1.
+        since, until: of their first sight; the latter is not part of the time.
+        order: the gravest verdict first, then the most copied; or by first sight, the newest first.
+    """
+
+    owners: tuple[str, ...] | None = None
+    work_id: int | None = None
+    site: str | None = None
+    reviews: tuple[ReviewState, ...] = ()
+    verdicts: tuple[Verdict, ...] = VERDICTS
+    profile: str = ""
+    chars: Comparisons = ()
+    coverage: Comparisons = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    order: Order = "gravest"
+
+    def runs(self) -> list[Run]:
+        """Return the list."""
+        own = _owned(self.owners)
+        seen, chars = _between(self.since, self.until), _bounds(self.chars)
+        also = _given(
+            site=self.site,
+            work_id=self.work_id,
+            coverage=_bounds(self.coverage),
+            profile={"$gte": f"{self.profile}@", "$lt": f"{self.profile}@{LAST}"} if self.profile else None,
+        )
+        reviews = _given(review=_among(self.reviews) if self.reviews else None)
+        if self.order == "newest":
+            verdicts = {} if self.verdicts == VERDICTS else {"verdict": _among(self.verdicts)}
+            also |= {**reviews, **verdicts, **_given(copied_chars=chars)}
+            return [Run({**own, "replaced": None}, _NEWEST, seen, also)]
+        first: Document = next(({name: also[name]} for name in ("work_id", "site") if name in also), {})
+        lead = own or first
+        also = {name: value for name, value in also.items() if name not in lead} | _given(first_seen=seen)
+        known = reviews or ({"review": _among(_REVIEWS)} if lead else {})
+        return [
+            Run({**lead, "replaced": None, "verdict": verdict, **known}, _MOST_COPIED, chars, also)
+            for verdict in self.verdicts
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseFilter:
+    """Which cases.
+
+    Attributes:
+        owners: see :class:`WorkFilter`.
+        states: empty: all but closed ones.
+        verdicts: in their order.
+        assignee: who works on them; empty: nobody.
+        chars, pages: copied characters, addresses with a match.
+        since, until: see :class:`MatchFilter`.
+        order: see :class:`MatchFilter`.
+    """
+
+    owners: tuple[str, ...] | None = None
+    work_id: int | None = None
+    site: str | None = None
+    states: tuple[CaseState, ...] = ()
+    verdicts: tuple[Verdict, ...] = VERDICTS
+    assignee: str | None = None
+    chars: Comparisons = ()
+    pages: Comparisons = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    order: Order = "gravest"
+
+    @property
+    def _states(self) -> Sequence[CaseState]:
+        return self.states or [state for state in CASE_STATES if state != "closed"]
+
+    def runs(self) -> list[Run]:
+        """Return the list."""
+        own = _owned(self.owners)
+        seen, chars, state = _between(self.since, self.until), _bounds(self.chars), _among(self._states)
+        also = self._also()
+        if self.order == "newest":
+            also |= {**self._of_verdicts(), **_given(copied_chars=chars)}
+            return [Run({**own, "state": state}, _NEWEST, seen, also)]
+        also |= _given(first_seen=seen)
+        leads = ("assignee", "work_id", "site")
+        lead = own or next(({name: also.pop(name)} for name in leads if name in also), {})
+        if lead.keys() & {"work_id", "site"}:  # of which there are few
+            also["state"] = state
+        else:
+            lead = {**lead, "state": state}
+        return [
+            Run({**lead, "verdict": verdict}, _MOST_COPIED, chars, dict(also)) for verdict in self.verdicts
+        ]
+
+    def overdue(
+        self, now: datetime, days: Mapping[CaseState, int], harmless: Collection[Verdict]
+    ) -> list[Run]:
+        """Return those of the list that are past their deadline, the longest first in each state.
+
+        Args:
+            now: the present time.
+            days: how long a state may last, where it calls for something; 0: for ever.
+            harmless: verdicts that call for nothing in new cases.
+        """
+        own = _owned(self.owners)
+        also = {
+            **self._also(),
+            **self._of_verdicts(),
+            **_given(copied_chars=_bounds(self.chars), first_seen=_between(self.since, self.until)),
+        }
+        by_hand = {**also, "state": _among(self._states)}
+        runs = [Run(own, (("deadline", 1), ("_id", 1)), {"$lt": now}, by_hand)]
+        for state in self._states:
+            if days.get(state, 0):
+                wanted = also
+                if state == "new":
+                    grave = [verdict for verdict in self.verdicts if verdict not in harmless]
+                    wanted = {**also, "verdict": {"$in": grave}}
+                runs.append(
+                    Run(
+                        {**own, "state": state},
+                        (("since", 1), ("_id", 1)),
+                        {"$lt": now - timedelta(days=days[state])},
+                        {**wanted, "deadline": None},
+                    )
+                )
+        return runs
+
+    def _also(self) -> Document:
+        return _given(work_id=self.work_id, site=self.site, assignee=self.assignee, pages=_bounds(self.pages))
+
+    def _of_verdicts(self) -> Document:
+        return {} if self.verdicts == VERDICTS else {"verdict": {"$in": list(self.verdicts)}}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageFilter:
+    """Which pages that are seen now; those that could not be compared last, by reason; the newest first.
+
+    Attributes:
+        source, scan_id: where they are from, and the scan that saw them last.
+        hosts: of a site; None: of all.
+        states: empty: all.
+        reason: why they were not compared.
+        verdict: on them.
+    """
+
+    source: str | None = None
+    scan_id: str | None = None
+    hosts: tuple[str, ...] | None = None
+    states: tuple[PageState, ...] = ()
+    reason: str | None = None
+    verdict: Verdict | None = None
+
+    def conditions(self) -> Document:
+        """Return what the rows must meet."""
+        return _given(
+            source=self.source,
+            scan_id=self.scan_id,
+            host=None if self.hosts is None else _among(self.hosts),
+            state=_among(self.states) if self.states else None,
+            reason=self.reason,
+            verdict=self.verdict,
+        )
+
+    def runs(self) -> list[Run]:
+        """Return the list; empty where a site has no host."""
+        if self.hosts == ():
+            return []
+        also = self.conditions()
+        lead: Document = next(
+            ({name: also.pop(name)} for name in ("scan_id", "source", "host") if name in also), {}
+        )
+        if self.verdict and not lead:
+            del also["verdict"]
+            return [Run({"standing": "current", "verdict": self.verdict}, _NEWEST, {}, also)]
+        state = also.pop("state", {"$in": list(_PAGE_STATES)})
+        equal = {**lead, "standing": "current", "state": state}
+        if "reason" in also:
+            return [Run({**equal, "reason": also.pop("reason")}, _NEWEST, {}, also)]
+        return [Run(equal, (("reason", 1), *_NEWEST), {}, also)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeFilter:
+    """Which notices; the newest first. ``case`` is the number of one."""
+
+    owners: tuple[str, ...] | None = None
+    case: int | None = None
+    site: str | None = None
+    states: tuple[NoticeState, ...] = ()
+
+    def runs(self) -> list[Run]:
+        """Return the list."""
+        also = _given(case=self.case, site=self.site, state=_among(self.states) if self.states else None)
+        own = _owned(self.owners)
+        first: Document = next(({name: also[name]} for name in ("case", "site", "state") if name in also), {})
+        lead = own or first
+        return [Run(lead, _BY_NUMBER, {}, {name: also[name] for name in also if name not in lead})]
+
+
+def waiting_cases(owners: tuple[str, ...] | None, work_id: int | None) -> list[Run]:
+    """Return the list of the cases with matches that wait for a decision, the gravest first."""
+    lead, also = {**_owned(owners), "is_waiting": True}, _given(work_id=work_id)
+    return [Run({**lead, "verdict": verdict}, _MOST_COPIED, {}, also) for verdict in VERDICTS]
+
+
+def in_review(owners: tuple[str, ...] | None, review: ReviewState) -> Run:
+    """Return the matches that count and are in a state of review, in any order; licensed ones need none."""
+    verdicts = [verdict for verdict in VERDICTS if review or verdict != "licensed"]
+    return Run({**_owned(owners), "review": review, "replaced": None, "verdict": {"$in": verdicts}}, ())
+
+
+def newest_dismissals(because: str) -> list[Run]:
+    """Return the list of dismissals, the newest first; those of one reason, or (empty) of all."""
+    return [Run({"state": "dismissed", **_given(because=because or None)}, (("made", -1), ("_id", -1)))]
+
+
+def newest_events(case: int, also: Mapping[str, Any]) -> Iterator[Run]:
+    """Yield the list of the events of a case, or of none (0), the newest first."""
+    yield Run({"case": case}, _BY_NUMBER, {}, also)
+
+
+def newest_scans(status: ScanStatus | None) -> Iterator[Run]:
+    """Yield the list of scans, the newest first."""
+    yield Run({}, (("started", -1), ("_id", 1)), {}, _given(status=status))
+
+
+def newest_packages(owners: tuple[str, ...] | None) -> Iterator[Run]:
+    """Yield the list of packages of evidence, the newest first."""
+    yield Run(_owned(owners), (("made", -1), ("_id", 1)))

@@ -1,0 +1,149 @@
+"""Lists of records, some at a time: what :mod:`storage.collections.filters` asks for, as records.
+
+Every method raises ``ServiceDown`` or ``StorageFailed``.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import from_document
+from storage.collections.filters import PageFilter
+from storage.collections.walking import Place, Run, count_run, read_on
+from storage.records import Case, Decision, Event, KeptPackage, Match, Notice, Page, Scan, Source, Work
+
+R = TypeVar("R")
+_ROUNDS = 10  # of a holder's pages in which such ones are looked for that are wanted
+_AT_ONCE = 3  # a page of a holder has a few matches
+SOURCES = [Run({}, (("_id", 1),))]
+_BY_PAGE = (("page_id", 1),)
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Generic[R]):
+    """Some records of a list.
+
+    Attributes:
+        records: in order; they may be fewer than were asked for although others follow.
+        end: where to read on; None at the end of the list.
+    """
+
+    records: list[R]
+    end: Place | None
+
+
+class Lists:
+    """The lists of one database."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._database = database
+
+    def works(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Work]:
+        """Return works."""
+        return self._read(Work, "works", runs, after=after, limit=limit)
+
+    def matches(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Match]:
+        """Return matches."""
+        return self._read(Match, "matches", runs, after=after, limit=limit)
+
+    def cases(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Case]:
+        """Return cases."""
+        return self._read(Case, "cases", runs, after=after, limit=limit)
+
+    def pages(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Page]:
+        """Return pages, without their texts."""
+        return self._read(Page, "pages", runs, after=after, limit=limit, fields={"text": 0})
+
+    def scans(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Scan]:
+        """Return scans."""
+        return self._read(Scan, "scans", runs, after=after, limit=limit)
+
+    def sources(self, *, after: Place | None, limit: int) -> Part[Source]:
+        """Return sources by name."""
+        return self._read(Source, "sources", SOURCES, after=after, limit=limit, key="name")
+
+    def notices(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Notice]:
+        """Return notices, without their texts."""
+        return self._read(Notice, "notices", runs, after=after, limit=limit)
+
+    def packages(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[KeptPackage]:
+        """Return packages of evidence."""
+        return self._read(KeptPackage, "packages", runs, after=after, limit=limit, key="number")
+
+    def events(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Event]:
+        """Return events."""
+        return self._read(Event, "events", runs, after=after, limit=limit)
+
+    def decisions(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Decision]:
+        """Return decisions."""
+        return self._read(Decision, "decisions", runs, after=after, limit=limit)
+
+    def _read(
+        self,
+        kind: type[R],
+        collection: str,
+        runs: Sequence[Run],
+        *,
+        after: Place | None,
+        limit: int,
+        fields: Mapping[str, int] | None = None,
+        key: str = "id",
+    ) -> Part[R]:
+        stretch = read_on(self._database[collection], runs, after=after, limit=limit, fields=fields)
+        return Part([from_document(kind, row, key=key) for row in stretch.rows], stretch.end)
+
+    def pages_of(
+        self, owners: Collection[str], wanted: PageFilter, *, after: Place | None, limit: int
+    ) -> Part[Page]:
+        """Return the pages with matches of some rights holders, without their texts, by id.
+
+        Args:
+            owners: their marks.
+            wanted: which of these pages.
+            after: the place where the list was left.
+            limit: how many at most.
+        """
+        run = Run({"owner": {"$in": sorted(owners)}, "replaced": None}, _BY_PAGE)
+        found: list[Page] = []
+        for _ in range(_ROUNDS):
+            size = _AT_ONCE * limit
+            matches = self._database["matches"]
+            stretch = read_on(matches, [run], after=after, limit=size, fields={"page_id": 1})
+            ids = list(dict.fromkeys(row["page_id"] for row in stretch.rows))
+            pages = {page.id: page for page in self._pages_among(ids, wanted)}
+            for page_id in ids:
+                after = Place(0, (page_id,))
+                found += [pages[page_id]] if page_id in pages else []
+                if len(found) == limit:
+                    return Part(found, after)
+            if stretch.end is None:
+                return Part(found, None)
+        return Part(found, after)
+
+    def _pages_among(self, ids: Sequence[str], wanted: PageFilter) -> list[Page]:
+        condition = {**wanted.conditions(), "standing": {"$ne": "replaced"}}
+        rows = self._database["pages"].find_among("_id", ids, {"text": 0}, condition)
+        return [from_document(Page, row) for row in rows]
+
+    def count_up_to(self, collection: str, runs: Sequence[Run], *, most: int) -> tuple[int, bool]:
+        """Return how many rows a list has, counted by the server up to a bound, and whether there are more.
+
+        Args:
+            collection: where the rows are.
+            runs: the list; of a range whose rows must meet more than its index knows, at most
+                :data:`storage.collections.walking.EXAMINED` rows are looked at.
+            most: rows that are counted.
+        """
+        counted = 0
+        for run in runs:
+            wanted = most + 1 - counted
+            found = count_run(self._database[collection], run, most=wanted)
+            counted += found.number
+            if counted > most or found.is_more:
+                return min(counted, most), True
+        return counted, False
+
+    def count(self, collection: str, condition: Mapping[str, Any]) -> int:
+        """Return how many rows of a collection meet a condition that an index has, counted by the server."""
+        return self._database[collection].count(condition)

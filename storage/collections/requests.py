@@ -1,0 +1,68 @@
+"""Collection ``requests``: what programs asked for once, and what they were answered.
+
+A program gives a request a key of its own and may send it again, not knowing whether it came through. Who
+comes first has the key, under a lease; whoever comes later gets the answer, or learns that there is none
+yet.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import from_document, to_document
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnceAsked:
+    """A request.
+
+    Attributes:
+        id: of whose request it is, what it asks and its key.
+        digest: of its body.
+        status: of the answer, as HTTP has it; 0: there is none yet.
+        content: the answer.
+        until: until when there must be one; then the request may be carried out anew.
+        ends: when it is forgotten.
+    """
+
+    id: str
+    digest: str
+    until: datetime
+    ends: datetime
+    status: int = 0
+    content: str = ""
+
+
+class RequestStore:
+    """Requests by key. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._requests = database["requests"]
+
+    def ensure_schema(self) -> None:
+        """Create the index by which requests are forgotten, by MongoDB itself; safe to repeat."""
+        self._requests.create_index("ends", expireAfterSeconds=0)
+
+    def begin(self, asked: OnceAsked, *, now: datetime) -> OnceAsked | None:
+        """Have a key; None if the caller has it now, else the request that has it."""
+        self._requests.delete_many({"ends": {"$lt": now}})  # where the server does not by itself
+        if self._requests.insert_new([to_document(asked)])[0]:
+            return None
+        row = self._requests.find_one({"_id": asked.id})
+        if row is None:  # given back at this moment
+            return self.begin(asked, now=now)
+        known = from_document(OnceAsked, row)
+        if known.status or known.until > now or known.digest != asked.digest:
+            return known
+        left = {"_id": asked.id, "status": 0, "until": known.until}
+        taken = self._requests.update_one(left, {"$set": {"until": asked.until}}).matched_count
+        return None if taken else known
+
+    def finish(self, request_id: str, *, status: int, content: str, now: datetime, keep: timedelta) -> None:
+        """Keep the answer of a request for some time."""
+        fields = {"status": status, "content": content, "ends": now + keep}
+        self._requests.update_one({"_id": request_id}, {"$set": fields})
+
+    def give_back(self, request_id: str) -> None:
+        """Let a key be used anew: nothing was done."""
+        self._requests.delete_one({"_id": request_id, "status": 0})

@@ -1,0 +1,63 @@
+"""Collection ``review_leases``: which matches somebody has open to decide about them.
+
+A lease is short and renewed while the page is open, so what a closed or broken browser held is soon free.
+An account takes its own lease over from another window of its own: it keeps people apart, not windows.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import from_document, to_document
+from storage.records import ReviewLease, utc_now
+
+LEASE_S = 30.0
+
+
+class ReviewLeaseStore:
+    """Leases by match. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._leases = database["review_leases"].without_journal()
+
+    def ensure_schema(self) -> None:
+        """Create the index by which MongoDB deletes what has ended; safe to repeat."""
+        self._leases.create_index("until", expireAfterSeconds=0)
+
+    def take(self, match_id: str, *, by: str, window: str, now: datetime | None = None) -> ReviewLease:
+        """Take or renew the lease of a match; returns who has it then, which may be somebody else.
+
+        Args:
+            match_id: the match.
+            by: the account.
+            window: where it is open.
+            now: the present; None: the clock's.
+        """
+        at = now or utc_now()
+        until = at + timedelta(seconds=LEASE_S)
+        own = ReviewLease(id=match_id, by=by, window=window, until=until)
+        change = {"$set": {"by": by, "window": window, "until": until}}
+        while True:
+            for free in ({"by": by}, {"until": {"$lte": at}}):
+                if self._leases.update_one({"_id": match_id, **free}, change).matched_count:
+                    return own
+            if self._leases.insert_new([to_document(own)])[0]:
+                self._forget_ended(at)
+                return own
+            other = self.held([match_id], now=at).get(match_id)
+            if other is not None:  # else it was given back just now
+                return other
+
+    def held(self, match_ids: Sequence[str], *, now: datetime | None = None) -> dict[str, ReviewLease]:
+        """Return the leases of those of some matches that somebody has open."""
+        at = now or utc_now()
+        leases = (from_document(ReviewLease, row) for row in self._leases.find_among("_id", match_ids))
+        return {lease.id: lease for lease in leases if lease.until > at}
+
+    def give_back(self, match_id: str, *, window: str) -> None:
+        """Free a match that is open in a window; one that another window took over stays taken."""
+        self._leases.delete_one({"_id": match_id, "window": window})
+
+    def _forget_ended(self, now: datetime) -> None:
+        """Delete leases that have ended, where the server does not by itself."""
+        self._leases.delete_many({"until": {"$lt": now}})

@@ -1,0 +1,194 @@
+"""Lists in the order of an index, read on from a place: keyset paging.
+
+A list is a chain of *runs*, each a range of one index: conditions on the index's first fields, then the
+fields that order it. To read on after a row whose fields are (v1, …, vn) is to ask for what begins with
+v1 … vn-1 and goes on after vn, then for what begins with v1 … vn-2, and so on: each again a range of the
+index, which MongoDB reads as far as rows are wanted, however far into the list that is. What else a row
+must meet is looked up in at most :data:`EXAMINED` rows of a range; a list that finds less there says
+where it stopped.
+
+Rows that are added, changed or deleted meanwhile leave the others in their places, so that none of them
+is lost or repeated.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from storage.collections.checked import CheckedCollection
+from storage.collections.documents import Document
+
+EXAMINED = 2_000  # rows of a range in which further conditions are looked up at once
+_ABOVE, _BELOW = ("$gt", "$gte"), ("$lt", "$lte")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A range of an index, in its order.
+
+    Attributes:
+        equal: conditions on the first fields of the index: values, or ``$in``.
+        order: the fields that follow there, and their directions, 1 or -1; the last tells all rows apart.
+        bounds: ``$gt``, ``$gte``, ``$lt``, ``$lte`` of the first of them.
+        also: what else rows must meet, which the index does not know.
+    """
+
+    equal: Mapping[str, Any]
+    order: tuple[tuple[str, int], ...]
+    bounds: Mapping[str, Any] = field(default_factory=dict)
+    also: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a chain of runs a list goes on.
+
+    Attributes:
+        run: its number.
+        values: of the fields that order it, of the last row that was read.
+    """
+
+    run: int
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Some rows of a list.
+
+    Attributes:
+        rows: in order; they may be fewer than were asked for although others follow.
+        end: where to read on; None at the end of the list.
+    """
+
+    rows: list[Document] = field(default_factory=list)
+    end: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How many rows of a range were counted; ``is_more``: the range goes on behind what was examined."""
+
+    number: int
+    is_more: bool = False
+
+
+def count_run(collection: CheckedCollection, run: Run, *, most: int) -> Counted:
+    """Return how many rows a run has, up to a bound; what an index does not know is looked up in few rows.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    bounds = {run.order[0][0]: dict(run.bounds)} if run.bounds else {}
+    within = {"$match": {**run.equal, **bounds}}
+    if not run.also:
+        return Counted(_counted(collection, within, {"$limit": most}))
+    number = _counted(collection, within, {"$limit": EXAMINED}, {"$match": dict(run.also)}, {"$limit": most})
+    if number >= most or _counted(collection, within, {"$limit": EXAMINED}) < EXAMINED:
+        return Counted(number)
+    return Counted(number, is_more=True)
+
+
+def _counted(collection: CheckedCollection, *stages: Mapping[str, Any]) -> int:
+    return sum(int(row["count"]) for row in collection.aggregate(*stages, {"$count": "count"}))
+
+
+def read_on(
+    collection: CheckedCollection,
+    runs: Sequence[Run],
+    *,
+    after: Place | None,
+    limit: int,
+    fields: Mapping[str, int] | None = None,
+) -> Stretch:
+    """Return the next rows of a list.
+
+    Args:
+        collection: where they are.
+        runs: the list.
+        after: the place where it was left; None: from the beginning.
+        limit: how many rows at most, 1 or more.
+        fields: a projection that leaves the fields which order them.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    rows: list[Document] = []
+    for number, run, query in _ranges(runs, after):
+        wanted = limit + 1 - len(rows)
+        found = list(collection.aggregate(*_stages(run, query, wanted, fields)))
+        rows += [{**row, _RUN: number} for row in found]
+        if len(rows) > limit:
+            return _stretch(rows[:limit], runs)
+        if run.also and (last := _last_examined(collection, run, query)):
+            return Stretch(_without_marks(rows), Place(number, _values(last, run)))
+    return Stretch(_without_marks(rows))
+
+
+_RUN = "\0run"
+
+
+def _ranges(runs: Sequence[Run], after: Place | None) -> Iterator[tuple[int, Run, Document]]:
+    """Yield what is left of each run as conditions on its index."""
+    first = 0
+    if after is not None:
+        first = after.run + 1
+        run = runs[after.run]
+        for query in _rest(run, after.values):
+            yield after.run, run, query
+    for number in range(first, len(runs)):
+        run = runs[number]
+        bounds = {run.order[0][0]: dict(run.bounds)} if run.bounds else {}
+        yield number, run, {**run.equal, **bounds}
+
+
+def _rest(run: Run, values: Sequence[Any]) -> Iterator[Document]:
+    """Yield what follows in a run after a row with these values, as ranges one after the other."""
+    names = [name for name, _ in run.order]
+    for depth in reversed(range(len(names))):
+        name, direction = run.order[depth]
+        beyond = {"$gt" if direction > 0 else "$lt": values[depth]}
+        if depth == 0:
+            kept = _BELOW if direction > 0 else _ABOVE
+            beyond |= {sign: bound for sign, bound in run.bounds.items() if sign in kept}
+        yield {**run.equal, **dict(zip(names[:depth], values, strict=False)), name: beyond}
+
+
+def _stages(
+    run: Run, query: Document, wanted: int, fields: Mapping[str, int] | None
+) -> Iterator[Mapping[str, Any]]:
+    yield {"$match": query}
+    yield {"$sort": dict(run.order)}
+    if run.also:
+        yield {"$limit": EXAMINED}
+        yield {"$match": dict(run.also)}
+    yield {"$limit": wanted}
+    if fields:
+        yield {"$project": dict(fields)}
+
+
+def _last_examined(collection: CheckedCollection, run: Run, query: Document) -> Document | None:
+    """Return the last row of a range that was examined; None if the range ended before."""
+    rows = collection.aggregate(
+        {"$match": query},
+        {"$sort": dict(run.order)},
+        {"$skip": EXAMINED - 1},
+        {"$limit": 1},
+        {"$project": {name: 1 for name, _ in run.order}},
+    )
+    return next(rows, None)
+
+
+def _stretch(rows: list[Document], runs: Sequence[Run]) -> Stretch:
+    number = rows[-1][_RUN]
+    return Stretch(_without_marks(rows), Place(number, _values(rows[-1], runs[number])))
+
+
+def _values(row: Document, run: Run) -> tuple[Any, ...]:
+    return tuple(row[name] for name, _ in run.order)
+
+
+def _without_marks(rows: list[Document]) -> list[Document]:
+    for row in rows:
+        row.pop(_RUN, None)
+    return rows

@@ -1,0 +1,133 @@
+"""What people and programs do, on real stores with an index: checks, packages, and whose they are."""
+
+import zipfile
+from dataclasses import replace
+
+import pytest
+from support.two_holders import LAMP, RIVER
+from support.two_works import TEXTS
+from support.watched import compare_all
+
+from analysis.accounts.permissions import NotPermitted, identity_of
+from analysis.acting.check import NotAnAddress, TextTooLong, check_address, check_file, check_text
+from analysis.acting.evidence import export
+from analysis.queries.evidence import file_of, get_package, list_packages, log_state, newest_entries
+from storage.collections.pages import page_id
+from storage.errors import UnknownId
+from storage.records import Account, Page
+from tracker.queue import Queue
+from tracker.runtime import Runtime
+
+pytestmark = pytest.mark.services
+ANALYST = identity_of(Account(name="an", role="analyst"))
+OPERATOR = identity_of(Account(name="op", role="operator"))
+HOLDER = identity_of(Account(name="li", role="holder", holders=(LAMP,)))
+OTHER = identity_of(Account(name="he", role="holder", holders=(RIVER,)))
+
+
+@pytest.fixture(autouse=True)
+def _without_a_printer(monkeypatch):
+    monkeypatch.setattr("analysis.evidence.package.print_pdf", lambda *_, **__: b"%PDF")
+
+
+@pytest.fixture
+def runtime(stores, settings, redis_client, guard, works):
+    """A page with something of two works of two rights holders, compared."""
+    for work, holder in zip(works, (LAMP, RIVER), strict=True):
+        stores.works.describe(replace(stores.works.get_many([work.id])[work.id], holder=holder))
+    url = "http://one.cn/1.html"
+    text = TEXTS[1] + TEXTS[4]
+    page = Page(
+        id=page_id(url, "h"),
+        url=url,
+        host="one.cn",
+        source="x",
+        kind="article",
+        text=text,
+        content_hash="h",
+    )
+    stores.pages.see_many([page])
+    folder = settings.storage.data_dir / "evidence"
+    evidence = settings.analysis.evidence.model_copy(update={"folder": folder})
+    analysis = settings.analysis.model_copy(update={"evidence": evidence})
+    own = Runtime(
+        settings.model_copy(update={"analysis": analysis}),
+        stores,
+        redis_client,
+        guard,
+        Queue(settings.storage),
+    )
+    compare_all(stores, own.corpus())
+    yield own
+    own.queue.close()
+
+
+def test_a_check_tells_a_holder_of_its_own_works(runtime):
+    text = TEXTS[1] + TEXTS[4]
+    everything = check_text(ANALYST, runtime, text).comparison
+    assert {match.work.id for match in everything.matches} == {1, 2}
+    own = check_text(HOLDER, runtime, text).comparison
+    assert {match.work.id for match in own.matches} == {1}
+    assert own.copied_chars < everything.copied_chars
+    assert own.coverage < everything.coverage
+    assert check_text(HOLDER, runtime, TEXTS[4]).comparison.verdict == "clear"
+    found = check_file(OTHER, runtime, text.encode(), name="a.txt").comparison
+    assert {match.work.id for match in found.matches} == {2}
+
+
+def test_what_cannot_be_checked_is_told(runtime):
+    with pytest.raises(TextTooLong):
+        check_text(ANALYST, runtime, "文" * 500_001)
+    for url in (
+        "ftp://one.cn/",
+        "file:///etc/passwd",
+        "http://",
+        "http://u:p@one.cn/",
+        "//one.cn",
+        "http://[",
+    ):
+        with pytest.raises(NotAnAddress):
+            check_address(ANALYST, runtime, url)
+
+
+def test_a_holder_s_package_is_one_for_outsiders_and_nobody_else_s(runtime):
+    stores = runtime.stores
+    names = {match.work_id: match.name for match in stores.matches.listed()}
+    with pytest.raises(NotPermitted):
+        export(OPERATOR, runtime, [names[1]])
+    for name in (names[2], "c99", stores.cases.get("2@one.cn").name):
+        with pytest.raises(UnknownId):
+            export(HOLDER, runtime, [name])
+    kept = export(HOLDER, runtime, [stores.cases.get("1@one.cn").name])
+    assert (kept.excerpts, kept.works, kept.matches, kept.by) == (True, (1,), 1, "li")
+    path = file_of(get_package(HOLDER, stores, kept.number))
+    with zipfile.ZipFile(path) as package:
+        assert f"{kept.number}/bagit.txt" in package.namelist()
+    assert path.parent.stat().st_mode & 0o077 == 0
+    with pytest.raises(UnknownId):
+        get_package(OTHER, stores, kept.number)
+    # One that is not for outsiders has the case's history: it is for analysts alone.
+    whole = export(ANALYST, runtime, [names[1]])
+    with pytest.raises(UnknownId):
+        get_package(HOLDER, stores, whole.number)
+    # Of one of several rights holders' works no holder has all.
+    several = replace(whole, number="PD-several", excerpts=True, works=(1, 2))
+    stores.packages.add(several)
+    for who, shown in ((ANALYST, [several, whole, kept]), (HOLDER, [kept]), (OTHER, [])):
+        assert {own.number for own in list_packages(who, stores).items} == {own.number for own in shown}
+        for package in {several, whole, kept} - set(shown):
+            with pytest.raises(UnknownId):
+                get_package(who, stores, package.number)
+    path.unlink()
+    with pytest.raises(UnknownId):
+        file_of(kept)
+    written = [event for event in stores.events.of_case(0) if event.subject.startswith("package ")]
+    assert [event.by for event in written] == ["li", "an"]
+
+
+def test_the_log_is_told_as_far_as_it_goes(runtime):
+    state = log_state(HOLDER, runtime.stores, runtime.settings)
+    assert (state.problem, state.entries) == (None, 0)
+    assert newest_entries(ANALYST, runtime.stores) == []
+    with pytest.raises(NotPermitted):
+        newest_entries(HOLDER, runtime.stores)

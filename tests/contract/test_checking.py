@@ -1,0 +1,136 @@
+"""Checking a text on the real servers: what comes of it, for whom, and what is refused."""
+
+import pytest
+from support.matches import match_with
+from support.strategies import story
+
+from analysis.accounts.permissions import Identity, NotPermitted, identity_of
+from analysis.acting.check import (
+    MAX_CHARS,
+    MAX_FILE_BYTES,
+    FileTooLong,
+    NotAnAddress,
+    TextTooLong,
+    check_address,
+    check_file,
+    check_text,
+)
+from analysis.queries.page_evidence import body_of_match, captures_of_match, records_of_match
+from storage.errors import UnknownId
+from storage.records import Account, Page, Snapshot, utc_now
+from storage.throttle import TooOften
+from tracker.corpus.texts import BinaryFile, NoHanText
+from tracker.indexing.adding import index_works
+from tracker.runtime import Runtime
+from tracker.scans.scanning import NothingToCompareWith
+
+pytestmark = pytest.mark.services
+TEXT, OTHER = story(900, 1), story(900, 2)
+ANA = identity_of(Account(name="ana", role="analyst"))
+OPERATOR = identity_of(Account(name="op", role="operator"))
+HOLDER = identity_of(Account(name="li", role="holder", holders=("某社",)))
+
+
+@pytest.fixture
+def runtime(stores, guard, settings, redis_client):
+    """A running installation without works."""
+    return Runtime(settings, stores, redis_client, guard, queue=None)
+
+
+@pytest.fixture
+def works(runtime, stores, guard, save_work):
+    """Two works of two holders."""
+    works = [save_work(1, {1: TEXT}, holder="某社"), save_work(2, {2: OTHER}, holder="长河书局")]
+    assert index_works(works, stores, guard.index())
+    return runtime
+
+
+def test_a_text_is_compared_and_nothing_of_it_is_kept(works, stores):
+    kept = ("pages", "matches", "events", "snapshots")
+    before = {name: stores.database[name].estimated_document_count() for name in kept}
+    checked = check_text(ANA, works, f"{TEXT[:500]}\r\n{OTHER[:300]}", name="pasted")
+    assert checked.text == f"{TEXT[:500]}\n{OTHER[:300]}"
+    found = checked.comparison
+    assert {match.work.id for match in found.matches} == {1, 2}
+    assert found.verdict == "copy"
+    for match in found.matches:
+        for span in match.spans:
+            assert checked.text[span.page_start : span.page_end] in (TEXT + OTHER)
+    assert before == {name: stores.database[name].estimated_document_count() for name in before}
+
+
+def test_a_holder_is_told_of_its_own_works_alone(works):
+    found = check_text(HOLDER, works, TEXT[:100] + OTHER[:600]).comparison
+    assert {match.work.id for match in found.matches} == {1}
+    assert found.copied_chars <= 110
+    assert found.background == ()
+    assert check_text(HOLDER, works, OTHER).comparison.verdict == "clear"
+
+
+def test_a_file_is_read_in_whatever_form_it_has(works):
+    paragraphs = "".join(f"<p>　　{TEXT[at : at + 90]}。</p>" for at in range(0, 900, 90))
+    head = "<head><meta charset='gb18030'><title>渡</title></head>"
+    page = f"<html>{head}<body><div>{paragraphs}</div></body></html>"
+    checked = check_file(ANA, works, page.encode("gb18030"), name="../saved.html")
+    assert checked.name == "saved.html"
+    assert checked.comparison.verdict == "copy"
+    assert check_file(ANA, works, TEXT.encode("gb18030"), name="a.txt").text == TEXT
+
+
+@pytest.mark.parametrize(
+    ("act", "problem"),
+    [
+        (lambda runtime: check_text(ANA, runtime, "字" * (MAX_CHARS + 1)), TextTooLong),
+        (lambda runtime: check_text(ANA, runtime, "no Chinese here, 123"), NoHanText),
+        (lambda runtime: check_file(ANA, runtime, bytes(MAX_FILE_BYTES + 1), name="a.txt"), FileTooLong),
+        (lambda runtime: check_file(ANA, runtime, b"\x7fELF\0\0\1\2" * 50, name="a.txt"), BinaryFile),
+        (lambda runtime: check_address(ANA, runtime, "javascript:alert(1)"), NotAnAddress),
+        (lambda runtime: check_address(ANA, runtime, "http://user@a.cn/"), NotAnAddress),
+        (lambda runtime: check_address(ANA, runtime, f"http://a.cn/{'a' * 3000}"), NotAnAddress),
+        (lambda runtime: check_text(ANA, runtime, TEXT), NothingToCompareWith),
+        (lambda runtime: check_address(ANA, runtime, "http://a.cn/"), NothingToCompareWith),
+    ],
+)
+def test_what_cannot_be_checked_is_refused(runtime, act, problem):
+    with pytest.raises(problem):
+        act(runtime)
+
+
+def test_checking_takes_its_permission_and_is_not_done_without_end(runtime):
+    with pytest.raises(NotPermitted):
+        check_text(Identity(ANA.account, frozenset()), runtime, TEXT)
+    for _ in range(60):
+        with pytest.raises(NotAnAddress):
+            check_address(HOLDER, runtime, "x")
+    with pytest.raises(TooOften):
+        check_address(HOLDER, runtime, "x")
+
+
+def test_what_is_kept_of_a_page_is_for_those_who_may_see_its_match(stores, save_work):
+    save_work(1, {1: TEXT}, holder="某社")
+    save_work(2, {2: OTHER}, holder="长河书局")
+    own, other = "a" * 64, "b" * 64
+    for sha256 in (own, other):
+        body = b"<html><body>x</body></html>"
+        fields = {"url": "http://a.cn/1", "status": 200, "headers": b"", "fetched": utc_now()}
+        stores.snapshots.save(Snapshot(sha256=sha256, body=body, **fields))
+    page = Page(
+        id="p1", url="http://a.cn/1", host="a.cn", source="x", kind="article", text=TEXT, snapshots=(own,)
+    )
+    stores.pages.see_many([page])
+    stores.matches.replace_for_page("p1", [match_with(id="p1:1", page_id="p1", url=page.url, work_id=1)])
+    stores.matches.replace_for_page(
+        "p2", [match_with(id="p2:2", page_id="p2", url="http://a.cn/2", passage_id=2, work_id=2)]
+    )
+    assert body_of_match(HOLDER, stores, "p1:1", own).exchange.body.startswith(b"<html>")
+    with pytest.raises(UnknownId):  # of another page
+        body_of_match(HOLDER, stores, "p1:1", other)
+    with pytest.raises(UnknownId):  # of another's work
+        body_of_match(HOLDER, stores, "p2:2", own)
+    with pytest.raises(NotPermitted):
+        body_of_match(OPERATOR, stores, "p1:1", own)
+    with pytest.raises(NotPermitted):
+        records_of_match(OPERATOR, stores, "p1:1", own)
+    (match,) = stores.matches.of_page("p1")
+    (kept,) = captures_of_match(HOLDER, stores, match, page)
+    assert (kept.facts.state, kept.entry) == ("missing", None)

@@ -1,0 +1,231 @@
+"""Deciding in the console: what waits, who has it open, and what is refused, on the real servers."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from support.strategies import story
+
+from analysis.accounts.permissions import NotPermitted, identity_of
+from analysis.acting.licences import LicenceKnown, grant_licence
+from analysis.acting.review import (
+    OpenElsewhere,
+    SeenOtherwise,
+    close_match,
+    decide_match,
+    decide_matches,
+    open_match,
+    reopen_match,
+    take_back_dismissal,
+    undo_decisions,
+)
+from analysis.queries.events import list_audit
+from analysis.queries.review import (
+    get_find,
+    list_dismissals,
+    list_sites,
+    open_finds,
+    recent_reasons,
+    standings_of,
+)
+from storage.errors import UnknownId
+from storage.records import Account, Page, SiteLicence
+from tracker.comparison import Corpus
+from tracker.indexing.adding import index_works
+from tracker.indexing.params import DEFAULT_PARAMS
+from tracker.judgement.cases import refresh_cases
+from tracker.review.decisions import DecidedMeanwhile, NothingMarked
+from tracker.review.versions import review_version
+from tracker.runtime import Runtime, passage_reader
+from tracker.scans.pages import compare_page
+
+pytestmark = pytest.mark.services
+EARLIER = datetime(2026, 3, 1, tzinfo=UTC)
+TEXT, OTHER = story(900, 1), story(900, 2)
+ANA = identity_of(Account(name="ana", role="analyst"))
+BAI = identity_of(Account(name="bai", role="analyst"))
+ROOT = identity_of(Account(name="root", role="administrator"))
+HOLDER = identity_of(Account(name="li", role="holder", holders=("某社",)))
+
+
+@pytest.fixture
+def look(stores, guard, taken):
+    """A function that stores a page and compares it, and returns its most copied match."""
+
+    def compare(name, text=TEXT, site="a.cn"):
+        page = Page(id=name, url=f"http://{site}/{name}", host=site, source="x", kind="article", text=text)
+        stores.pages.see_many([page])
+        corpus = Corpus(passage_reader(stores), guard.index(), DEFAULT_PARAMS, decisions=stores.decisions)
+        assert compare_page(stores.pages.get(name), stores, corpus, token=taken(name), lease_s=60)
+        refresh_cases(stores, {(match.work_id, site) for match in stores.matches.of_page(name)})
+        return stores.matches.of_page(name)[0]
+
+    return compare
+
+
+@pytest.fixture
+def desk(stores, guard, save_work, settings, redis_client):
+    """A running installation with two works."""
+    works = [save_work(1, {1: TEXT}), save_work(2, {2: OTHER})]
+    assert index_works(works, stores, guard.index())
+    return Runtime(settings, stores, redis_client, guard, queue=None)
+
+
+def audit(stores):
+    return [(row.kind, row.by, row.subject) for row in list_audit(ROOT, stores).items]
+
+
+def test_sites_stand_where_their_gravest_finds_stand(desk, look, stores):
+    look("p1", TEXT[:400])
+    look("p2", OTHER[:300], site="b.cn")
+    worst = look("p3", TEXT, site="b.cn")
+    look("p4", TEXT, site="c.cn")
+    groups = list_sites(ANA, stores).items
+    assert [(group.site, group.waiting) for group in groups] == [("b.cn", 2), ("c.cn", 1), ("a.cn", 1)]
+    assert [case.work_id for case in groups[0].cases] == [1, 2]
+    walked, cursor = [], ""
+    while True:
+        part = list_sites(ANA, stores, cursor=cursor, limit=1)
+        walked += part.items
+        if not (cursor := part.next):
+            break
+    assert walked == list(groups)
+    decide_match(ANA, desk, worst.name, state="confirmed")
+    groups = list_sites(ANA, stores).items
+    (of_b,) = [group for group in groups if group.site == "b.cn"]
+    assert (of_b.waiting, of_b.count("confirmed"), [case.work_id for case in of_b.cases]) == (1, 1, [2, 1])
+    assert [group.site for group in list_sites(ANA, stores, work=2).items] == ["b.cn"]
+    assert list_sites(HOLDER, stores).items == ()
+
+
+def test_of_two_at_one_find_the_other_is_refused_with_the_name(desk, look, stores):
+    match = look("p1")
+    assert open_match(ANA, desk, match.name, window="w1").by == "ana"
+    assert open_match(BAI, desk, match.name, window="w2").by == "ana"
+    assert get_find(BAI, stores, match.name).lease.by == "ana"
+    assert standings_of(BAI, stores, [match.id])[match.id].by == "ana"
+    with pytest.raises(OpenElsewhere) as refused:
+        decide_match(BAI, desk, match.name, state="confirmed")
+    assert refused.value.data == {"name": match.name, "by": "ana"}
+    close_match(BAI, desk, match.id, window="w2")
+    assert open_match(BAI, desk, match.name, window="w2").by == "ana"
+    close_match(ANA, desk, match.id, window="w1")
+    assert open_match(BAI, desk, match.name, window="w2").by == "bai"
+    decide_match(BAI, desk, match.name, state="confirmed")
+
+
+def test_a_lease_ends_by_itself_and_is_renewed_by_who_has_it(stores):
+    first = stores.review_leases.take("m", by="ana", window="w1", now=EARLIER)
+    late = first.until + timedelta(milliseconds=1)
+    assert (
+        stores.review_leases.take("m", by="ana", window="w9", now=EARLIER + timedelta(seconds=9)).until > late
+    )
+    stores.review_leases.give_back("m", window="w1")
+    assert stores.review_leases.take("m", by="bai", window="w2", now=late).window == "w9"
+    assert stores.review_leases.take("m", by="bai", window="w2", now=late + timedelta(minutes=1)).by == "bai"
+    assert stores.review_leases.held(["m"], now=late + timedelta(minutes=2)) == {}
+    stores.review_leases.take("n", by="ana", window="w1", now=late + timedelta(minutes=9))
+    assert [row["_id"] for row in stores.database["review_leases"].find()] == ["n"]
+
+
+def test_what_was_decided_meanwhile_is_not_overwritten(desk, look, stores):
+    match = look("p1")
+    seen = review_version(match)
+    confirmed, _ = decide_match(ANA, desk, match.name, state="confirmed", seen=seen)
+    for late in (
+        lambda: decide_match(BAI, desk, match.name, state="dismissed", because="引用", seen=seen),
+        lambda: reopen_match(BAI, desk, match.name, seen=seen),
+    ):
+        with pytest.raises(DecidedMeanwhile) as refused:
+            late()
+        assert refused.value.data == {"names": match.name, "by": "ana"}
+    assert stores.matches.get(match.name).review == "confirmed"
+    again = reopen_match(BAI, desk, match.name, seen=review_version(confirmed))
+    assert again.review == ""
+    with pytest.raises(SeenOtherwise):
+        decide_match(ANA, desk, match.name, state="confirmed", seen=review_version(confirmed))
+    subject = f"match {match.name}"
+    assert audit(stores) == [("match-reopened", "bai", subject), ("match-confirmed", "ana", subject)]
+
+
+def test_of_two_who_take_back_and_decide_at_once_the_decision_stays(desk, look, stores):
+    """Who takes back read the decision before it was replaced: it is forgotten only as it was read."""
+    match = look("p1")
+    _, (old,) = decide_match(ANA, desk, match.name, state="confirmed")
+    _, (new,) = decide_match(BAI, desk, match.name, state="dismissed", because="引用")
+    assert [kept.by for kept in stores.decisions.take_back([old])] == ["bai"]
+    assert stores.decisions.take_back([new]) == []
+    assert list(stores.decisions.listed()) == []
+
+
+def test_undo_brings_back_what_was_there(desk, look):
+    match = look("p1")
+    confirmed, made = decide_match(ANA, desk, match.name, state="confirmed", because="逐字")
+    after = undo_decisions(ANA, desk, match, made, seen=review_version(confirmed))
+    assert (after.review, after.decided) == ("", ())
+    confirmed, _ = decide_match(ANA, desk, match.name, state="confirmed", because="逐字")
+    dismissed, made = decide_match(ANA, desk, match.name, state="dismissed", because="看错")
+    after = undo_decisions(ANA, desk, confirmed, made, seen=review_version(dismissed))
+    assert (after.review, after.because) == ("confirmed", "逐字")
+
+
+def test_marked_stretches_alone_are_dismissed_and_listed_by_their_reason(desk, look, stores):
+    match = look("p1", TEXT[:400] + story(200, 9, alphabet="平皮朋票铺派") + TEXT[500:])
+    first, second = sorted((span.passage_start, span.passage_end) for span in match.spans)
+    with pytest.raises(NothingMarked):
+        decide_match(ANA, desk, match.name, state="dismissed", because="公版", marked=[(0, 0)])
+    after, _ = decide_match(ANA, desk, match.name, state="dismissed", because="公版", marked=[first])
+    assert [(own.span.passage_start, own.because) for own in after.suppressed] == [(first[0], "公版")]
+    assert (after.review, after.undecided) == ("", (second,))
+    (dismissal,) = list_dismissals(ANA, stores, because="公版").items
+    assert (dismissal.decision.start, [own.id for own in dismissal.matches]) == (first[0], [match.id])
+    assert list_dismissals(ANA, stores, because="别的").items == ()
+    assert recent_reasons(ANA, stores) == {"公版": 1}
+    take_back_dismissal(ANA, desk, dismissal.decision.id)
+    assert stores.matches.get(match.name).suppressed == ()
+    with pytest.raises(NotPermitted):
+        list_dismissals(HOLDER, stores)
+
+
+def test_a_decision_for_a_whole_site_is_about_what_was_seen(desk, look, stores):
+    matches = [look(f"p{number}", TEXT[number:]) for number in range(3)]
+    other = look("p9", OTHER)
+    wanted = open_finds(ANA, stores, site="a.cn")
+    assert (wanted.count, set(wanted.by_case), wanted.pages) == (4, {(1, "a.cn"), (2, "a.cn")}, 4)
+    assert open_finds(ANA, stores, work=1).count == 3
+    open_match(BAI, desk, other.name, window="w")
+    results = [
+        decide_matches(ANA, desk, seen, state="dismissed", because="授权转载")
+        for seen in wanted.by_case.values()
+    ]
+    assert [(result.count, result.refused) for result in results] == [(3, ()), (0, (other.name,))]
+    assert {stores.matches.get(match.name).review for match in matches} == {"dismissed"}
+    late = decide_matches(ANA, desk, wanted.by_case[1, "a.cn"], state="confirmed")
+    assert (late.count, len(late.refused)) == (0, 3)
+    ((kind, by, subject),) = audit(stores)
+    assert (kind, by, subject[:6]) == ("match-dismissed", "ana", "case c")
+
+
+def test_a_licence_is_granted_and_the_find_tells_that_it_waits_for_it(desk, look, stores):
+    match = look("p1")
+    licence = SiteLicence(site="a.cn", attribution=True)
+    assert grant_licence(ANA, desk, 1, licence, replace=False).permissions == (licence,)
+    assert get_find(ANA, stores, match.name).licences == (licence,)
+    with pytest.raises(LicenceKnown):
+        grant_licence(ANA, desk, 1, licence, replace=False)
+    assert [row.kind for row in list_audit(ROOT, stores).items] == ["licence-granted"]
+
+
+def test_who_may_not_decide_is_refused_and_sees_nothing_of_others(desk, look, stores):
+    match = look("p1")
+    for act in (
+        lambda: open_match(HOLDER, desk, match.name, window="w"),
+        lambda: decide_match(HOLDER, desk, match.name, state="confirmed"),
+        lambda: reopen_match(HOLDER, desk, match.name),
+        lambda: decide_matches(HOLDER, desk, {match.id: ""}, state="confirmed"),
+        lambda: open_finds(HOLDER, stores, site="a.cn"),
+    ):
+        with pytest.raises(NotPermitted):
+            act()
+    with pytest.raises(UnknownId):
+        get_find(HOLDER, stores, match.name)
+    assert standings_of(HOLDER, stores, [match.id]) == {}

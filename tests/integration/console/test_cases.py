@@ -1,0 +1,161 @@
+"""Cases in a browser: filters, moves, bulk acts, notices, evidence, and two people at one case."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+from support.console import SITES, go, screenshot
+
+from analysis.accounts.permissions import identity_of
+from analysis.acting import cases as acts
+from analysis.evidence.verifying import verify_package
+from storage.records import LEADS
+from storage.sites import site_of_host
+
+pytestmark = pytest.mark.services
+NOVEL, NEWS = site_of_host(SITES[1]), site_of_host(SITES[2])
+
+
+def cases_on(console, site, **wanted):
+    return list(console.runtime.stores.cases.listed(site=site, verdicts=LEADS, **wanted))
+
+
+def case_of(console, site, title):
+    return next(case for case in cases_on(console, site) if case.work_title == title)
+
+
+def test_the_address_filters_and_a_field_becomes_the_address(console):
+    with console.page("/cases?chars=>2000&verdict=leads", "ana", language="en") as page:
+        stored = [
+            case
+            for case in console.runtime.stores.cases.listed(verdicts=LEADS)
+            if case.copied_chars > 2000 and case.state != "closed"
+        ]
+        rows = page.locator("table.list tbody tr")
+        assert rows.count() == len(stored) > 0
+        assert page.get_by_label("Copied characters").input_value() == ">2000"
+        page.get_by_label("Site").fill(NEWS)
+        page.get_by_label("Site").press("Enter")
+        page.wait_for_url(lambda url: f"site={NEWS}" in url and "chars=" in url)
+        page.goto("/cases?chars=lots")
+        expect(page.get_by_role("alert")).to_contain_text("lots")
+        page.goto("/cases?work=there+is+none")
+        expect(page.get_by_role("alert")).to_be_visible()
+        page.goto("/cases?state=refused")
+        expect(page.get_by_text("There is no such case.")).to_be_visible()
+
+
+def test_a_case_is_moved_with_a_note_and_history_and_audit_log_tell(console):
+    case = case_of(console, NOVEL, "雾港来信")
+    with console.page(f"/cases/{case.name}", "ana", language="en") as page:
+        screenshot(page, "case")
+        page.get_by_role("button", name="Move to “Closed”").click()
+        dialog = page.get_by_role("dialog")
+        do = dialog.get_by_role("button", name=f"Move {case.name} to “Closed”")
+        expect(do).to_be_disabled()  # a reason is needed
+        dialog.get_by_label("Why (needed)").fill("误报 <b>{{7*7}}</b>")
+        do.click()
+        expect(page.get_by_text(f"{case.name} is “Closed” now.")).to_be_visible()
+        expect(page.locator(".rail [aria-current=step]")).to_contain_text("Closed")
+        expect(page.get_by_label("History", exact=True).first).to_contain_text("误报 <b>{{7*7}}</b>")
+        page.get_by_role("button", name="Reopen…").click()
+        page.get_by_role("dialog").get_by_role("button", name=f"Reopen {case.name}").click()
+        expect(page.locator(".rail [aria-current=step]")).not_to_contain_text("Closed")
+    stores = console.runtime.stores
+    closed = next(event for event in stores.events.of_case(case.number) if event.after == "closed")
+    assert (closed.by, closed.because) == ("ana", "误报 <b>{{7*7}}</b>")
+    audit = [event for event in stores.events.of_case(0) if event.subject == f"case {case.name}"]
+    assert [event.by for event in audit] == ["ana", "ana"]
+    assert '"state": "closed"' in audit[0].detail["after"]
+    assert '"state": "closed"' in audit[1].detail["before"]
+
+
+def test_the_second_of_two_at_one_case_is_told_what_the_first_did(console):
+    case = case_of(console, NOVEL, "青灯渡")
+    bai = identity_of(console.runtime.stores.accounts.get("bai"))
+    with console.page(f"/cases/{case.name}", "ana", language="en") as page:
+        acts.assign(bai, console.runtime, case.name, to="bai")
+        page.get_by_label("Assigned to").fill("ana")
+        page.get_by_role("button", name="Assign", exact=True).click()
+        expect(page.get_by_text(f"{case.name} was changed by bai meanwhile")).to_be_visible()
+        expect(page.get_by_label("Assigned to")).to_have_value("bai")  # as it is now
+        page.get_by_label("Assigned to").fill("ana")
+        page.get_by_role("button", name="Assign", exact=True).click()
+        expect(page.get_by_text(f"{case.name} is assigned.")).to_be_visible()
+    assert console.runtime.stores.cases.get(case.name).assignee == "ana"
+
+
+def test_what_a_bulk_act_would_do_is_told_before_it_is_done(console):
+    wanted = cases_on(console, NEWS)
+    assert len(wanted) > 1
+    with console.page(f"/cases?site={NEWS}&verdict=leads", "ana", language="en") as page:
+        expect(page.get_by_role("button", name="Assign…")).to_be_disabled()
+        page.get_by_role("button", name="Choose all shown").click()
+        expect(page.get_by_text(f"{len(wanted)} cases chosen")).to_be_visible()
+        page.get_by_role("button", name="Assign…").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Who works on them").fill("bai")
+        told = f"{len(wanted)} cases change, about {len({case.work_id for case in wanted})} works on 1 sites"
+        expect(dialog).to_contain_text(told)
+        screenshot(page, "cases-bulk")
+        stores = console.runtime.stores
+        assert {stores.cases.get(case.name).assignee for case in wanted} == {""}  # nothing is done yet
+        dialog.get_by_role("button", name=f"Change {len(wanted)} cases").click()
+        expect(dialog).to_contain_text(f"{len(wanted)} cases were changed.")
+        dialog.get_by_role("button", name="Close").click()
+        expect(page.get_by_role("cell", name="bai")).to_have_count(len(wanted))
+    assert {stores.cases.get(case.name).assignee for case in wanted} == {"bai"}
+
+
+def test_a_notice_is_shown_before_it_is_made_and_a_draft_is_never_sent(console):
+    case = case_of(console, NOVEL, "青灯渡")
+    stores = console.runtime.stores
+    with console.page(f"/cases/{case.name}", "ana", language="en") as page:
+        page.get_by_role("button", name="Write a notice…").click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog.locator("pre.letter")).to_contain_text("青灯渡")
+        expect(dialog).to_contain_text("Missing:")
+        expect(dialog.get_by_role("button", name="Make it, with the evidence")).to_be_disabled()
+        screenshot(page, "notice-preview")
+        assert list(stores.notices.listed(case=case.number)) == []
+        dialog.get_by_role("button", name="Make a draft").click()
+        row = page.get_by_label("Notices", exact=True).get_by_role("row").filter(has_text="Draft")
+        expect(row).to_be_visible(timeout=20_000)
+        row.get_by_role("button").click()
+        shown = page.get_by_role("dialog")
+        expect(shown).to_contain_text("Draft: it is never sent")
+        expect(shown.get_by_role("button", name="Send")).to_have_count(0)
+        with page.expect_download() as downloaded:
+            shown.get_by_role("link", name="Word").click()
+        assert downloaded.value.suggested_filename.endswith(".docx")
+    (notice,) = stores.notices.listed(case=case.number)
+    assert (notice.is_draft, notice.by) == (True, "ana")
+
+
+def test_a_holder_exports_its_own_evidence_and_the_download_verifies(console, tmp_path):
+    own = case_of(console, NOVEL, "青灯渡")
+    other = case_of(console, NOVEL, "雾港来信")
+    with console.page("/cases?verdict=leads", "hol", language="en") as page:
+        titles = {row.locator("td").nth(3).inner_text() for row in page.locator("tbody tr").all()}
+        assert len(titles) == 1
+        assert page.get_by_role("checkbox").count() == 0  # nothing that a holder may do with them
+        page.goto(f"/cases/{other.name}")
+        expect(page.get_by_role("alert")).to_be_visible()
+        go(page, f"/cases/{own.name}")
+        expect(page.locator(".rail button")).to_have_count(0)
+        page.get_by_role("button", name="Make an evidence package").click()
+        link = page.get_by_role("link", name=re.compile("^PD-"))
+        expect(link).to_be_visible(timeout=60_000)
+        with page.expect_download() as downloaded:
+            link.click()
+        number = link.inner_text()
+        assert downloaded.value.suggested_filename == f"{number}.zip"
+        path = tmp_path / "package.zip"
+        downloaded.value.save_as(path)
+    verified = verify_package(path)
+    assert verified.is_intact
+    assert verified.matches
+    with console.window("bai") as window:  # analysts see everything
+        assert window.request.get(f"/evidence/{number}").status == 200
+        assert window.request.get("/evidence/PD-none").status == 404
+        assert window.request.get("/notices/n1/passwd").status in (404, 422)

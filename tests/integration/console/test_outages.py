@@ -1,0 +1,41 @@
+"""A database that stops, and a server that is restarted, under an open browser."""
+
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import expect
+from support.console import free_port, go, served
+from support.cut_off import way_to
+
+pytestmark = pytest.mark.services
+
+
+def test_a_page_outlives_a_database_that_stops_and_a_server_that_is_restarted(console, tmp_path):
+    url = console.environment["PINDNA_STORAGE__MONGO_URL"]
+    parts = urlsplit(url)
+    port = free_port()
+    with way_to(parts.hostname, parts.port) as way, console.window("ana", language="en") as window:
+        environment = {
+            **console.environment,
+            "PINDNA_STORAGE__MONGO_URL": url.replace(f":{parts.port}", f":{way.port}"),
+            "PINDNA_STORAGE__TIMEOUT_S": "1",
+        }
+        address = f"http://127.0.0.1:{port}"
+        cookies = [{**cookie, "domain": "127.0.0.1"} for cookie in window.cookies()]
+        page = window.new_page()
+        with served(environment, port, tmp_path / "first.log"):
+            window.add_cookies(cookies)
+            go(page, f"{address}/works")
+            page.evaluate("window.wasHere = true")
+            way.cut()
+            alert = page.get_by_role("alert").filter(has_text="MongoDB")
+            expect(alert).to_be_visible(timeout=20_000)
+            way.join()
+            expect(alert).to_be_hidden(timeout=20_000)
+            assert page.evaluate("window.wasHere")
+        with served(environment, port, tmp_path / "second.log"):
+            expect(page.get_by_role("table", name="Works")).to_be_visible(timeout=30_000)
+            page.wait_for_function("window.socket && window.socket.connected", timeout=30_000)
+            page.get_by_role("link", name="Sources").click()
+            expect(page.get_by_role("table", name="Sources")).to_be_visible()
+    console.problems.clear()  # the browser tells of what it could not reach meanwhile

@@ -1,0 +1,394 @@
+"""The REST API on the real server: who may do what, keys, limits, cursors, problems, its description."""
+
+import re
+import threading
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+from support.api import running_api
+from support.processes import settings_on
+from support.two_holders import LAMP, RIVER, fill
+
+from storage.collections.documents import to_document
+from storage.collections.pages import page_id
+from storage.records import Case, Holder, KeptPackage, Scan, Source
+
+pytestmark = [pytest.mark.services, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
+KEY = "Idempotency-Key"
+ROLES = ("holder", "analyst", "operator", "administrator")
+
+
+@pytest.fixture(scope="module")
+def api(services, tmp_path_factory):
+    """The API over the works of two rights holders, with an account of each role; ``other`` holds RIVER's."""
+    folder = tmp_path_factory.mktemp("api")
+    fresh = settings_on(services, folder, redis_database=13)
+    evidence = fresh.analysis.evidence.model_copy(update={"folder": folder / "evidence"})
+    notices = fresh.analysis.notices.model_copy(update={"folder": folder / "notices"})
+    analysis = fresh.analysis.model_copy(update={"evidence": evidence, "notices": notices})
+    with running_api(fresh.model_copy(update={"analysis": analysis})) as running:
+        stores = running.runtime.stores
+        fill(stores)
+        for holder in (LAMP, RIVER):
+            stores.holders.save(Holder(name=holder))
+        stores.sources.save(Source(name="portal", kind="news", start_urls=("http://one.cn/",)))
+        stores.scans.open(Scan(id="s1", trigger="hand", sources=(), started=datetime(2026, 3, 1, tzinfo=UTC)))
+        (folder / "evidence").mkdir()
+        for number, works in (("PD-1", (1,)), ("PD-2", (2,))):
+            path = folder / "evidence" / f"{number}.zip"
+            path.write_bytes(b"a package")
+            stores.packages.add(
+                KeptPackage(
+                    number=number,
+                    path=str(path),
+                    sha256="0" * 64,
+                    bytes=9,
+                    by="ana",
+                    excerpts=True,
+                    cases=works,
+                    works=works,
+                    matches=1,
+                )
+            )
+        for role in ROLES:
+            running.add(role, role, holders=(LAMP,) if role == "holder" else ())
+        running.add("other", "holder", holders=(RIVER,))
+        yield running
+
+
+# Method, path, body, and what holder, analyst, operator and administrator are answered. 404 and 422 come of
+# what is asked for: the permission was there.
+MATRIX = [
+    ("GET", "/works", None, (200, 200, 200, 200)),
+    ("GET", "/works/1", None, (200, 200, 200, 200)),
+    ("GET", "/works/2", None, (404, 200, 200, 200)),
+    ("GET", "/works/1/passages", None, (200, 200, 200, 200)),
+    ("GET", "/works/2/passages", None, (404, 200, 200, 200)),
+    ("GET", "/passages/1", None, (200, 200, 200, 200)),
+    ("GET", "/passages/2", None, (404, 200, 200, 200)),
+    ("GET", "/sources", None, (403, 200, 200, 200)),
+    ("GET", "/sources/portal", None, (403, 200, 200, 200)),
+    ("GET", "/scans", None, (403, 200, 200, 200)),
+    ("GET", "/scans/s1", None, (403, 200, 200, 200)),
+    ("POST", "/scans", {"sources": ["none"]}, (403, 403, 404, 404)),
+    ("POST", "/scans/none/stop", None, (403, 403, 404, 404)),
+    ("GET", "/pages", None, (200, 200, 200, 200)),
+    ("GET", f"/pages/{page_id('a', 'h')}", None, (200, 200, 200, 200)),
+    ("GET", f"/pages/{page_id('d', 'h')}", None, (404, 200, 200, 200)),
+    ("GET", "/matches", None, (200, 200, 200, 200)),
+    ("GET", "/matches?work=2", None, (404, 200, 200, 200)),
+    ("GET", "/matches?scan=s1", None, (403, 200, 200, 200)),
+    ("GET", "/matches/m1", None, (200, 200, 200, 200)),
+    ("GET", "/matches/m4", None, (404, 200, 200, 200)),
+    ("PUT", "/matches/m1/decision", {"state": "dismissed"}, (403, 422, 403, 422)),
+    ("DELETE", "/matches/none/decision", None, (403, 404, 403, 404)),
+    ("GET", "/cases", None, (200, 200, 200, 200)),
+    ("GET", "/cases?work=2", None, (404, 200, 200, 200)),
+    ("GET", "/cases/c1", None, (200, 200, 200, 200)),
+    ("GET", "/cases/c3", None, (404, 200, 200, 200)),
+    ("GET", "/cases/c1/events", None, (200, 200, 200, 200)),
+    ("GET", "/cases/c3/events", None, (404, 200, 200, 200)),
+    ("POST", "/cases/c3/moves", {"to": "reopened"}, (403, 422, 403, 422)),
+    ("POST", "/cases/c3/notes", {"text": " "}, (403, 422, 403, 422)),
+    ("PUT", "/cases/none/assignee", {"to": "li"}, (403, 404, 403, 404)),
+    ("PUT", "/cases/none/deadline", {"deadline": None}, (403, 404, 403, 404)),
+    ("GET", "/evidence/packages", None, (200, 200, 403, 200)),
+    ("GET", "/evidence/packages/PD-1", None, (200, 200, 403, 200)),
+    ("GET", "/evidence/packages/PD-2", None, (404, 200, 403, 200)),
+    ("GET", "/evidence/packages/PD-1/file", None, (200, 200, 403, 200)),
+    ("GET", "/evidence/packages/PD-2/file", None, (404, 200, 403, 200)),
+    ("POST", "/evidence/packages", {"names": ["c99"]}, (404, 404, 403, 404)),
+    ("GET", "/evidence/log", None, (200, 200, 403, 200)),
+    ("GET", "/notices", None, (200, 200, 403, 200)),
+    ("GET", "/notices/n9", None, (404, 404, 403, 404)),
+    ("POST", "/notices/preview", {"case": "c1"}, (403, 200, 403, 200)),
+    ("POST", "/notices", {"case": "c1"}, (403, 422, 403, 422)),
+    ("POST", "/notices/n9/send", {"confirm": "n9"}, (403, 404, 403, 404)),
+    ("POST", "/notices/n9/resolution", {"resolution": "sent"}, (403, 404, 403, 404)),
+    ("POST", "/notices/n9/reply", {"outcome": "accepted"}, (403, 404, 403, 404)),
+    ("POST", "/check/text", {"text": "no Chinese"}, (422, 422, 422, 422)),
+    ("POST", "/check/url", {"url": "ftp://one.cn/"}, (422, 422, 422, 422)),
+]
+
+
+def test_each_role_may_do_what_the_table_says(api):
+    keys = iter(range(10**6, 10**7))
+    found = [
+        (
+            method,
+            path,
+            body,
+            tuple(
+                api.client(role)
+                .request(method, path, json=body, headers={KEY: f"key-{next(keys)}"})
+                .status_code
+                for role in ROLES
+            ),
+        )
+        for method, path, body, _ in MATRIX
+    ]
+    assert found == MATRIX
+
+
+def test_the_table_names_every_path(api):
+    described = httpx.get(f"{api.address}/api/v1/openapi.json").json()
+    assert described["openapi"].startswith("3.1")
+    paths = [
+        (method, re.sub(r"\{\w+\}", "[^/]+", path))
+        for path, own in described["paths"].items()
+        for method in own
+    ]
+    named = {(method.lower(), "/v1" + urlsplit(path).path) for method, path, _, _ in MATRIX}
+    left = [
+        (method, pattern)
+        for method, pattern in paths
+        if not any(method == own and re.fullmatch(pattern, path) for own, path in named)
+    ]
+    assert left == [("post", "/v1/check/file")]
+
+
+def test_without_a_token_nothing_is_answered(api):
+    for method, path, body, _ in MATRIX:
+        answer = api.client().request(method, path, json=body, headers={"Cookie": "pindna=x"})
+        assert answer.status_code in {401, 429}, path
+    with httpx.Client(base_url=api.address) as client:
+        assert client.get("/api/docs").status_code == 200
+    api.runtime.redis.flushdb()
+
+
+def test_a_token_does_what_its_scopes_say_and_ends_when_revoked(api):
+    secret = api.add("analyst", "analyst", scopes=("works:read",))
+    headers = {"Authorization": f"Bearer {secret}"}
+    client = api.client()
+    assert client.get("/works", headers=headers).status_code == 200
+    assert client.get("/matches", headers=headers).status_code == 403
+    stores = api.runtime.stores
+    stores.tokens.revoke(stores.tokens.of_account("analyst")[-1].id, datetime.now(UTC))
+    refused = client.get("/works", headers=headers)
+    assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
+
+
+def test_errors_are_problems(api):
+    client = api.client("administrator")
+    asked = [
+        (client.get("/nothing"), 404),
+        (client.get("/works/0"), 422),
+        (client.get("/works?limit=201"), 422),
+        (client.get("/works?cursor=x"), 422),
+        (client.get("/matches?chars=many"), 422),
+        (client.delete("/works"), 405),
+        (client.post("/scans", json={}), 422),
+        (client.post("/cases/c1/notes", content=b"{", headers={"Content-Type": "application/json"}), 422),
+        (client.post("/cases/c1/notes", content=b"\xff", headers={"Content-Type": "application/json"}), 400),
+        (client.post("/check/text", content=b" " * (5 * 1024 * 1024)), 413),
+        (client.post("/check/text", content=iter([b" " * 1024 * 1024] * 5)), 413),
+    ]
+    for answer, status in asked:
+        assert answer.status_code == status, answer.request.url
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.json().keys() == {"type", "title", "status", "detail", "reason"}
+    assert client.delete("/works").headers["allow"] == "GET"
+    assert client.get("/nothing").json()["reason"] == "not-found"
+    chinese = client.get("/works/99", headers={"Accept-Language": "zh"}).json()
+    assert chinese["reason"] == "unknown-id"
+
+
+def test_a_bug_is_told_without_its_details(api, monkeypatch):
+    monkeypatch.setattr("analysis.queries.works.get_work", lambda *_: 1 / 0)
+    answer = api.client("analyst").get("/works/1")
+    assert (answer.status_code, answer.json()["reason"]) == (500, "unexpected")
+    assert "division" not in answer.text
+
+
+def test_what_is_asked_once_is_done_once(api, monkeypatch):
+    monkeypatch.setattr("analysis.notices.making.print_pdf", lambda *_, **__: b"%PDF")
+    client, stores = api.client("analyst"), api.runtime.stores
+    wanted = {"case": "c1", "draft": True}
+    first = client.post("/notices", json=wanted, headers={KEY: "a-key-of-mine"})
+    again = client.post("/notices", json=wanted, headers={KEY: "a-key-of-mine"})
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.content == first.content
+    assert again.headers["idempotency-replayed"] == "true"
+    other = client.post("/notices", json={"case": "c2", "draft": True}, headers={KEY: "a-key-of-mine"})
+    assert (other.status_code, other.json()["reason"]) == (422, "key-reused")
+    assert len(list(stores.notices.listed())) == 1
+    # What failed may be tried again with its key.
+    failed = [client.post("/notices", json={"case": "c77"}, headers={KEY: "another-key"}) for _ in range(2)]
+    assert [answer.status_code for answer in failed] == [404, 404]
+
+
+def test_of_two_at_once_one_is_told_to_wait(api, monkeypatch):
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(*_, **__):
+        begun.set()
+        go_on.wait(20)
+        return api.runtime.stores.packages.get("PD-1")
+
+    monkeypatch.setattr("analysis.acting.evidence.export", slow)
+    answers = []
+
+    def ask():
+        sent = api.client("analyst").post(
+            "/evidence/packages", json={"names": ["c1"]}, headers={KEY: "both-at-once"}
+        )
+        answers.append(sent.status_code)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    assert begun.wait(20)
+    ask()
+    go_on.set()
+    thread.join()
+    ask()
+    assert answers == [409, 201, 201]
+
+
+def test_a_package_is_fetched_under_a_safe_name(api):
+    answer = api.client("holder").get("/evidence/packages/PD-1/file")
+    assert answer.content == b"a package"
+    assert answer.headers["content-disposition"] == 'attachment; filename="PD-1.zip"'
+    assert answer.headers["content-type"] == "application/zip"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    shown = [own["number"] for own in api.client("holder").get("/evidence/packages").json()["items"]]
+    assert shown == ["PD-1"]
+
+
+def test_what_is_done_is_written_down(api):
+    client, stores = api.client("analyst"), api.runtime.stores
+    assert client.post("/cases/c2/notes", json={"text": "看过"}).status_code == 200
+    assert client.put("/cases/c2/assignee", json={"to": "wu"}).json()["assignee"] == "wu"
+    assert client.put("/cases/c2/deadline", json={"deadline": "2027-01-01T00:00:00Z"}).status_code == 200
+    closed = client.post("/cases/c2/moves", json={"to": "closed", "because": "settled"}).json()
+    assert (closed["state"], closed["reason"]) == ("closed", "settled")
+    assert client.post("/cases/c2/moves", json={"to": "reopened"}).json()["state"] != "closed"
+    events = client.get("/cases/c2/events").json()["items"]
+    assert {"noted", "assigned", "deadline", "closed", "reopened"} <= {event["kind"] for event in events}
+    assert {event["by"].partition(" ")[0] for event in events} <= {"analyst", "pindna"}
+    told = [event for event in stores.events.of_case(0) if event.subject == "case c2"]
+    assert len(told) >= 5
+    seen = api.client("holder").get("/cases/c2/events").json()["items"]
+    assert {event["kind"] for event in seen}.isdisjoint({"noted", "assigned", "deadline"})
+    assert {(event["by"], event["because"]) for event in seen} == {("", "")}
+
+
+def test_a_decision_is_made_as_seen_and_taken_back(api):
+    client = api.client("analyst")
+    match = client.get("/matches/m5").json()
+    assert match["review"] == "open"
+    decided = client.put(
+        "/matches/m5/decision", json={"state": "doubtful", "because": "?", "seen": match["version"]}
+    )
+    assert decided.status_code == 200
+    stale = client.put("/matches/m5/decision", json={"state": "confirmed", "seen": match["version"]})
+    assert stale.status_code in {200, 409}  # of a match without stretches nothing is decided
+    assert client.delete("/matches/m5/decision").status_code == 200
+
+
+def test_too_many_requests_are_refused_for_their_token_alone(api, monkeypatch):
+    server = api.runtime.settings.analysis.server
+    monkeypatch.setattr(type(server), "requests_per_minute", 3, raising=False)
+    monkeypatch.setitem(server.__dict__, "requests_per_minute", 3)
+    secret = api.add("other", "holder")
+    headers = {"Authorization": f"Bearer {secret}"}
+    answers = [api.client().get("/works", headers=headers) for _ in range(5)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429, 429]
+    assert 0 < int(answers[-1].headers["retry-after"]) <= 60
+    assert answers[-1].json()["reason"] == "too-often"
+    assert api.client("other").get("/works").status_code == 200
+
+
+def test_a_list_is_walked_while_rows_are_added(api):
+    stores, client = api.runtime.stores, api.client("administrator")
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+
+    def add(numbers):
+        stores.database["cases"].insert_many(
+            to_document(
+                Case(
+                    id=f"{number}@walk.cn",
+                    work_id=number,
+                    work_title="",
+                    site="walk.cn",
+                    verdict="quote",
+                    pages=1,
+                    passages=1,
+                    copied_chars=number % 11,
+                    first_seen=moment,
+                    last_seen=moment,
+                    number=number,
+                )
+            )
+            for number in numbers
+        )
+
+    add(range(1000, 1100))
+    seen, cursor, more = [], "", 5000
+    while True:
+        part = client.get("/cases", params={"site": "walk.cn", "limit": 17, "cursor": cursor}).json()
+        seen += [case["name"] for case in part["items"]]
+        if part["next"] is None:
+            break
+        cursor, more = part["next"], more + 3
+        add(range(more, more + 3))
+    assert len(seen) == len(set(seen))
+    assert {f"c{number}" for number in range(1000, 1100)} <= set(seen)
+    stores.database["cases"].delete_many({"site": "walk.cn"})
+
+
+def test_the_description_for_people_is_of_this_machine_alone(api):
+    page = httpx.get(f"{api.address}/api/docs")
+    assert "script-src 'self';" in page.headers["content-security-policy"]
+    named = re.findall(r'(?:src|href)="([^"]+)"', page.text)
+    assert len(named) == 3
+    for path in named:
+        assert path.startswith("/api/docs/")
+        assert httpx.get(f"{api.address}{path}").status_code == 200
+    assert '"/api/v1/openapi.json"' in httpx.get(f"{api.address}/api/docs/begin.js").text
+
+
+def _calls(api):
+    schema = schemathesis.openapi.from_url(f"{api.address}/api/v1/openapi.json")
+    return [result.ok() for result in schema.get_all_operations()]
+
+
+def _attack(api, examples):
+    """Send what the description allows, and what it does not; the answer must be one that it names."""
+    headers = {"Authorization": f"Bearer {api.secrets['administrator']}"}
+    for operation in _calls(api):
+        _attack_one(operation, headers, examples)
+
+
+def _attack_one(operation, headers, examples):
+    @given(case=operation.as_strategy())
+    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    def attack(case):
+        case.headers = {**(case.headers or {}), **headers}
+        answer = case.call(timeout=30)
+        assert answer.status_code != 500, operation.label
+        # A cursor and bounds are texts of which the description cannot say all.
+        case.validate_response(answer, excluded_checks=[positive_data_acceptance])
+
+    attack()
+
+
+def _unlimited(api, monkeypatch):
+    server = api.runtime.settings.analysis.server
+    monkeypatch.setitem(server.__dict__, "requests_per_minute", 1_000_000)
+
+
+def test_the_api_is_as_it_describes_itself(api, monkeypatch):
+    _unlimited(api, monkeypatch)
+    _attack(api, 1)
+
+
+@pytest.mark.long
+def test_the_api_is_as_it_describes_itself_at_length(api, monkeypatch):
+    _unlimited(api, monkeypatch)
+    _attack(api, 60)

@@ -1,0 +1,103 @@
+"""What a list of cases is asked for in its address."""
+
+from dataclasses import fields
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.console.parts.case_filter import LEADS, NOBODY, BadFilter, CaseFilter, filter_of
+from analysis.queries.comparisons import BadComparison
+from storage.collections.filters import Comparison
+from storage.records import CASE_STATES, VERDICTS
+
+CHINA = timezone(timedelta(hours=8))
+NAMES = [own.name for own in fields(CaseFilter)]
+
+
+def test_bounds_days_and_people_are_understood():
+    asked = filter_of(
+        {
+            "chars": ">70, <=9000",
+            "pages": "2..5",
+            "since": "2026-11-01",
+            "until": "2026-11-02",
+            "assignee": " 林 ",
+            "verdict": LEADS,
+            "overdue": "1",
+            "cursor": "left out",
+        }
+    )
+    wanted = asked.wanted(CHINA, work=7)
+    assert wanted.chars == (Comparison(">", 70.0), Comparison("<=", 9000.0))
+    assert wanted.pages == (Comparison(">=", 2.0), Comparison("<=", 5.0))
+    assert wanted.since == datetime(2026, 10, 31, 16, tzinfo=UTC)
+    assert wanted.until == datetime(2026, 11, 2, 16, tzinfo=UTC)  # the second day is part of it
+    assert (wanted.work, wanted.assignee, wanted.leads, wanted.verdict) == (7, "林", True, None)
+    assert wanted.overdue
+    assert "cursor" not in asked.parameters()
+
+
+def test_a_time_may_begin_at_a_moment_but_ends_with_a_day():
+    moment = datetime(2026, 11, 23, 6, 5, tzinfo=UTC)
+    assert CaseFilter(since=moment.isoformat()).wanted(CHINA).since == moment
+    for field, value in (("until", moment.isoformat()), ("since", "2026-11-23T06:05")):
+        with pytest.raises(BadFilter):
+            CaseFilter(**{field: value}).wanted(CHINA)
+
+
+def test_nothing_asked_for_is_everything_and_nobody_is_somebody_else():
+    assert CaseFilter().is_empty
+    assert CaseFilter().wanted(UTC).assignee is None
+    assert CaseFilter(assignee=NOBODY).wanted(UTC).assignee == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("state", "gone"),
+        ("verdict", "LEADS"),
+        ("since", "2026-02-30"),
+        ("since", "1. 2. 2026"),
+        ("until", "9999-12-31"),
+        ("until", "0001-01-01"),
+        ("order", "oldest"),
+        ("overdue", "yes"),
+        ("site", "x" * 501),
+    ],
+)
+def test_what_cannot_be_is_told_and_not_taken_for_everything(name, value):
+    with pytest.raises(BadFilter) as told:
+        CaseFilter(**{name: value}).wanted(UTC)
+    assert told.value.data["name"] == name
+
+
+@pytest.mark.parametrize("text", ["> 70 characters", "70%", ">", "1..2..3", "70..", "１２x"])
+def test_bounds_that_are_none_are_told(text):
+    with pytest.raises(BadComparison):
+        CaseFilter(chars=text).wanted(UTC)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([*NAMES, "cursor", "__class__"]),
+        st.text(max_size=40)
+        | st.sampled_from([*CASE_STATES, *VERDICTS, "1", ">70", "2026-11-23", "newest", NOBODY]),
+    )
+)
+def test_any_address_is_understood_or_refused_in_words(given_fields):
+    asked = filter_of(given_fields)
+    assert filter_of({name: str(value) for name, value in asked.parameters().items()}) == asked
+    try:
+        wanted = asked.wanted(CHINA)
+    except (BadFilter, BadComparison):
+        return
+    assert (wanted.state or "") == asked.state
+    assert wanted.overdue == (asked.overdue == "1")
+    assert all(own.value >= 0 for own in (*wanted.chars, *wanted.pages))
+
+
+@given(st.integers(0, 10**11), st.sampled_from([">", ">=", "<", "<=", "="]))
+def test_every_bound_that_is_typed_is_the_one_that_is_asked_for(number, sign):
+    assert CaseFilter(chars=f" {sign} {number}").wanted(UTC).chars == (Comparison(sign, float(number)),)

@@ -1,0 +1,89 @@
+"""Who comes in while the database does not answer, and how often; without sockets."""
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+from nicegui import Client
+
+from analysis.console import gate
+from analysis.console.gate import Gate
+from storage.errors import ServiceDown
+from storage.throttle import TooOften
+
+SETTINGS = SimpleNamespace(upload_megabytes=1, public_url="", requests_per_minute=5)
+SOCKET = "/_nicegui_ws/socket.io/"
+DOWN = ServiceDown(service="MongoDB", address="a", problem="p")
+
+
+def ask(monkeypatch, error, *, kind="http", path="/", cookie="pindna=own", page="", accept="text/html"):
+    """Return the status of a request, 101 for what is let through."""
+    messages, passed = [], []
+
+    async def behind(*_):
+        passed.append(True)
+
+    async def send(message):
+        messages.append(message)
+
+    async def receive():
+        return {"type": "http.request", "body": b""}
+
+    def count(*_):
+        if isinstance(error, TooOften):
+            raise error
+
+    def whose(*_):
+        if isinstance(error, ServiceDown):
+            raise error
+        return SimpleNamespace(id="s"), None
+
+    monkeypatch.setattr(gate, "signed_in", whose)
+    clients = {"c": SimpleNamespace(request=SimpleNamespace(state=SimpleNamespace(secret="own")))}  # noqa: S106 - a test's
+    monkeypatch.setattr(Client, "instances", clients)
+    installation = SimpleNamespace(
+        settings=SETTINGS,
+        host_names={"a"},
+        is_secure=False,
+        cookie="pindna",
+        stores=None,
+        throttle=SimpleNamespace(count=count),
+    )
+    given = {"host": "a", "origin": "http://a", "accept": accept, "cookie": cookie}
+    scope = {
+        "type": kind,
+        "method": "GET",
+        "path": path,
+        "query_string": f"client_id={page}".encode(),
+        "headers": [(name.encode(), value.encode()) for name, value in given.items()],
+    }
+    asyncio.run(Gate(behind, installation)(scope, receive, send))
+    if passed:
+        return 101
+    return 403 if messages[0]["type"] == "websocket.close" else messages[0]["status"]
+
+
+@pytest.mark.parametrize(
+    ("cookie", "page", "status"),
+    [
+        ("pindna=own", "c", 101),
+        ("pindna=other", "c", 403),
+        ("", "c", 403),
+        ("pindna=own", "unknown", 403),
+        ("pindna=own", "", 403),
+    ],
+)
+def test_without_the_database_only_open_pages_of_the_same_session_go_on(monkeypatch, cookie, page, status):
+    asked = ask(monkeypatch, DOWN, kind="websocket", path=SOCKET, cookie=cookie, page=page)
+    assert asked == status
+
+
+@pytest.mark.parametrize(("accept", "status"), [("text/html", 503), ("*/*", 503)])
+def test_without_the_database_pages_say_so(monkeypatch, accept, status):
+    assert ask(monkeypatch, DOWN, accept=accept) == status
+    assert ask(monkeypatch, DOWN, cookie="", accept="*/*") == 401
+
+
+def test_a_session_may_ask_so_often(monkeypatch):
+    assert ask(monkeypatch, None) == 101
+    assert ask(monkeypatch, TooOften(seconds=9)) == 429

@@ -1,0 +1,70 @@
+"""The queue of finds: its order, what comes next, and what others do meanwhile."""
+
+from dataclasses import replace
+
+import pytest
+from support.matches import match_with
+
+from analysis.console.review_queue import ReviewQueue, row_of
+from analysis.queries.review import Standing
+
+OPEN = Standing("", "")
+
+
+def row(name, **fields):
+    return replace(row_of(match_with(id=name, page_title=name)), **fields)
+
+
+@pytest.fixture
+def queue():
+    return ReviewQueue(row("b"), [row("a"), row("b"), row("c"), row("d")])
+
+
+def names(queue):
+    return [row.id for row in queue.rows]
+
+
+def test_a_find_is_opened_where_the_queue_has_it(queue):
+    assert (names(queue), queue.current.id) == (["a", "b", "c", "d"], "b")
+    assert (queue.beside(1).id, queue.beside(-1).id, queue.beside(-2), queue.beside(3)) == (
+        "c",
+        "a",
+        None,
+        None,
+    )
+
+
+def test_a_find_that_the_queue_does_not_have_stands_before_it():
+    queue = ReviewQueue(row("z"), [row("a")])
+    assert (names(queue), queue.at) == (["z", "a"], 0)
+
+
+def test_the_next_one_waits_for_a_decision_and_is_free(queue):
+    standings = {"c": Standing("confirmed", ""), "a": OPEN, "b": OPEN, "d": Standing("", "li")}
+    assert queue.note(standings, me="an")
+    assert queue.next_waiting().id == "a"  # nothing waits after the open one
+    queue.change("a", is_licensed=True)
+    assert queue.next_waiting() is None
+    assert queue.note({**standings, "d": OPEN}, me="an")
+    assert queue.next_waiting().id == "d"
+    queue.open("d")
+    assert queue.next_waiting().id == "b"
+
+
+def test_what_is_decided_stays_in_its_place(queue):
+    queue.note({"b": Standing("dismissed", ""), "a": Standing("doubtful", "")}, me="an")
+    assert names(queue) == ["a", "b", "c", "d"]
+    assert [row.review for row in queue.rows] == ["doubtful", "dismissed", "", ""]
+
+
+def test_ones_own_lease_keeps_nobody_out_and_what_is_gone_stays_as_it_was(queue):
+    assert not queue.note({"b": Standing("", "an")}, me="an")
+    assert queue.note({"b": Standing("", "li")}, me="an")
+    assert [row.by for row in queue.rows] == ["", "li", "", ""]
+    assert not queue.note({}, me="an")
+
+
+def test_rows_come_once_however_often_they_are_read(queue):
+    assert queue.add([row("d"), row("e"), row("a")]) == 1
+    assert names(queue) == ["a", "b", "c", "d", "e"]
+    assert queue.add([row("e")]) == 0

@@ -1,0 +1,64 @@
+"""What looks saw as a line of time."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.watch.timeline import shares, stretches
+from storage.records import LOOK_STATES, Look
+
+BEGIN = datetime(2026, 11, 1, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+def looks(*seen):
+    return [
+        Look(
+            id=str(number),
+            url="http://a.example/1",
+            page_id="p",
+            state=state,
+            scan_id="s",
+            source="s",
+            at=BEGIN + day * DAY,
+            reason=f"r{number}",
+        )
+        for number, (day, state) in enumerate(seen)
+    ]
+
+
+def test_looks_that_saw_the_same_are_one_stretch_until_another_sees_otherwise():
+    line = stretches(looks((0, "up"), (1, "up"), (3, "gone"), (4, "up")), until=BEGIN + 6 * DAY)
+    told = [(own.state, (own.begin - BEGIN).days, (own.end - BEGIN).days, own.looks) for own in line]
+    assert told == [("up", 0, 3, 2), ("gone", 3, 4, 1), ("up", 4, 6, 1)]
+    assert [own.reason for own in line] == ["r1", "r2", "r3"]
+
+
+def test_without_a_look_there_is_no_line_and_a_late_look_ends_it():
+    assert stretches([], until=BEGIN) == []
+    assert shares([]) == []
+    assert stretches(looks((2, "up")), until=BEGIN)[0].end == BEGIN + 2 * DAY
+
+
+def test_shares_follow_time_but_a_short_stretch_is_seen():
+    line = stretches(looks((0, "up"), (1, "gone")), until=BEGIN + 1000 * DAY)
+    assert shares(line) == [pytest.approx(0.02 + 0.96 / 1000), pytest.approx(0.02 + 0.96 * 0.999)]
+    assert shares(stretches(looks((0, "up")), until=BEGIN)) == [1]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 400), st.sampled_from(LOOK_STATES)), max_size=80).map(sorted),
+    st.integers(0, 800),
+)
+def test_a_line_has_no_gap_counts_every_look_and_fills_its_room(seen, until):
+    line = stretches(looks(*seen), until=BEGIN + until * DAY)
+    assert sum(own.looks for own in line) == len(seen)
+    for before, after in pairwise(line):
+        assert before.end == after.begin
+        assert before.state != after.state
+    if line:
+        assert sum(shares(line)) == pytest.approx(1)
+        assert min(shares(line)) > 0
