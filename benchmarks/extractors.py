@@ -43,7 +43,10 @@ def _plain(run: Callable[[str], str]) -> Extractor:
     """Return a library as an extractor: it says that there is a text by returning one."""
 
     def extract_text(html: str) -> Taken:
-        text = run(html)
+        try:
+            text = run(html)
+        except ValueError:  # lxml's, of control characters that a library does not take out
+            text = ""
         return Taken(text, bool(text.strip()))
 
     return extract_text

@@ -138,6 +138,20 @@ FAMILIES: dict[str, Family] = {
         "",
         _repeat("<div><a href=/%>雾从江心漫过来了</a><p>灯灭了，雾来了。</div>", size),
     ),
+    "cells": lambda size: ("", f"<table><tr>{_repeat('<td>%元起售</td>', size)}</tr></table>"),
+    "one post": lambda size: ("", f"<div class=post>{_fill(_LINE + '<br>', size)}</div>"),
+    "verse": lambda size: ("", _repeat("<p>天地玄黄%宇宙洪荒</p>", size)),
+    "open CDATA": lambda size: ("", _fill("<![CDATA[ 雾", size) + ">"),
+    "NUL bytes": lambda size: ("", f"<p>{_fill(_LINE + chr(0), size)}</p>"),
+    "odd quotes": lambda size: (_script(_fill("a='b\"c`d", size)), ""),
+    "data in data": lambda size: (_script("'" + _fill('[\\"{', size) + "'"), ""),
+    "data attributes": lambda size: ("", _fill(f"<i data-x='[\"{STORY * 2}\"]'></i>", size)),
+    "dates in scripts": lambda size: (_script(_fill("createTime='2024 publishTime:", size)), ""),
+    "labels of dates": lambda size: ("", _repeat("<div>发布时间：%</div>", size)),
+    "authors": lambda size: (
+        "",
+        "<div itemprop=author>" * 90 + _fill("<b itemprop=name class=author>", size),
+    ),
     "private characters": lambda size: ("", f"<p>{_fill(chr(0xE101) + '雾', size)}</p>"),
 }
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from benchmarks.crawl import Rate
 from benchmarks.encodings import Decodings
-from benchmarks.extraction import GROUPS, Pace, Quality
+from benchmarks.extraction import GROUPS, UNSEEN, Pace, Quality
+from benchmarks.extraction_fields import Right
 from benchmarks.hostile import READERS, Cost, Costs
 from benchmarks.kills import Round
 from benchmarks.report import Table
@@ -27,14 +28,36 @@ def extraction_tables(section: str, qualities: Sequence[Quality], paces: Sequenc
     rows = tuple(
         (pace.extractor, *(_scores(by.get((pace.extractor, group))) for group in groups)) for pace in paces
     )
-    return [Table(f"{section}: text", head, rows), _pace_table(section, paces)]
+    return [Table(f"{section}: text", head, rows), pace_table(section, paces)]
+
+
+def group_table(section: str, qualities: Sequence[Quality]) -> Table:
+    """Return the F1 of every extractor on every group of pages, a row a group."""
+    by = {(quality.group, quality.extractor): quality for quality in qualities}
+    extractors = dict.fromkeys(quality.extractor for quality in qualities)
+    counts = dict.fromkeys((quality.group, quality.pages) for quality in qualities)
+    rows = tuple(
+        (group, str(pages), *(f"{by[group, extractor].f1:.3f}" for extractor in extractors))
+        for group, pages in counts
+    )
+    return Table(f"{section}: F1", ("group", "pages", *extractors), rows)
+
+
+def fields_table(section: str, rights: Sequence[Right]) -> Table:
+    """Return how many fields are right, in all and in the half of the pages that nobody looks at."""
+    rows = tuple(
+        (right.field, f"{right.right} of {right.judged}", f"{right.unseen_right} of {right.unseen}")
+        for right in rights
+    )
+    return Table(f"{section}: fields of pindna", ("field", "right", UNSEEN), rows)
 
 
 def _scores(quality: Quality | None) -> str:
     return "–" if quality is None else f"{quality.precision:.3f} / {quality.recall:.3f} / {quality.f1:.3f}"
 
 
-def _pace_table(section: str, paces: Sequence[Pace]) -> Table:
+def pace_table(section: str, paces: Sequence[Pace]) -> Table:
+    """Return the pace and the decisions of every extractor."""
     return Table(
         f"{section}: pace and kinds",
         (

@@ -8,6 +8,7 @@ from benchmarks import (
     crawl,
     encodings,
     extraction,
+    extraction_fields,
     extractors,
     grouping,
     growth,
@@ -43,7 +44,16 @@ from benchmarks.method_tables import (
     speed_table,
     sweep_table,
 )
-from benchmarks.page_tables import crawl_table, encoding_table, extraction_tables, hostile_table, kills_table
+from benchmarks.page_tables import (
+    crawl_table,
+    encoding_table,
+    extraction_tables,
+    fields_table,
+    group_table,
+    hostile_table,
+    kills_table,
+    pace_table,
+)
 from benchmarks.report import RESULTS, Report
 from benchmarks.scale_tables import cost_table, linear_table, size_table
 from benchmarks.server import servers
@@ -321,6 +331,20 @@ def _extraction(report: Report, _: Material, chosen: Namespace) -> None:
     for section, pages in (("extraction", extraction.pages()), ("transplants", dressed)):
         qualities, paces = extraction.measure(pages, everyone)
         report.add(section, [*qualities, *paces], extraction_tables(section, qualities, paces))
+    _extraction_by_group(report, everyone)
+
+
+def _extraction_by_group(report: Report, everyone: dict[str, extraction.Extractor]) -> None:
+    """Score the extractors on pages of other groups, with and without class names; and pindna's fields."""
+    grouped = extraction.pages_by_group()
+    bare = extraction.without_names(grouped)
+    both = (("by group", grouped), ("by group, without names", bare))
+    for section, pages in both if grouped else ():
+        qualities, paces = extraction.measure(pages, everyone, groups_of=extraction.groups_by_kind)
+        tables = [group_table(section, qualities), pace_table(section, paces)]
+        report.add(section, [*qualities, *paces], tables)
+    if rights := extraction_fields.measure_fields(grouped):
+        report.add("fields", rights, [fields_table("by group", rights)])
 
 
 def _encodings(report: Report, _: Material, __: Namespace) -> None:

@@ -171,7 +171,7 @@ def _ways_to_read(
     removed = removable_sentences(page.host, stores, max_chars=0)
     chosen = [tuple(line for line in learnt if line.hash in removed), (), learnt]
     for lines, own in dict.fromkeys(product(chosen, (styled, parts))):
-        yield ReadingInputs(parts=own, rules=rules, timezone=timezone, learnt=lines)
+        yield ReadingInputs(parts=own, rules=rules, timezone=timezone, learnt=lines, fetched=page.fetched)
 
 
 def _learnt(page: Page, stores: Stores) -> tuple[LearntLine, ...]:

@@ -6,6 +6,7 @@ same text. Pages are parsed by a reader (:mod:`crawler.readers.pool`), within it
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from crawler.extraction import EXTRACTION_VERSION, Extracted, Known
 from crawler.extraction.repeats import hash_sentences
@@ -61,6 +62,7 @@ class ReadingInputs:
         rules: of the source, for its pages.
         timezone: of dates that name none.
         learnt: the lines of this page that the site repeats, and that were left out.
+        fetched: when the page was fetched, from which dates such as 昨天 are reckoned.
     """
 
     version: str = EXTRACTION_VERSION
@@ -68,6 +70,7 @@ class ReadingInputs:
     rules: SiteRules = NO_RULES
     timezone: str = "+08:00"
     learnt: tuple[LearntLine, ...] = ()
+    fetched: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,8 @@ def read_again(inputs: ReadingInputs, bodies: Mapping[str, bytes], reader: Reade
     Raises:
         CannotRead: a body is too much for the reader.
     """
-    known = Known(inputs.rules, frozenset(line.hash for line in inputs.learnt), timezone=inputs.timezone)
+    hashes = frozenset(line.hash for line in inputs.learnt)
+    known = Known(inputs.rules, hashes, timezone=inputs.timezone, fetched=inputs.fetched)
     extracted = [
         reader.ask(
             PageQuestion(bodies[part.sha256], part.url, part.declared, replace(known, sheets=part.sheets))

@@ -11,12 +11,13 @@ lines and one over the elements: linear.
 """
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from crawler.extraction.naming import code_blocks, is_aside
-from crawler.extraction.outline import Line, Outline
-from crawler.extraction.pruning import blocks_to_prune, is_menu
+from crawler.extraction.outline import Line, Outline, without_marks
+from crawler.extraction.pruning import HEADINGS, blocks_to_prune, is_menu
 from crawler.extraction.title_lines import description_line, title_line
 
 _MAX_ASIDE = (0.95, 0.5)  # of the page's characters; when the title is known to be outside, else
@@ -34,6 +35,15 @@ _MIN_ABSTRACT_LINES = 2  # of the article below it
 _MIN_ABSTRACT_FACTOR = 2  # by which an article is longer than its abstract
 _MIN_ARTICLE_PROSE = 0.8  # of the characters of an article below its abstract
 
+_HEADING_DEPTH = 2  # of a line in its heading
+# Of a text without sentence punctuation.
+_MAX_SENTENCES = 300  # characters of sentences on a page that is searched for one
+_MIN_VERSE_CHARS = 200
+_MIN_VERSE_FACTOR = 4  # by which it is longer than the sentences
+_MIN_VERSE_LINES = 12  # that differ, and a quarter of all; more alike are the cells of a table
+_MIN_VERSE_SHARE = 0.5  # of the page's characters outside links
+_MAX_VERSE_LINKS = 0.1
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -46,7 +56,10 @@ class Block:
         link_share: share of them inside links.
         prose_chars: characters of sentences in ``lines``.
         prose_share: their share of the page's characters of sentences.
-        is_anchored: the page's description repeats a line of the page.
+        lead: the line of the page that its description repeats; empty when there is none.
+        is_verse: its lines have no sentence punctuation.
+        is_titled: the page's title stands in it or above it, not as a link.
+        linked_headings: how many headings in it are links to other pages.
     """
 
     lines: tuple[Line, ...]
@@ -55,41 +68,75 @@ class Block:
     link_share: float
     prose_chars: int
     prose_share: float
-    is_anchored: bool
+    lead: str = ""
+    is_verse: bool = False
+    is_titled: bool = False
+    linked_headings: int = 0
+
+    @property
+    def is_anchored(self) -> bool:
+        """Return whether the page's description repeats a line of the page."""
+        return bool(self.lead)
 
 
-NO_BLOCK = Block((), (), 0, 0.0, 0, 0.0, is_anchored=False)
+NO_BLOCK = Block((), (), 0, 0.0, 0, 0.0)
 
 
 def whole_page(page: Outline) -> Block:
     """Return all of a page as its block, for when the article's block cannot be found."""
     prose = _prose(page.lines)
-    return Block(page.lines, page.lines, page.chars, page.link_share, prose, 1.0, is_anchored=False)
+    return Block(page.lines, page.lines, page.chars, page.link_share, prose, 1.0)
 
 
 def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = ()) -> Block:
-    """Return the article's block; an empty one when the page has no sentence.
+    """Return the article's block; an empty one when the page has neither sentences nor verse.
+
+    Where hardly a sentence is found, a text without punctuation is looked for.
 
     Args:
         page: the page.
         title: its title.
         descriptions: from its meta elements.
     """
+    block = _best(page, title, descriptions)
+    if block.prose_chars >= _MAX_SENTENCES:
+        return block
+    other = _best(without_marks(page), title, descriptions)
+    is_text = (
+        other.prose_chars >= max(_MIN_VERSE_CHARS, _MIN_VERSE_FACTOR * block.prose_chars)
+        and len({line.text for line in other.lines}) >= max(_MIN_VERSE_LINES, len(other.lines) // 4)
+        and other.prose_share >= _MIN_VERSE_SHARE
+        and other.link_share <= _MAX_VERSE_LINKS
+    )
+    return replace(other, is_verse=True) if is_text else block
+
+
+def _best(page: Outline, title: str, descriptions: Sequence[str]) -> Block:
+    """Return the block of the highest score; an empty one when the page has no sentence."""
     lead = description_line(page, descriptions, title=title)
     heading = title_line(page, title)
-    asides = _asides(page, anchor=heading if lead is None else lead)
+    anchor = heading if lead is None else lead
+    asides = _asides(page, anchor=anchor)
     codes = code_blocks(page)
     values = [
         0.0 if line.block in codes else _value(line, is_aside=asides[line.block]) for line in page.lines
     ]
+    sums = page.sums(_by_block(page, values))
     _discount(values, lead=lead, heading=heading)
     scores = _scores(page, values)
     best = _best_block(range(len(scores)), scores)
-    if lead is not None and not _holds(page, best, page.lines[lead].block) and not _follows(page, best, lead):
+    is_other = lead is not None and not _holds(page, best, page.lines[lead].block)
+    if lead is not None and is_other and (asides[best] or not _follows(page, best, lead)):
         best = _best_block(page.path(page.lines[lead].block), scores)
     if scores[best] <= 0:
         return NO_BLOCK
-    return _block(page, best, page.sums(_by_block(page, values)), is_anchored=lead is not None)
+    inside = range(best, page.ends()[best])
+    lines = [line for line in page.lines if line.block in inside]
+    dropped = blocks_to_prune(page, lines, inside, sums, page.sums(_by_block(page, values)))
+    if anchor is not None and not asides[best]:
+        dropped.update(block for block in inside if asides[block])
+    block = _block(page, lines, dropped, lead="" if lead is None else page.lines[lead].text)
+    return replace(block, is_titled=heading is not None and page.lines[heading].block < inside.stop)
 
 
 def _scores(page: Outline, values: Sequence[float]) -> list[float]:
@@ -122,11 +169,8 @@ def _follows(page: Outline, block: int, lead: int) -> bool:
     )
 
 
-def _block(page: Outline, best: int, sums: list[float], *, is_anchored: bool) -> Block:
-    inside = range(best, page.ends()[best])
-    lines = [line for line in page.lines if line.block in inside]
+def _block(page: Outline, lines: Sequence[Line], dropped: Collection[int], *, lead: str) -> Block:
     chars = sum(line.chars for line in lines)
-    dropped = blocks_to_prune(page, lines, inside, sums)
     kept = tuple(line for line in lines if line.block not in dropped and not is_menu(line))
     return Block(
         lines=kept,
@@ -135,8 +179,19 @@ def _block(page: Outline, best: int, sums: list[float], *, is_anchored: bool) ->
         link_share=sum(line.link_chars for line in lines) / max(1, chars),
         prose_chars=_prose(kept),
         prose_share=_prose(kept) / max(1, _prose(page.lines)),
-        is_anchored=is_anchored,
+        lead=lead,
+        linked_headings=sum(_is_linked_heading(page, line) for line in lines),
     )
+
+
+def _is_linked_heading(page: Outline, line: Line) -> bool:
+    """Return whether a line is a heading that leads to another page, as the titles in a list do."""
+    if not line.is_link:
+        return False
+    path = list(islice(page.path(line.block), _HEADING_DEPTH))
+    headings = [page.elements[block] for block in path if page.elements[block].tag in HEADINGS]
+    anchors = [anchor for heading in headings[:1] for anchor in heading.iterfind(".//a[@href]")]
+    return any(not (anchor.get("href") or "").strip().startswith("#") for anchor in anchors[:1])
 
 
 def _prose(lines: Sequence[Line]) -> int:
@@ -178,7 +233,8 @@ def _discount(values: list[float], *, lead: int | None, heading: int | None) -> 
             noise -= values[number]
         else:
             values[number] *= max(min_share, math.exp(-noise / scale))
-    for number in range(anchor):
+    top = anchor if heading is None or heading > anchor else heading
+    for number in range(top):
         if values[number] > 0:
             values[number] *= _ABOVE_TITLE
 

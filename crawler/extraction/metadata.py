@@ -1,46 +1,50 @@
 """Title, author, time of publication and site name of a page. Pure.
 
-Order: JSON-LD and meta elements, which are written for machines; then the heading; then the lines near the
-top. A date that names no zone is in that of its source.
+What is written for machines is collected here, JSON-LD and meta elements; how it is weighed against headings
+and lines is said in :mod:`~crawler.extraction.titles`, :mod:`~crawler.extraction.authors` and
+:mod:`~crawler.extraction.publication`.
 """
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import tzinfo
-from itertools import islice
 from typing import Any
 
+from crawler.extraction.authors import author_of
+from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Tree, text_of
+from crawler.extraction.publication import Clock, publication_date
 from crawler.extraction.result import MAX_NAME_CHARS, MAX_TITLE_CHARS, field_text
-from storage.records import CHINA, ClaimedDate
-from storage.records.dates import first_date
+from crawler.extraction.title_lines import title_line
+from crawler.extraction.titles import TitleFields, split_title, title_of
+from storage.records import ClaimedDate
 
+_BARE_TITLES = ("articletitle",)  # of official sites
 _TITLES = ("og:title", "twitter:title")
-_AUTHORS = ("author", "og:novel:author", "article:author", "byl", "mediaid")
+_AUTHORS = ("og:novel:author", "article:author", "author", "byl", "mediaid")
 _DESCRIPTIONS = ("description", "og:description", "twitter:description")
 _TIMES = (
     "article:published_time",
     "og:published_time",
     "og:release_date",
+    "bytedance:published_time",
     "datepublished",
     "publishdate",
     "pubdate",
     "publish_time",
+    "publish_date",
+    "firstcreate",
+    "dc.date",
+    "dcterms.created",
     "weibo: article:create_at",
     "article:create_at",
 )
-_SITE_NAMES = ("og:site_name",)
-_METAS = frozenset((*_TITLES, *_AUTHORS, *_DESCRIPTIONS, *_TIMES, *_SITE_NAMES))
-_COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)[/-]?([01]\d)[/-]?([0-3]\d)(?!\d)")
-_BYLINE = re.compile(r"^(?:作者|文|撰文|记者)\s*[:：/丨|]\s*([^\s，。,;；|]{1,20})")
-_SEPARATOR = re.compile(r"\s*[_|｜–—]+\s*|\s+-\s+|(?<!\d)-(?=[^-]{2,20}$)")
-_ADDED = re.compile(r"[\[【(（].*$|作品(?:集|大全)?$|的小说$")
-_TOP_LINES = 60
+_SITE_NAMES = ("og:site_name", "sitename")
+_METAS = frozenset((*_BARE_TITLES, *_TITLES, *_AUTHORS, *_DESCRIPTIONS, *_TIMES, *_SITE_NAMES))
+_DATES = ("datePublished", "pubDate", "uploadDate", "dateCreated")  # in JSON-LD
 _MAX_DESCRIPTION_CHARS = 1_000
 _MAX_JSON_CHARS = 1_000_000  # of one script
-_MAX_HEADINGS = 50
+_MAX_OBJECTS = 100  # of JSON-LD
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,39 +61,54 @@ class Metadata:
 NO_FIELDS = Metadata("", None, None, None)
 
 
-def metadata(tree: Tree, *, lines: list[str], url: str = "", zone: tzinfo = CHINA) -> Metadata:
+def metadata(tree: Tree, page: Outline, *, url: str = "", clock: Clock | None = None) -> Metadata:
     """Return the fields of a page.
 
     Args:
         tree: the whole page.
-        lines: its visible lines from the top.
+        page: its visible lines.
         url: its address, which often has the date.
-        zone: of a date that names none.
+        clock: the source's zone, and when the page was fetched.
     """
     metas = _metas(tree)
-    data = next(_articles(tree), {})
-    full_title = _string(text_of(title)) if (title := tree.find(".//title")) is not None else ""
-    full_title = full_title or _string("".join(tree.xpath("string(//title)")))
-    parts = _SEPARATOR.split(full_title)
-    site_name = _first(metas, _SITE_NAMES) or (parts[-1].strip() if len(parts) > 1 else "")
+    objects = list(_objects(tree))
+    data = next((one for one in objects if one.get("headline")), {})
+    full_title = _full_title(tree)
+    parts = split_title(full_title)
+    site_name = _first(metas, _SITE_NAMES) or (parts[-1] if len(parts) > 1 else "")
+    title = title_of(
+        tree,
+        page,
+        TitleFields(
+            bare=(*(metas.get(name, "") for name in _BARE_TITLES), _string(data.get("headline"))),
+            named=_first(metas, _TITLES) or "",
+            full=full_title,
+            site_name=site_name,
+        ),
+    )
+    heading = title_line(page, title)
+    names = (_name(data.get("author")), *(metas.get(name, "") for name in _AUTHORS))
+    dates = (_string(one.get(key)) for one in (data, *objects) for key in _DATES)
     return Metadata(
-        title=_string(data.get("headline")) or _title(tree, metas, full_title, parts),
-        author=_bare(_person(data.get("author")) or _first(metas, _AUTHORS) or _byline(lines)),
-        published=_publication_date(data, metas, lines, url, zone),
+        title=title,
+        author=author_of(tree, page, fields=names, site_name=site_name, heading=heading),
+        published=publication_date(
+            tree,
+            page,
+            fields=(*dates, *(metas.get(name, "") for name in _TIMES)),
+            heading=heading,
+            url=url,
+            clock=clock or Clock(),
+        ),
         site_name=field_text(site_name, max_chars=MAX_NAME_CHARS) or None,
         descriptions=_descriptions(data, metas),
     )
 
 
-def _bare(name: str | None) -> str | None:
-    """Return a name without what sites add to it."""
-    bare = (
-        _ADDED.sub("", field_text(name or "", max_chars=MAX_NAME_CHARS))
-        .strip()
-        .removeprefix("记者")
-        .removeprefix("作者：")
-    )
-    return None if not bare or bare.isdigit() else bare
+def _full_title(tree: Tree) -> str:
+    title = tree.find(".//title")
+    full = "" if title is None else _string(text_of(title))
+    return full or _string("".join(tree.xpath("string(//title)")))
 
 
 def _descriptions(data: dict[str, Any], metas: dict[str, str]) -> tuple[str, ...]:
@@ -98,38 +117,6 @@ def _descriptions(data: dict[str, Any], metas: dict[str, str]) -> tuple[str, ...
         _string(data.get(name), max_chars=_MAX_DESCRIPTION_CHARS) for name in ("description", "articleBody")
     ]
     return tuple(dict.fromkeys(filter(None, texts)))
-
-
-def _publication_date(
-    data: dict[str, Any], metas: dict[str, str], lines: list[str], url: str, zone: tzinfo
-) -> ClaimedDate | None:
-    fields = (_string(data.get("datePublished")), *(metas.get(name, "") for name in _TIMES))
-    for text in (*fields, *(line for line in lines[:_TOP_LINES] if len(line) < 100)):  # noqa: PLR2004 - a line of prose
-        date = first_date(text, zone=zone)
-        if date is not None:
-            return date
-    compact = _COMPACT.search(url)
-    return first_date("-".join(compact.groups()), zone=zone) if compact else None
-
-
-def _title(tree: Tree, metas: dict[str, str], full: str, parts: list[str]) -> str:
-    elements = islice(tree.iterfind(".//h1"), _MAX_HEADINGS)
-    headings = [text for heading in elements if (text := _string(text_of(heading)))]
-    confirmed = [text for text in headings if text in full or full.startswith(text[:8])]
-    named = _first(metas, _TITLES)
-    if confirmed:
-        return confirmed[0]
-    if named:
-        return named
-    return (headings[0] if len(headings) == 1 and not full else parts[0]).strip()
-
-
-def _byline(lines: list[str]) -> str | None:
-    for line in lines[:_TOP_LINES]:
-        byline = _BYLINE.match(line)
-        if byline:
-            return byline[1]
-    return None
 
 
 def _metas(tree: Tree) -> dict[str, str]:
@@ -146,8 +133,9 @@ def _first(metas: dict[str, str], names: tuple[str, ...]) -> str | None:
     return next((metas[name] for name in names if metas.get(name) and "@" not in metas[name]), None)
 
 
-def _articles(tree: Tree) -> Iterator[dict[str, Any]]:
-    """Yield the JSON-LD objects that have a headline; invalid JSON is skipped."""
+def _objects(tree: Tree) -> Iterator[dict[str, Any]]:
+    """Yield the objects of JSON-LD; invalid JSON is skipped."""
+    count = 0
     for script in tree.iterfind(".//script[@type='application/ld+json']"):
         if len(script.text or "") > _MAX_JSON_CHARS:
             continue
@@ -155,11 +143,11 @@ def _articles(tree: Tree) -> Iterator[dict[str, Any]]:
             data = json.loads(script.text or "", strict=False)
         except (ValueError, RecursionError):
             continue
-        roots = data if isinstance(data, list) else [data]
-        for root in roots:
+        for root in data if isinstance(data, list) else [data]:
             graph = root.get("@graph") if isinstance(root, dict) else None
             for node in graph if isinstance(graph, list) else [root]:
-                if isinstance(node, dict) and node.get("headline"):
+                if isinstance(node, dict) and count < _MAX_OBJECTS:
+                    count += 1
                     yield node
 
 
@@ -168,7 +156,8 @@ def _string(value: object, *, max_chars: int = MAX_TITLE_CHARS) -> str:
     return field_text(value, max_chars=max_chars) if isinstance(value, str) else ""
 
 
-def _person(value: object) -> str | None:
+def _name(value: object) -> str:
+    """Return the name of a person or organisation in JSON-LD, of the first of several."""
     while isinstance(value, list):  # however deeply nested
         value = value[0] if value else None
-    return _string(value.get("name") if isinstance(value, dict) else value) or None
+    return _string(value.get("name") if isinstance(value, dict) else value)

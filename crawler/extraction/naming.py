@@ -8,10 +8,10 @@ from crawler.extraction.parsing import Element
 # Words in class and id for content that is not the article. Those that also occur inside other names
 # (in-article-ad, no-share) count only at the beginning of a name.
 _ASIDE = re.compile(
-    r"(?:^|[\s_-])(?:comments?|pinglun|discuss|recommend|tuijian|related|xiangguan|footer|copyright|sidebar|breadcrumbs?)"
-    r"(?![a-z])"
-    r"|(?:^|\s)(?:repl(?:y|ies)|relat(?:e|ive)|foot|share|crumbs?|nav|navigation|menu|hot|rank(?:ing)?|login|disclaimer"
-    r"|statement|advert\w*|ads?|banner|guess|interest|qrcode|erweima)(?![a-z])",
+    r"(?:^|[\s_-])(?:comments?|pinglun|discuss|recommend(?:s|ed|ation)?|tuijian|relate[ds]?|relative|xiangguan|footer"
+    r"|copyright|sidebar|breadcrumbs?|ads|advert\w*|guess|hotnews|qrcode|erweima|prevnext|pagenav|tagcloud)(?![a-z])"
+    r"|(?:^|\s)(?:repl(?:y|ies)|relate\w*|recommend\w*|foot|share|crumbs?|nav|navigation|menu|hot|rank(?:ing)?|login"
+    r"|disclaimer|statement|ad|banner|interest|asides?|toc|widgets?)(?![a-z])",
     re.IGNORECASE,
 )
 _MAX_NAMES = 6  # more classes are for styling, or the state of a whole page
@@ -19,7 +19,9 @@ _NUMBER = re.compile(r"\d+")
 
 
 def is_aside(element: Element) -> bool:
-    """Return whether class or id names comments, related links, a footer or the like."""
+    """Return whether tag, class or id names comments, related links, a footer or the like."""
+    if element.tag == "aside":
+        return True
     names = f"{element.get('class') or ''} {element.get('id') or ''}"
     return len(names) > 1 and len(names.split()) <= _MAX_NAMES and _ASIDE.search(names) is not None
 

@@ -20,6 +20,8 @@ _NEXT_PAGE = re.compile(
     r"[>»→\[(]*(?:点击|點擊|阅读|閱讀)?(?:下一?[页頁]|后一?[页頁]|後一?頁)(?:继续阅读|繼續閱讀|阅读)?(?:\(?\d+/\d+\)?)?[>»→\])]*"
 )
 _NEXT_CHAPTER = re.compile(rf"[>»→\[(]*下一?[{CHAPTER_UNITS}篇][>»→\])]*")
+_COMMENTS = re.compile(r"comment|cpage|repl(?:y|ies)|pinglun", re.IGNORECASE)
+_SERIAL_LABEL = re.compile(rf"[页頁{CHAPTER_UNITS}]")
 _BACK = re.compile(r"(?:返回)?(?:章节)?(?:目录|目錄|书页|書頁|列表|书目)(?:页|列表)?")
 _SCRIPT = re.compile(
     r"\b(next_?page|url_?next|nextpage_?url|next_?url)\b[\"']?\s*[:=]\s*[\"']([^\"'\s<>]{1,500})[\"']",
@@ -54,7 +56,9 @@ class _NumberedPath:
     page: int
 
 
-def next_links(tree: Tree, *, url: str = "", rule: str = "", turns_page: bool = False) -> NextLinks:
+def next_links(
+    tree: Tree, *, url: str = "", rule: str = "", turns_page: bool = False, is_serial: bool = True
+) -> NextLinks:
     """Return the addresses of the text's next page and of the next chapter.
 
     Args:
@@ -62,25 +66,37 @@ def next_links(tree: Tree, *, url: str = "", rule: str = "", turns_page: bool = 
         url: its address; without it, the one that the page names as its own.
         rule: the next page's address as the source's own rules name it; believed unless it is this page.
         turns_page: the text says that it continues; then a link to its second page may have any label.
+        is_serial: the page is a chapter; else 下一篇 and links without a label lead to another article.
     """
     base = base_url(tree, url)
     own = url or _own_url(tree)
     chapters: list[str] = []
     pages: list[str] = [target] if rule and (target := _join(base, rule)) and target != url else []
     is_ruled = bool(pages)
+    neighbours: set[str] = set()
     for label, target in islice(_next_anchors(tree, base), _MAX_LINKS):
+        if not is_serial and not _SERIAL_LABEL.search(label):
+            neighbours.add(target)
         (chapters if _NEXT_CHAPTER.fullmatch(label) else pages).append(target)
     pages += islice(chain(_from_scripts(tree, base), _from_pager(tree, base, own)), _MAX_LINKS)
     if turns_page:
         pages += [target for target in chapters if _split_number(urlsplit(target).path) is not None]
     chapter_names = {_name(url) for url in chapters} if not turns_page else set()
-    candidates = (url for url in pages if _name(url) not in chapter_names and is_same_text(own, url))
+    candidates = (
+        url
+        for url in pages
+        if _name(url) not in chapter_names and is_same_text(own, url) and not _turns_comments(own, url)
+    )
     page = pages[0] if is_ruled else next(candidates, None)
     catalogues = _catalogues(tree, base)
     others = [
         target
         for target in (*chapters, *pages)
-        if target != page and target not in catalogues and _is_chapter(own, target)
+        if target != page
+        and target not in catalogues
+        and target not in neighbours
+        and not _turns_comments(own, target)
+        and _is_chapter(own, target)
     ]
     return NextLinks(page, others[0] if others else None)
 
@@ -178,6 +194,17 @@ def continues(first: str, other: str, *, number: int) -> bool:
         and numbered.stem == _bare(ours.path)
         and numbered.page in {number - 1, number}
     )
+
+
+def _turns_comments(url: str, other: str) -> bool:
+    """Return whether ``other`` is a further page of the comments below a text, not of the text."""
+    return _COMMENTS.search(_tail(other)) is not None and _COMMENTS.search(_tail(url)) is None
+
+
+def _tail(url: str) -> str:
+    """Return what follows the host."""
+    parts = urlsplit(url)
+    return f"{parts.path}?{parts.query}#{parts.fragment}"
 
 
 def _is_page_of(url: str, other: str) -> bool:

@@ -7,12 +7,13 @@ document order, so that sums over subtrees are one loop from the last number to 
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from crawler.extraction.parsing import BLOCKS, SILENT, Element, count_chars, is_element
 from fingerprint.text.han import HAN
 
-SENTENCE = re.compile(rf"[，。！？；…]|(?<=[{HAN}])[,.!?;](?!\w)")
+SENTENCE = re.compile(rf"[，。！？；…﹐﹒﹔﹖﹗]|(?<=[{HAN}])(?:[．｡]|[,.!?;](?!\w))")
+_HAN = re.compile(f"[{HAN}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,18 @@ class Outline:
             parent = self.parents[block]
             ends[parent] = max(ends[parent], ends[block])
         return ends
+
+
+def without_marks(page: Outline) -> Outline:
+    """Return a page on which every line of Chinese outside links counts as a sentence.
+
+    Verse, subtitles and old editions have no sentence punctuation.
+    """
+    lines = (
+        replace(line, marks=1) if line.marks == 0 and 2 * count_chars(_HAN, line.text) > line.chars else line
+        for line in page.lines
+    )
+    return replace(page, lines=tuple(lines))
 
 
 @dataclass(slots=True)

@@ -11,18 +11,27 @@ because a step failed, is ``unreadable``.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from crawler.extraction import rules
 from crawler.extraction.block import Block, main_block, whole_page
 from crawler.extraction.chapters import NO_HEADING, chapter_heading
 from crawler.extraction.cleaning import CleanedLines, asks_to_turn, clean
-from crawler.extraction.embedded import embedded_lines
+from crawler.extraction.embedded import hidden_article
 from crawler.extraction.metadata import NO_FIELDS, Metadata, metadata
 from crawler.extraction.nextpage import NO_LINKS, NextLinks, next_links
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline
-from crawler.extraction.pagekind import MIN_CHARS, Evidence, page_kind
-from crawler.extraction.parsing import Tree, decode_page, parse_page, unpack, visible_chars
+from crawler.extraction.pagekind import MIN_CHARS, Evidence, is_chapter, page_kind
+from crawler.extraction.parsing import (
+    Tree,
+    decode_page,
+    parse_page,
+    unpack,
+    visible_chars,
+    without_controls,
+)
+from crawler.extraction.publication import Clock
 from crawler.extraction.repeats import without_repeats
 from crawler.extraction.result import (
     MAX_NAME_CHARS,
@@ -33,14 +42,14 @@ from crawler.extraction.result import (
     storable_result,
 )
 from crawler.extraction.title_lines import page_heading, title_line
-from crawler.extraction.visible_outline import MIN_VISIBLE_CHARS, remove_hidden
+from crawler.extraction.visible_outline import Hidden, remove_hidden
 from crawler.extraction.voting import Choice, choose
 from fingerprint.text.decoding import looks_binary
 from storage.records import NO_RULES, PageKind, SiteRules, zone_of
 from storage.records.dates import first_date
 
 # To be raised when extraction changes so much that unchanged pages should be read again.
-EXTRACTION_VERSION = "2"
+EXTRACTION_VERSION = "3"
 _EMBEDDED_CONFIDENCE = 0.5  # in a text that is visible only after a script ran
 # Steps without which a text may not be found.
 _FINDING_STEPS = frozenset({"markup", "rules", "block", "embedded", "choice", "opinions", "cleaning"})
@@ -48,7 +57,7 @@ _FINDING_STEPS = frozenset({"markup", "rules", "block", "embedded", "choice", "o
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a page's site beforehand.
+    """What is known of a page beforehand.
 
     Attributes:
         rules: selectors of its text and fields.
@@ -57,12 +66,14 @@ class Known:
         sheets: (address, rules) of the style sheets of its pages
             (:func:`crawler.extraction.stylesheets.kept_rules`).
         timezone: of dates that name none, as :func:`storage.records.zone_of` takes it.
+        fetched: when the page was fetched; without it, dates such as 昨天 are not read.
     """
 
     rules: SiteRules = NO_RULES
     repeated: frozenset[int] = frozenset()
     sheets: tuple[tuple[str, str], ...] = ()
     timezone: str = "+08:00"
+    fetched: datetime | None = None
 
 
 NOTHING = Known()
@@ -74,6 +85,7 @@ class _Page:
 
     tree: Tree
     outline: Outline
+    hidden: Hidden
     url: str
     known: Known
     steps: OptionalSteps
@@ -113,7 +125,7 @@ def extract(data: bytes, *, url: str = "", declared: str | None = None, known: K
         data: the page's bytes as received; only the first 16 MiB are read.
         url: its address; needed to tell a next page from a next chapter, and for absolute links.
         declared: charset of the Content-Type header, if any; the page's own meta element is read here.
-        known: what is known of its site.
+        known: what is known of it and of its site.
 
     Returns:
         The result; pages without a usable text have another kind than ``article`` and ``chapter``. Steps that
@@ -131,7 +143,7 @@ def extract(data: bytes, *, url: str = "", declared: str | None = None, known: K
 def _read_page(
     data: bytes, *, url: str, declared: str | None, known: Known, steps: OptionalSteps
 ) -> Extracted:
-    data = unpack(data)
+    data = without_controls(unpack(data))
     if looks_binary(data):
         return Extracted(kind="empty", encoding="binary", dropped={"binary": len(data)})
     decoded = decode_page(data, declared=declared)
@@ -148,11 +160,13 @@ def _read_page(
 
 def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extracted:
     steps.attempt("rules", lambda: rules.remove(tree, known.rules), otherwise=None)
-    outline, hidden_chars = remove_hidden(tree, dict(known.sheets), url, steps)
-    page = _Page(tree, outline, url, known, steps)
+    outline, hidden = remove_hidden(tree, dict(known.sheets), url, steps)
+    page = _Page(tree, outline, hidden, url, known, steps)
     fields = steps.attempt("fields", lambda: _fields(page), otherwise=NO_FIELDS)
     turns_page = steps.attempt("links", lambda: asks_to_turn(page.visible), otherwise=False)
-    links = steps.attempt("links", lambda: _links(page, turns_page=turns_page), otherwise=NO_LINKS)
+    links = steps.attempt(
+        "links", lambda: _links(page, fields.title, turns_page=turns_page), otherwise=NO_LINKS
+    )
     block = _block(page, fields)
     choice = _choice(page, block, fields.title)
     article = _article(page, choice)
@@ -183,7 +197,7 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
         next_chapter=links.chapter,
         chapter=chapter.number,
         chapter_title=chapter.title,
-        dropped=_drop_counts(page, article, hidden_chars),
+        dropped=_drop_counts(page, article),
         whole=article.whole,
     )
 
@@ -191,8 +205,7 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
 def _fields(page: _Page) -> Metadata:
     """Return the page's fields, by the source's rules first."""
     tree, site_rules, zone = page.tree, page.known.rules, zone_of(page.known.timezone)
-    lines = [line.text for line in page.outline.lines]
-    fields = metadata(tree, lines=lines, url=page.url, zone=zone)
+    fields = metadata(tree, page.outline, url=page.url, clock=Clock(zone, page.known.fetched))
     published = rules.field_of(tree, site_rules.published)
     title = rules.field_of(tree, site_rules.title)
     if not title:  # some sites give all their pages the same title, which no line of the page repeats
@@ -207,9 +220,10 @@ def _fields(page: _Page) -> Metadata:
     )
 
 
-def _links(page: _Page, *, turns_page: bool) -> NextLinks:
+def _links(page: _Page, title: str, *, turns_page: bool) -> NextLinks:
     rule = rules.target_of(page.tree, page.known.rules.next_page)
-    return next_links(page.tree, url=page.url, rule=rule, turns_page=turns_page)
+    is_serial = is_chapter(page.tree, title)
+    return next_links(page.tree, url=page.url, rule=rule, turns_page=turns_page, is_serial=is_serial)
 
 
 def _block(page: _Page, fields: Metadata) -> Block:
@@ -230,10 +244,13 @@ def _choice(page: _Page, block: Block, title: str) -> Choice:
     )
     if lines:
         return Choice(tuple(lines), 1.0, is_ruled=True)
-    if block.prose_chars < MIN_VISIBLE_CHARS:
-        article = steps.attempt("embedded", lambda: embedded_lines(page.tree), otherwise=list[str]())
-        if article:
-            return Choice(tuple(article), _EMBEDDED_CONFIDENCE)
+    article = steps.attempt(
+        "embedded",
+        lambda: hidden_article(page.tree, page.hidden.data, block),
+        otherwise=list[str](),
+    )
+    if article:
+        return Choice(tuple(article), _EMBEDDED_CONFIDENCE)
     return steps.attempt(
         "choice",
         lambda: choose(page.tree, page.outline, block, title=title, steps=steps),
@@ -263,9 +280,9 @@ def _kind(page: _Page, evidence: Evidence) -> PageKind:
     return "unreadable" if seems_empty and _FINDING_STEPS.intersection(page.steps.failed) else kind
 
 
-def _drop_counts(page: _Page, article: _Article, hidden_chars: int) -> dict[str, int]:
+def _drop_counts(page: _Page, article: _Article) -> dict[str, int]:
     """Return reason → number of dropped characters; what no step dropped is ``outside`` the article."""
     reasons = {**article.dropped, "repeated": sum(map(visible_chars, article.repeated))}
     outside = visible_chars(page.visible) - visible_chars(article.text) - sum(reasons.values())
-    reasons |= {"hidden": hidden_chars, "outside": outside}
+    reasons |= {"hidden": page.hidden.chars, "outside": outside}
     return {reason: count for reason, count in reasons.items() if count > 0}

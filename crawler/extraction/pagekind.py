@@ -1,9 +1,10 @@
 """The kind of a page: a text to compare, or the reason why it is none. Pure.
 
-Rules measured on real pages: a block of at least 100 characters, less than nine tenths of it links and at
-least 1 % sentence punctuation is a text (158 of 170 articles kept, 15 of 18 lists rejected). More than 1 %
-private-use characters, more than 5 % of CJK Extension A, or hardly any common character mean a font that
-shows other characters than the page has.
+Rules measured on real pages: a block of at least 100 characters, less than nine tenths of it links and, where
+there are links, at least 1 % sentence punctuation is a text. Several linked headings with what follows them,
+or a few sentences on a page of links, are a list. More than 1 % private-use characters of several kinds, more
+than 5 % of CJK Extension A, or hardly any common character mean a font that shows other characters than the
+page has.
 """
 
 import re
@@ -30,7 +31,7 @@ _BROKEN = re.compile(
     r"内容加载失败|章节内容(?:加载失败|缺失|正在手打)|正在手打中[，,]请稍等|内容正在(?:加载|更新)中"
 )
 _CHAPTER_LINKS = frozenset({"上一章", "下一章", "章节目录", "返回目录", "章節目錄", "返回书页"})
-_PUNCTUATION = re.compile("[，。！？；：、…“”‘’「」『』,!?;]")
+_PUNCTUATION = re.compile("[，。！？；：、…“”‘’「」『』,!?;．｡]")
 _MAX_BLOCKED_CHARS = 800  # of a ban page
 _MIN_STORY_CHARS = 250  # of sentences; a ban page has fewer
 _MIN_BRIEF_CHARS = 200  # of a brief on a page with a log-in form
@@ -38,14 +39,18 @@ MIN_CHARS = 100
 _MAX_LINK_SHARE = 0.9
 _MIN_TEXT_SHARE = 0.05  # of the characters of a page of links
 _MIN_LIST_LINK_SHARE = 0.5  # of a short page that is a list; another short page is empty
+_MAX_REMARK_LINKS = 0.7
+_MIN_LINKED_HEADINGS = 3
 _MIN_ITEMS = 4
 _MIN_PUNCTUATION = 0.01
+_MAX_TEXT_LINKS = 0.1  # of a text with fewer marks: verse, numbered headings
 _MIN_MARKS = 50  # of an article full of program code
 _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
 _EXTENSION = re.compile(f"[{EXTENSION_A}]")
 _HAN = re.compile(f"[{UNIFIED}]")
 _MAX_PRIVATE_SHARE = 0.01
 _MIN_PRIVATE = 10  # fewer are icons
+_MIN_PRIVATE_KINDS = 3  # a font shows many; one or two are blanks and bullets
 _MAX_EXTENSION_SHARE = 0.05
 _MIN_COMMON_SHARE = 0.5
 
@@ -88,7 +93,7 @@ def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
         return "empty"
     if _is_list(evidence, chars):
         return "list"
-    return "chapter" if _is_chapter(tree, evidence) else "article"
+    return "chapter" if is_chapter(tree, evidence.title) else "article"
 
 
 def is_obfuscated(text: str) -> bool:
@@ -96,12 +101,13 @@ def is_obfuscated(text: str) -> bool:
     chars = visible_chars(text)
     if chars == 0:
         return False
-    private = count_chars(_PRIVATE, text)
+    private = _PRIVATE.findall(text)
     extension = count_chars(_EXTENSION, text)
     han = extension + count_chars(_HAN, text)
-    if (
-        private >= _MIN_PRIVATE and private > _MAX_PRIVATE_SHARE * chars
-    ) or extension > _MAX_EXTENSION_SHARE * max(han, 1):
+    has_font = len(set(private)) >= _MIN_PRIVATE_KINDS and len(private) >= _MIN_PRIVATE
+    if has_font and len(private) > _MAX_PRIVATE_SHARE * chars:
+        return True
+    if extension > _MAX_EXTENSION_SHARE * max(han, 1):
         return True
     return han >= MIN_CHARS and common_share(text) < _MIN_COMMON_SHARE
 
@@ -133,18 +139,38 @@ def _is_login(tree: Tree, evidence: Evidence, chars: int) -> bool:
 def _is_list(evidence: Evidence, chars: int) -> bool:
     if evidence.is_ruled:
         return chars < MIN_CHARS
-    marks = count_chars(_PUNCTUATION, evidence.text)
     return (
         chars < MIN_CHARS
-        or (marks < _MIN_PUNCTUATION * chars and marks < _MIN_MARKS)
+        or _is_index(evidence, chars)
         or _is_drowned(evidence.page, chars)
+        or _is_remark(evidence.page, evidence.block)
+        or _is_digest(evidence.block)
         or _alternates(evidence.block)
     )
+
+
+def _is_index(evidence: Evidence, chars: int) -> bool:
+    """Return whether the text has next to no punctuation, and is no verse or the like."""
+    marks = count_chars(_PUNCTUATION, evidence.text)
+    has_few_marks = marks < _MIN_PUNCTUATION * chars and marks < _MIN_MARKS
+    has_links = evidence.block.chars == 0 or evidence.block.link_share > _MAX_TEXT_LINKS
+    return has_few_marks and has_links
 
 
 def _is_drowned(page: Outline, chars: int) -> bool:
     """Return whether the text is only a remark on a page of links."""
     return page.link_share > _MAX_LINK_SHARE and chars < _MIN_TEXT_SHARE * page.chars
+
+
+def _is_remark(page: Outline, block: Block) -> bool:
+    """Return whether a page of links has hardly a sentence, and neither title nor description in the text."""
+    is_found = block.is_anchored or block.is_titled or block.is_verse
+    return page.link_share > _MAX_REMARK_LINKS and block.prose_chars < _MIN_STORY_CHARS and not is_found
+
+
+def _is_digest(block: Block) -> bool:
+    """Return whether the text is the beginnings of several articles, each below its linked title."""
+    return block.linked_headings >= _MIN_LINKED_HEADINGS and not block.is_anchored and not block.is_titled
 
 
 def _alternates(block: Block) -> bool:
@@ -159,7 +185,8 @@ def _alternates(block: Block) -> bool:
     return headed > MAX_HEADED * len(prose)
 
 
-def _is_chapter(tree: Tree, evidence: Evidence) -> bool:
-    if CHAPTER_TITLE.search(evidence.title):
+def is_chapter(tree: Tree, title: str) -> bool:
+    """Return whether a page is a chapter, by its title or by its links to others."""
+    if CHAPTER_TITLE.search(title):
         return True
     return any("".join(label_of(anchor).split()) in _CHAPTER_LINKS for anchor in tree.iterfind(".//a"))

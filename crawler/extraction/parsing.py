@@ -12,7 +12,7 @@ from lxml import html
 from lxml.etree import ParserError, XPath, XPathError, _Element, iterwalk
 
 from crawler.extraction.markup import MAX_DEPTH, is_ordinary, simplify
-from fingerprint.text.decoding import Decoded, decode
+from fingerprint.text.decoding import Decoded, decode, looks_binary
 
 __all__ = [
     "BLOCKS",
@@ -37,6 +37,7 @@ __all__ = [
     "text_of",
     "unpack",
     "visible_chars",
+    "without_controls",
 ]
 
 Tree: TypeAlias = html.HtmlElement
@@ -45,6 +46,8 @@ Element: TypeAlias = _Element
 _HEAD_BYTES = 4096
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,20})", re.IGNORECASE)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_CONTROL_BYTES = bytes((*range(0x09), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)))
+_PAGE_START = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 SILENT = frozenset(
     {
         "script",
@@ -137,6 +140,17 @@ def unpack(data: bytes) -> bytes:
         return zlib.decompressobj(wbits=31).decompress(data, _MAX_BYTES)
     except zlib.error:
         return data[:_MAX_BYTES]
+
+
+def without_controls(data: bytes) -> bytes:
+    """Return a page without the control bytes that make it look binary: a browser skips them.
+
+    What does not begin as a page does stays as it is.
+    """
+    if not looks_binary(data):
+        return data
+    bare = data.translate(None, _CONTROL_BYTES)
+    return bare if _PAGE_START.search(bare, 0, _HEAD_BYTES) else data
 
 
 def parse(text: str) -> Tree | None:

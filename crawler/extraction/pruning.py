@@ -1,5 +1,6 @@
 """The parts of the article's block that are not the article. Pure."""
 
+import re
 from collections.abc import Sequence
 
 from crawler.extraction.naming import code_blocks, is_aside, signature_of
@@ -15,10 +16,16 @@ MAX_HEADED = 0.7  # of the sentences that follow a link; more are summaries of o
 _MIN_LINKED_TITLE = 8  # characters of link in the summary's own line
 _MIN_TEASERS = 3
 _MAX_TEASERS_SHARE = 0.6  # of the block's value
-_PARAGRAPHS = frozenset({"p", "blockquote", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "figure"})
+_ADDRESS = re.compile(r"\b(?:https?://|mailto:)", re.IGNORECASE)
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+# Elements of lines that somebody wrote; menus without links are of others.
+_WRITTEN = HEADINGS | {"p", "li", "td", "th", "dd", "dt", "blockquote", "figcaption", "section"}
+_PARAGRAPHS = HEADINGS | {"p", "blockquote", "pre", "figure"}
 
 
-def blocks_to_prune(page: Outline, lines: Sequence[Line], inside: range, sums: Sequence[float]) -> set[int]:
+def blocks_to_prune(
+    page: Outline, lines: Sequence[Line], inside: range, sums: Sequence[float], near: Sequence[float]
+) -> set[int]:
     """Return the blocks inside the article's block that are not the article: menus, teasers, appendices.
 
     Args:
@@ -26,20 +33,20 @@ def blocks_to_prune(page: Outline, lines: Sequence[Line], inside: range, sums: S
         lines: the lines of the article's block.
         inside: numbers of the blocks in it, its own first.
         sums: value of each block.
+        near: the same, less for sentences far from the title or the description.
     """
     return (
         _menus(page, lines, inside, sums)
-        | _appendices(page, inside, sums)
-        | _teasers(page, lines, inside, sums)
+        | _appendices(page, inside, near)
+        | _teasers(page, lines, inside, near)
     )
 
 
 def _menus(page: Outline, lines: Sequence[Line], inside: range, sums: Sequence[float]) -> set[int]:
     """Return the blocks of negative value that are more than a heading."""
-    codes = code_blocks(page)
     counts, chars, links = ([0.0] * len(page.elements) for _ in range(3))
-    for line in lines:
-        counts[line.block] += not line.is_prose and line.block not in codes
+    for line, is_label in zip(lines, _labels(page, lines), strict=True):
+        counts[line.block] += is_label
         chars[line.block] += line.chars
         links[line.block] += line.link_chars
     labels, chars, links = page.sums(counts), page.sums(chars), page.sums(links)
@@ -53,6 +60,28 @@ def _menus(page: Outline, lines: Sequence[Line], inside: range, sums: Sequence[f
         if is_menu or page.parents[block] in menus:
             menus.add(block)
     return menus
+
+
+def _labels(page: Outline, lines: Sequence[Line]) -> list[bool]:
+    """Return for each line whether it can be an entry of a menu.
+
+    A line without a sentence and without a link can also be verse, a caption, a figure of a table or an item
+    of a list: it is the author's between two sentences, and in an element that texts are written in. An
+    address that is written out is a link.
+    """
+    codes = code_blocks(page)
+    prose = [number for number, line in enumerate(lines) if line.is_prose]
+    between = range(prose[0], prose[-1]) if prose else range(0)
+    return [
+        not line.is_prose
+        and line.block not in codes
+        and (
+            line.is_link
+            or _ADDRESS.search(line.text) is not None
+            or (number not in between and page.elements[line.block].tag not in _WRITTEN)
+        )
+        for number, line in enumerate(lines)
+    ]
 
 
 def _teasers(page: Outline, lines: Sequence[Line], inside: range, sums: Sequence[float]) -> set[int]:

@@ -16,6 +16,7 @@ _MIN_TITLE = 5
 _MAX_TITLE = 60
 _MIN_LEAD = 20
 _TITLE_SHARE = 0.6  # of the title, when the page abridges it
+_FULL_STOPS = ("。", "；", "”", "」")
 _HEADINGS = frozenset({"h1", "h2", "h3"})
 
 
@@ -87,6 +88,8 @@ def is_title(line: Line, title: str) -> bool:
     if line.chars > 2 * len(title):
         return False
     plain = squeeze(line.text)
+    if len(plain) > len(title) and plain.endswith(_FULL_STOPS):  # a sentence that says what the title says
+        return False
     return plain == title or (
         len(plain) >= max(_MIN_TITLE, _TITLE_SHARE * len(title)) and (plain in title or title in plain)
     )

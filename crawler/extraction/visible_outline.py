@@ -1,6 +1,8 @@
 """The visible lines and blocks of a page; what is hidden is taken out of its tree. Pure."""
 
+import re
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from crawler.extraction.hidden import hidden_elements
 from crawler.extraction.optional_steps import OptionalSteps
@@ -8,11 +10,25 @@ from crawler.extraction.outline import Outline, outline
 from crawler.extraction.parsing import Element, Tree, take_out, visible_chars
 from crawler.extraction.stylesheets import Sheets
 
+_DATA = re.compile(r"\s*[\[{]\s*[\"'\[{]")  # JSON
 MIN_VISIBLE_CHARS = 100  # of sentences; a page with fewer hides its article until a script runs
 
 
-def remove_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) -> tuple[Outline, int]:
-    """Take hidden elements out of the tree; return what is left, and the number of characters removed.
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What was taken out of a page.
+
+    Attributes:
+        chars: number of its characters.
+        data: texts of hidden elements that hold data for a script, not text that a reader could see.
+    """
+
+    chars: int = 0
+    data: tuple[str, ...] = ()
+
+
+def remove_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) -> tuple[Outline, Hidden]:
+    """Take hidden elements out of the tree; return what is left, and what was removed.
 
     A page with next to no visible text shows its article by a script: nothing is removed from it. External
     sheets are written for all pages of a site and its scripts: where they would hide more than they leave,
@@ -36,11 +52,11 @@ def remove_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) ->
     if hidden and sheets and sum(_prose(outline(element)) for element in hidden) > _prose(page):
         return remove_hidden(tree, {}, url, steps)
     if not hidden:
-        return page, 0
+        return page, Hidden()
     if _prose(page) < MIN_VISIBLE_CHARS:
         everything = outline(body)
         if _prose(everything) >= MIN_VISIBLE_CHARS:
-            return everything, 0
+            return everything, Hidden()
     return page, _drop(hidden)
 
 
@@ -48,11 +64,16 @@ def _prose(page: Outline) -> int:
     return sum(line.chars for line in page.lines if line.is_prose)
 
 
-def _drop(hidden: Collection[Element]) -> int:
-    """Take elements out of their tree; return the number of their characters."""
+def _drop(hidden: Collection[Element]) -> Hidden:
+    """Take elements out of their tree."""
     chars = 0
+    data: list[str] = []
     for element in hidden:
         if element.getparent() is not None:
-            chars += visible_chars("".join(element.itertext()))
+            text = "".join(element.itertext())
+            chars += visible_chars(text)
+            if element.tag == "textarea" or _DATA.match(text):
+                data.append(text)
+            data += [area.text_content() for area in element.iterfind(".//textarea")]
             take_out(element)
-    return chars
+    return Hidden(chars, tuple(data))

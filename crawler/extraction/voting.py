@@ -2,7 +2,8 @@
 
 The block comes first, for it costs a tenth of the others. Where it has nearly every sentence of the page, it
 is taken. Otherwise trafilatura is run, and where the two disagree readability too: the block is overruled
-only when these two agree with each other against it.
+only when these two agree with each other against it. Two can agree on the wrong story: where the page's
+description says how the article begins, only texts that hold this line overrule the block.
 """
 
 from collections import Counter
@@ -27,6 +28,7 @@ _MIN_PROSE_CHARS = 100  # of sentences on a page of links; with fewer, no extrac
 _MAX_LINK_SHARE = 0.8
 _MIN_AGREEMENT = 0.9  # 2·|A∩B| / (|A|+|B|) over 5-grams: the same text but for a line or two
 _MAX_OVERRULED = 0.5  # agreement of a block that the others overrule
+_MIN_LEAD_SHARE = 0.5  # of the line that the description repeats, in a text that overrules the block
 # Of a page that libraries are run on: they copy the page's tree, and go through each element's subtree.
 # Pages that were looked at had 6,000 elements at most, in subtrees of 100,000 together.
 MAX_ELEMENTS = 20_000
@@ -66,10 +68,10 @@ def choose(
     if is_sure(block) or (block.prose_chars < _MIN_PROSE_CHARS and page.link_share > _MAX_LINK_SHARE):
         return alone
     steps = steps or OptionalSteps()
-    return steps.attempt("opinions", lambda: _vote(tree, page, own, title), otherwise=alone)
+    return steps.attempt("opinions", lambda: _vote(tree, page, own, title, block.lead), otherwise=alone)
 
 
-def _vote(tree: Tree, page: Outline, own: tuple[str, ...], title: str) -> Choice:
+def _vote(tree: Tree, page: Outline, own: tuple[str, ...], title: str, lead: str) -> Choice:
     """Return the lines that most extractors take for the article's.
 
     Raises:
@@ -85,7 +87,7 @@ def _vote(tree: Tree, page: Outline, own: tuple[str, ...], title: str) -> Choice
     if agreement >= _MIN_AGREEMENT:
         return Choice(own, agreement)
     third = _text_by(readability_lines, tree, title)
-    return _majority(own, second, third, agreement)
+    return _majority(own, second, third, agreement, lead)
 
 
 def is_sure(block: Block) -> bool:
@@ -98,14 +100,21 @@ def is_sure(block: Block) -> bool:
 
 
 def _majority(
-    own: tuple[str, ...], second: tuple[str, ...], third: tuple[str, ...], agreement: float
+    own: tuple[str, ...], second: tuple[str, ...], third: tuple[str, ...], agreement: float, lead: str
 ) -> Choice:
     """Return the block's lines, unless the other two agree with each other against it."""
     others = _agreement(second, third)
     support = max(agreement, _agreement(own, third))
-    if not own or (others >= _MIN_AGREEMENT and support < _MAX_OVERRULED):
+    is_against = others >= _MIN_AGREEMENT and support < _MAX_OVERRULED
+    if not own or (is_against and _holds(second, lead)):
         return Choice(second or third, others if second and third else 0.0)
     return Choice(own, support)
+
+
+def _holds(lines: Sequence[str], lead: str) -> bool:
+    """Return whether a text holds a line, or most of it."""
+    wanted = _shingles([lead])
+    return (wanted & _shingles(lines)).total() >= _MIN_LEAD_SHARE * wanted.total()
 
 
 def _text_by(library: Callable[[Tree], list[str]], tree: Tree, title: str) -> tuple[str, ...]:

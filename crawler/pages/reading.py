@@ -123,6 +123,7 @@ async def part_of(response: Response, readers: ReaderPool, known: Known) -> Part
     Raises:
         CannotRead: the page was too much for its readers.
     """
+    known = replace(known, fetched=utc_now())
     question = PageQuestion(response.body, response.url, declared_charset(response), known)
     return Part(
         snapshot=_snapshot_of(response),

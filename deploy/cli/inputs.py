@@ -24,6 +24,7 @@ from deploy.cli.outcomes import Tally
 from fingerprint.text.han import has_han
 from storage.errors import PindnaError
 from storage.local_files import FileTooLarge, read_file, readable
+from storage.records import utc_now
 from storage.settings import load_settings
 from tracker.corpus.forms import DEFAULT_RULES, PAGES, SUFFIXES, read_content
 from tracker.corpus.texts import NoHanText
@@ -127,7 +128,7 @@ def extract_page(raw: Raw, *, known: Known = NOTHING) -> Extracted:
     Raises:
         PageUnreadable: it exceeded its reader's bounds.
     """
-    known = replace(known, sheets=raw.sheets)
+    known = replace(known, sheets=raw.sheets, fetched=utc_now() if raw.url else None)
     return answer_to(PageQuestion(raw.data, raw.url, raw.declared, known), raw)
 
 

@@ -41,7 +41,7 @@ NUMBERED_LINE = re.compile(
     rf"^[ \t\u3000]*[{_BOOK_NUMERALS}]{{1,5}}(?:[、.．][^\n。]{{0,30}})?$", re.MULTILINE
 )
 # The title of a page that is a chapter.
-CHAPTER_TITLE = re.compile(rf"第\s*[{_NUMERALS}]+\s*[{CHAPTER_UNITS}卷]|^(?:{_PARTS})")
+CHAPTER_TITLE = re.compile(rf"第\s*[{_NUMERALS}]+\s*[{CHAPTER_UNITS}]|^(?:{_PARTS})")
 # The text of a link to a chapter.
 CHAPTER_LABEL = re.compile(
     rf"第\s*[{_WEB_NUMERALS}]+\s*[{_LINK_UNITS}]|^\s*\d{{1,5}}\s*[、.．:： ]|^(?:{_LINK_PARTS})"

@@ -3,9 +3,20 @@
 import pytest
 
 from benchmarks.encodings import PAGES, is_right, measure, sendings
-from benchmarks.extraction import REAL, STORED, StoredPage, Taken, pages, score
+from benchmarks.extraction import (
+    REAL,
+    STORED,
+    UNSEEN,
+    StoredPage,
+    Taken,
+    groups_by_kind,
+    pages,
+    score,
+    without_names,
+)
 from benchmarks.extraction import measure as measure_extraction
-from benchmarks.page_tables import encoding_table, extraction_tables
+from benchmarks.extraction_fields import measure_fields
+from benchmarks.page_tables import encoding_table, extraction_tables, fields_table, group_table
 from benchmarks.transplants import transplants
 from crawler.extraction.parsing import decode_page
 
@@ -34,6 +45,37 @@ def test_every_extractor_is_scored_on_the_same_pages():
         (0, 0, 0),
     ]
     assert all(table.markdown() for table in extraction_tables("pages", qualities, paces))
+
+
+def test_pages_are_scored_by_group_and_half_and_without_names():
+    html = "<div class='a' id=b><p>雾从江心漫过来</p></div>".encode()
+    stored = [StoredPage(str(number), "forum", html, None, "雾从江心漫过来") for number in range(9)]
+    unseen = sum(page.is_unseen for page in stored)
+    bare = without_names(stored)
+    assert "<div><p>雾从江心漫过来</p></div>".encode() == bare[0].data
+    extractors = {"all": lambda html: Taken(html[8:-10], is_text=True)}
+    qualities, _ = measure_extraction(bare, extractors, groups_of=groups_by_kind)
+    assert [(quality.group, quality.pages, quality.f1) for quality in qualities] == [
+        ("forum", 9, pytest.approx(1.0)),
+        ("all", 9, pytest.approx(1.0)),
+        (UNSEEN, unseen, pytest.approx(1.0)),
+    ]
+    assert "| forum | 9 | 1.000 |" in group_table("x", qualities).markdown()
+
+
+def test_fields_are_what_a_reader_sees():
+    body = "<h1>渡口的灯火</h1><div>2024-03-05 10:00</div><p>雾，从江心漫过来。</p>"
+    html = f"<title>渡口的灯火</title>{body}".encode()
+    right = {"title": "渡口的灯火", "published": "2024-03-05", "author": "-", "next_page": "-"}
+    stored = [
+        StoredPage("a", "blog", html, None, "文", fields=right),
+        StoredPage("b", "blog", html, None, "文", fields={**right, "author": "许文"}),
+        StoredPage("c", "blog", html, None, "文"),
+    ]
+    rights = measure_fields(stored)
+    counts = {one.field: (one.right, one.judged) for one in rights}
+    assert counts == {"title": (2, 2), "author": (1, 2), "published": (2, 2), "next_page": (2, 2)}
+    assert "1 of 2" in fields_table("x", rights).markdown()
 
 
 def test_the_stored_pages_have_texts_and_lists():

@@ -2,10 +2,12 @@
 
 import hashlib
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from support.sample_novels import CHAPTERS
 
+from analysis.evidence.documents import json_of, record_of
 from analysis.evidence.inputs import RecordedInputs
 from analysis.evidence.own_rules import forged_profiles, makers_word, otherwise_by_own_rules
 from analysis.evidence.rejudging import JudgementInputs, judged_again
@@ -80,3 +82,12 @@ def test_a_profile_of_pindnas_name_has_pindnas_thresholds():
     _, _, inputs = forged(replace(PROFILES["novel"], copy_coverage=0.01))
     assert forged_profiles(inputs.judgement) == ["novel@3"]
     assert forged_profiles(forged()[2].judgement) == []
+
+
+def test_dates_are_reckoned_from_the_fetch_again():
+    fetched = datetime(2026, 3, 5, 2, 30, tzinfo=UTC)
+    html = HTML.replace(b"<article>", "<h1>转</h1><div>昨天 22:15</div><article>".encode())
+    sha256 = hashlib.sha256(html).hexdigest()
+    inputs = ReadingInputs(parts=(ReadingPart(url=URL, sha256=sha256),), fetched=fetched)
+    assert read_again(inputs, {sha256: html}, Here()).page.published.iso() == "2026-03-04+08:00"
+    assert record_of(ReadingInputs, json_of(inputs)) == inputs

@@ -1,5 +1,7 @@
 """The article among menus, teasers, comments and notices, by the weight of its lines."""
 
+import pytest
+
 from crawler.extraction.block import NO_BLOCK, main_block
 from crawler.extraction.outline import outline
 from crawler.extraction.parsing import parse
@@ -39,6 +41,46 @@ def test_a_menu_inside_the_article_is_pruned_and_a_heading_is_not():
     assert texts(body) == [PROSE, "一、渡口", MORE, PROSE]
 
 
+VERSE = ["白日依山尽", "黄河入海流", "欲穷千里目", "更上一层楼"]
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        f"<div>{''.join(f'<div>{line}</div>' for line in VERSE)}</div>{paragraphs(MORE)}",
+        f"<ul>{''.join(f'<li>{line}</li>' for line in VERSE)}</ul>",
+        f"<table><tr>{''.join(f'<td>{line}</td>' for line in VERSE)}</tr></table>",
+    ],
+    ids=["verse", "list", "table"],
+)
+def test_lines_without_a_full_stop_are_no_menu_unless_they_are_links(held):
+    body = f"<div>{paragraphs(PROSE, PROSE)}{held}</div>"
+    assert texts(body)[2:6] == VERSE
+    linked = held
+    for line in VERSE:
+        linked = linked.replace(line, f"<a href='/'>{line}</a>")
+    assert not set(VERSE) & set(texts(f"<div>{paragraphs(PROSE, PROSE)}{linked}</div>"))
+
+
+def test_controls_behind_the_article_are_a_menu_without_links():
+    controls = "".join(
+        f"<div>{label}</div>" for label in ("轻点两下", "继续滑动", "微信扫一扫", "使用小程序")
+    )
+    assert texts(f"<div>{paragraphs(PROSE, MORE)}<div>{controls}</div></div>") == [PROSE, MORE]
+
+
+def test_a_list_of_addresses_behind_the_article_is_a_menu():
+    notes = "".join(f"<p><span>[{n}]</span> 渡口 <em>https://x.example/{n}</em></p>" for n in range(5))
+    assert texts(f"<div>{paragraphs(PROSE, MORE, PROSE)}<div>{notes}</div></div>") == [PROSE, MORE, PROSE]
+
+
+def test_a_part_of_the_article_far_below_its_description_is_no_menu():
+    menu = "<ul>" + "".join(f"<li><a href='/{n}'>相关报道第{n}篇</a></li>" for n in range(30)) + "</ul>"
+    noted = paragraphs(MORE, PROSE) + "".join(f"<p><a href='#{n}'>[{n}]</a></p>" for n in range(5))
+    body = f"<div>{paragraphs(PROSE)}{menu}<div>{noted}</div>{paragraphs(*[PROSE] * 20)}</div>"
+    assert MORE in texts(body, descriptions=[PROSE])
+
+
 def test_comments_longer_than_the_article_are_not_the_article():
     remark = "<b>路人</b><p>富士康的确如此，我早就说过了，大家都知道！</p><a href='#'>回复</a>"
     comments = f"<div class='comment-list'>{f'<div>{remark}</div>' * 30}</div>"
@@ -55,6 +97,22 @@ def test_a_brief_among_longer_teasers_is_found_by_the_description():
 def test_an_abstract_above_the_article_does_not_hide_it():
     body = f"<div class='summary'>核心提示：{PROSE}</div><div>{paragraphs(*[MORE] * 6)}</div>"
     assert texts(body, title="灯", descriptions=[PROSE])[-6:] == [MORE] * 6
+
+
+@pytest.mark.parametrize("tag", ["aside", "div class='related-story'", "div class='book-ads'"])
+def test_what_an_aside_holds_is_not_the_article_that_follows_an_abstract(tag):
+    story = f"<{tag}>{paragraphs(*[MORE] * 6)}</{tag.split()[0]}>"
+    body = f"<h1>渡口守灯人</h1><div>{paragraphs(PROSE)}</div>{story}"
+    assert texts(body, title="渡口守灯人", descriptions=[PROSE]) == [PROSE]
+
+
+def test_sentences_between_the_title_and_the_line_of_the_description_count():
+    summary = "守灯人许长河今年七十三岁，他守着渡口的七盏灯，一守就是四十年。"
+    labels = "".join(
+        f"<i>{label}</i><br>" for label in ("江岸日报", "记者甲", "摄影乙", "八版", "字号", "大", "小")
+    )
+    body = f"<div><h1>渡口守灯人</h1>{labels}{paragraphs(summary)}<div>{paragraphs(PROSE)}</div></div>"
+    assert texts(body, title="渡口守灯人", descriptions=[PROSE])[-2:] == [summary, PROSE]
 
 
 def test_notices_behind_the_chapter_in_a_box_of_their_own_go():

@@ -30,6 +30,57 @@ def test_articles_that_only_scripts_see(holder):
     assert embedded_lines(parse(f"<html><body>{holder.format(text)}</body></html>")) == [text]
 
 
+@pytest.mark.parametrize(
+    "holder",
+    [
+        "<script>var a = 'x'; // it's a \"quote\nvar b = '{0}';</script>",
+        '<script>var r = /"/;\nvar b = \'{0}\', c = "d";</script>',
+        "<script>/* don't */ var b = `{0}`</script>",
+        "<template><p>{0}</p></template>",
+        '<div data-state=\'{{"content": "{0}"}}\'></div>',
+        '<textarea>{{"content": "{0}"}}</textarea>',
+    ],
+)
+def test_quotes_in_comments_and_patterns_begin_no_string(holder):
+    text = "".join(LINES) * 2  # attributes of some sentences are descriptions
+    assert embedded_lines(parse(f"<html><body>{holder.format(text)}</body></html>")) == [text]
+
+
+@pytest.mark.parametrize(
+    "escaped",
+    [r"\x0a", r"\n", r"\u000a", r"\u{a}", r"<br\/>", r"\x3cbr\x3e", r"&lt;br\x3e"],
+)
+def test_escapes_of_scripts_are_undone(escaped):
+    text = escaped.join(LINES).replace("雾", r"\u96fe", 1)
+    assert embedded_lines(parse(f"<html><body><script>f('{text}')</script></body></html>")) == LINES
+
+
+def test_pairs_of_surrogates_are_one_character():
+    text = "".join(LINES)
+    assert embedded_lines(parse(rf"<script>a = '\ud83d\ude00{text}'</script>")) == [f"\U0001f600{text}"]
+
+
+def test_data_inside_data_are_read():
+    text = "".join(LINES)
+    state = json.dumps({"page": json.dumps({"content": text}, ensure_ascii=False)}, ensure_ascii=False)
+    assert embedded_lines(parse(f"<script>window.state = {state}</script>")) == [text]
+
+
+def shown(blurb, data, *, title=""):
+    page = f"<html><head><title>{title}</title></head><body><div><p>{blurb}</p></div>{data}</body></html>"
+    return extract(page.encode(), url=URL).text
+
+
+def test_the_whole_story_in_data_beats_the_beginning_that_the_page_shows():
+    story = "\n".join(f"{number}，{PROSE}" for number in range(60))
+    held = f"<textarea hidden>{json.dumps({'content': story}, ensure_ascii=False)}</textarea>"
+    for data in (held, held.replace("textarea", "div"), f"<script>a = {json.dumps(story)}</script>"):
+        assert shown(story[:200], data) == story
+        blurb = "开篇有一段话介绍这本书，说它写的是一座渡口和七盏灯。" * 5
+        assert shown(blurb, data) == story
+        assert shown(f"{blurb}</p><h1>渡口的七盏灯火</h1><p>{blurb}", data, title="渡口的七盏灯火") != story
+
+
 def test_data_in_scripts_is_no_article():
     data = '{"url": "https://x.example/a,b,c", "items": "' + "a,b;c.d! " * 60 + '"}'
     assert embedded_lines(parse(f"<html><body><script>var a = {data}</script></body></html>")) == []

@@ -78,5 +78,5 @@ def test_json_ld_says_who_and_when():
     head = f"{mark}{json.dumps(data)}</script>{mark}{{</script>"
     result = extract_page(head)
     assert (result.title, result.author) == ("灯", "许文")
-    assert result.published.iso() == "2025-01-02T03:04+00:00"
-    assert result.as_dict()["published"] == "2025-01-02T03:04+00:00"
+    assert result.published.iso() == "2025-01-02T11:04+08:00"  # as readers see it
+    assert result.as_dict()["published"] == "2025-01-02T11:04+08:00"

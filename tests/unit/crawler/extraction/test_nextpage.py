@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.extraction.nextpage import next_links, next_list_page
+from crawler.extraction.nextpage import NO_LINKS, next_links, next_list_page
 from crawler.extraction.parsing import parse
 
 URL = "http://x.example/b/7/100.html"
@@ -118,3 +118,19 @@ def test_lists_go_on_anywhere():
     tree = parse("<html><body><a href='/list/2'>下一页</a></body></html>")
     assert next_list_page(tree, url="http://x.example/news") == "http://x.example/list/2"
     assert next_list_page(tree, url="http://x.example/list/2") is None
+
+
+def test_comment_pages_are_no_pages_of_the_text():
+    for target in ("100/comment-page-2", "100?cpage=2", "100.html?page=2#comments"):
+        result = links(f"<a href='{target}'>下一页</a>", url="http://x.example/b/100.html")
+        assert result == (None, None), target
+
+
+def test_the_neighbour_of_an_article_is_no_next_chapter():
+    for anchor in ("<a href='/b/9.html'>下一篇</a>", "<a rel=next href='/b/9.html'>雾</a>"):
+        tree = parse(f"<html><body>{anchor}</body></html>")
+        url = "http://x.example/b/8.html"
+        assert next_links(tree, url=url).chapter == "http://x.example/b/9.html"
+        assert next_links(tree, url=url, is_serial=False) == NO_LINKS
+    tree = parse("<html><body><a href='/b/9.html'>下一页</a></body></html>")
+    assert next_links(tree, url=url, is_serial=False).chapter == "http://x.example/b/9.html"

@@ -1,5 +1,7 @@
 """The kind of a page: every reason why it must not be compared, and where each begins."""
 
+from dataclasses import replace
+
 import pytest
 from support.pages import PROSE, article, page
 
@@ -31,7 +33,8 @@ from crawler.extraction.parsing import parse
         (article("本章为VIP章节，需要订阅后才能阅读。"), "blocked"),
         (article("请先登录后查看全文。"), "blocked"),
         (article(*[PROSE] * 4, "网站一度显示“拒绝访问”，两小时后恢复。"), "article"),
-        (article(PROSE.replace("，", "\ue101"), PROSE.replace("，", "\ue102")), "obfuscated"),
+        (article(*(PROSE.replace("，", mark) for mark in "\ue101\ue102\ue103")), "obfuscated"),
+        (article(*[PROSE.replace("，", "\ue101")] * 3), "article"),  # one mark of a font
         (
             article(
                 *["".join(chr(0x3400 + ord(c) % 6000) if i % 9 == 0 else c for i, c in enumerate(PROSE))] * 2
@@ -72,6 +75,7 @@ def test_poems_in_short_lines_and_code_are_no_lists():
 
 COMMON = "的一是不了人我在有他"
 PLAIN = parse("<html><body><p>文</p></body></html>")
+PRIVATE = "\ue000\ue001\ue002\ue003\ue004"
 LOGIN = parse("<html><body><input type=password></body></html>")
 
 
@@ -89,8 +93,11 @@ def outline_of(chars, *, link_chars=0, text="文"):
     return Outline((Line(text, chars, link_chars, 1, 0),), (), ())
 
 
-def block_of(*lines, prose_chars=1_000, is_anchored=False):
-    return Block(lines, lines, 1_000, 0.0, prose_chars, 1.0, is_anchored=is_anchored)
+def block_of(*lines, prose_chars=1_000, lead=""):
+    return Block(lines, lines, 1_000, 0.0, prose_chars, 1.0, lead=lead)
+
+
+INDEX = replace(block_of(), link_share=0.2)
 
 
 def kind_of(text, *, tree=PLAIN, **changes):
@@ -143,10 +150,12 @@ def test_a_login_page_has_a_password_field_and_says_little():
     [
         ("", False),
         ("\u3400", True),
-        (text_of(990) + "\ue000" * 10, False),  # one in a hundred
-        (text_of(989) + "\ue000" * 11, True),
-        (text_of(200) + "\ue000" * 9, False),  # a few icons
-        (text_of(200) + "\ue000" * 10, True),
+        (text_of(990) + PRIVATE * 2, False),  # one in a hundred
+        (text_of(989) + PRIVATE * 2 + "\ue000", True),
+        (text_of(200) + "\ue000\ue001\ue002" * 3, False),  # a few icons
+        (text_of(200) + PRIVATE * 2, True),
+        (text_of(200) + "\ue000\ue001" * 50, False),  # a blank and a bullet
+        (text_of(200) + "\ue000\ue001\ue002" * 50, True),
         (text_of(95, marks=0) + "\u3400" * 5, False),  # one in twenty
         (text_of(94, marks=0) + "\u3400" * 6, True),
         ("a" * 50 + "\u3400", True),
@@ -167,10 +176,10 @@ def test_a_text_that_continues_elsewhere_is_incomplete_unless_the_page_is_known(
 
 
 def test_a_text_has_sentence_marks_one_in_a_hundred_or_fifty():
-    assert kind_of(text_of(1_000, marks=10)) == "article"
-    assert kind_of(text_of(1_000, marks=9)) == "list"
-    assert kind_of(text_of(9_000, marks=50)) == "article"
-    assert kind_of(text_of(9_000, marks=49)) == "list"
+    assert kind_of(text_of(1_000, marks=10), block=INDEX) == "article"
+    assert kind_of(text_of(1_000, marks=9), block=INDEX) == "list"
+    assert kind_of(text_of(9_000, marks=50), block=INDEX) == "article"
+    assert kind_of(text_of(9_000, marks=49), block=INDEX) == "list"
 
 
 def test_what_the_sources_rules_chose_is_no_list_but_for_its_length():
@@ -207,9 +216,62 @@ def test_summaries_below_links_are_a_list():
         (block_of(*teasers(10, 8)), "list"),
         (block_of(*teasers(4, 4, gap=2)), "list"),
         (block_of(*teasers(4, 4, gap=3)), "article"),  # too far from the link
-        (block_of(*teasers(4, 4), is_anchored=True), "article"),
+        (block_of(*teasers(4, 4), lead=PROSE), "article"),
     ]:
         assert kind_of(text_of(500), block=block) == kind, block
+
+
+def test_beginnings_of_articles_below_linked_titles_are_a_list():
+    story = f"<p>{PROSE}</p>" * 5
+    entries = "".join(f"<h2><a href='/{n}.html'>候鸟北归的第{n}天</a></h2>{story}" for n in range(3))
+    heading = "<h1>候鸟北归日记</h1>"
+    assert extract(page(f"<div>{entries}</div>", title="候鸟日记")).kind == "list"
+    assert extract(page(f"<div>{heading}{entries}</div>", title="候鸟北归日记")).kind == "article"
+    parts = entries.replace("href='/", "href='#")
+    assert extract(page(f"<div>{parts}</div>", title="候鸟日记")).kind == "article"
+
+
+def test_a_few_sentences_on_a_page_of_links_are_no_article():
+    few, links = block_of(prose_chars=249), outline_of(2_000, link_chars=1_401)
+    assert kind_of(text_of(200), block=few, page=links) == "list"
+    assert kind_of(text_of(200), block=few, page=outline_of(2_000, link_chars=1_400)) == "article"
+    assert kind_of(text_of(200), block=block_of(prose_chars=250), page=links) == "article"
+    assert kind_of(text_of(200), block=replace(few, is_titled=True), page=links) == "article"
+    assert kind_of(text_of(200), block=replace(few, lead=PROSE), page=links) == "article"
+
+
+def test_headings_and_verse_without_marks_are_no_list_unless_they_are_links():
+    for link_share, kind in ((0.1, "article"), (0.11, "list")):
+        block = replace(block_of(), link_share=link_share)
+        assert kind_of(text_of(600, marks=0), block=block) == kind, link_share
+
+
+VERSE = "天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬藏"
+
+
+def verse(count=40):
+    """A poem of lines without a mark, 17 of them different."""
+    return "".join(f"<p>{VERSE[n % 17 : n % 17 + 7]}</p>" for n in range(count))
+
+
+def test_a_text_without_sentence_marks_is_an_article():
+    menu = "".join(f"<li><a href='/{n}.html'>候鸟北归的第{n}天</a></li>" for n in range(9))
+    result = extract(page(f"<ul>{menu}</ul><div>{verse()}</div><p>本站内容来自网友，请勿转载。</p>"))
+    assert result.kind == "article"
+    assert result.text.split("\n")[0] == "天地玄黄宇宙洪"
+    assert len(result.text.split("\n")) == 40
+    linked = verse().replace("<p>", "<p><a href='/'>").replace("</p>", "</a></p>")
+    assert extract(page(f"<div>{linked}</div>")).kind == "list"
+
+
+def test_a_table_of_the_same_few_cells_is_no_text():
+    cells = "".join(f"<td>{VERSE[n % 9 : n % 9 + 4]}</td>" for n in range(200))
+    assert extract(page(f"<table><tr>{cells}</tr></table>")).kind != "article"
+
+
+def test_sentences_that_end_in_a_full_width_point_are_sentences():
+    result = extract(article(*[PROSE.replace("。", "．").replace("，", "、")] * 4))
+    assert (result.kind, len(result.text)) == ("article", 4 * len(PROSE) + 3)
 
 
 @pytest.mark.parametrize("label", ["上一章", " 下 一章\n", "<b>章节</b>目录"])
@@ -219,7 +281,8 @@ def test_a_chapter_has_the_links_of_one(label):
 
 
 @pytest.mark.parametrize(
-    ("title", "kind"), [("第 12 章", "chapter"), ("番外 雾", "chapter"), ("雾", "article")]
+    ("title", "kind"),
+    [("第 12 章", "chapter"), ("番外 雾", "chapter"), ("雾", "article"), ("县志第三卷征稿启事", "article")],
 )
 def test_a_chapter_has_the_title_of_one(title, kind):
     assert kind_of(text_of(200), title=title) == kind

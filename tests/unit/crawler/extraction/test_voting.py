@@ -9,14 +9,14 @@ PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七�
 LINES = [f"{number}，{PROSE}" for number in range(8)]
 
 
-def choose_with(body, monkeypatch, *, second=(), third=()):
+def choose_with(body, monkeypatch, *, second=(), third=(), descriptions=()):
     """Return the choice on a page, with the other extractors' lines given."""
     tree = parse(f"<html><body>{body}</body></html>")
     page = outline(tree.find("body"))
     calls = []
     monkeypatch.setattr(voting, "trafilatura_lines", lambda _: calls.append(2) or list(second))
     monkeypatch.setattr(voting, "readability_lines", lambda _: calls.append(3) or list(third))
-    return voting.choose(tree, page, main_block(page)), calls
+    return voting.choose(tree, page, main_block(page, descriptions=descriptions)), calls
 
 
 def article(*lines):
@@ -36,6 +36,13 @@ def test_agreement_is_confidence(monkeypatch):
 def test_two_others_that_agree_overrule_the_block(monkeypatch):
     choice, calls = choose_with(article(LINES[0]), monkeypatch, second=LINES[4:], third=LINES[4:])
     assert (choice.lines, choice.confidence, calls) == (tuple(LINES[4:]), 1.0, [2, 3])
+
+
+def test_a_text_without_the_line_of_the_description_does_not_overrule_the_block(monkeypatch):
+    story = ["第二条新闻说的是另一件事，" + "与这座渡口没有什么关系。" * 9]
+    for other, taken in ((story, [PROSE]), ([PROSE, *story], [PROSE, *story])):
+        choice, _ = choose_with(article(PROSE), monkeypatch, second=other, third=other, descriptions=[PROSE])
+        assert list(choice.lines) == taken
 
 
 def test_others_that_differ_do_not(monkeypatch):

@@ -51,6 +51,7 @@ def test_what_may_be_han(character, expected):
         ("第三章 渡口", True, True, True),
         ("第卅回 渡口", True, False, False),  # old numerals stand in books only
         ("第三集 渡口", True, False, True),
+        ("第三卷 渡口", True, False, True),  # a page of that title is a notice or a catalogue
         ("第三折 渡口", True, False, False),  # of a play
         ("第一万二千章 渡口", False, False, True),  # a serial on the web
         ("（第三章）渡口", False, True, True),

@@ -1,0 +1,50 @@
+"""How many titles, authors, dates and next links of pages are what a reader sees. Only pindna is measured."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks.extraction import StoredPage, squeeze
+from crawler.extraction import Extracted, extract
+
+FIELDS = ("title", "author", "published", "next_page", "next_chapter")
+_NOTHING = "-"
+_DAY = len("2026-01-31")
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """How many values of a field are right, and how many a person judged; the unseen half's beside.
+
+    An address is right when its last segment is the wanted one's, a date when the day is.
+    """
+
+    field: str
+    right: int
+    judged: int
+    unseen_right: int
+    unseen: int
+
+
+def measure_fields(stored: Sequence[StoredPage]) -> list[Right]:
+    """Return the figures of every field that was judged."""
+    judged = [(page, extract(page.data, declared=page.declared)) for page in stored if page.fields]
+    return [right for field in FIELDS if (right := _right(field, judged)).judged]
+
+
+def _right(field: str, judged: Sequence[tuple[StoredPage, Extracted]]) -> Right:
+    answers = [
+        (page.is_unseen, _is_right(field, page.fields[field], extracted))
+        for page, extracted in judged
+        if field in page.fields
+    ]
+    unseen = [is_right for is_unseen, is_right in answers if is_unseen]
+    return Right(field, sum(is_right for _, is_right in answers), len(answers), sum(unseen), len(unseen))
+
+
+def _is_right(field: str, wanted: str, extracted: Extracted) -> bool:
+    value = extracted.as_dict()[field] or _NOTHING
+    if field == "published":
+        return str(value)[:_DAY] == wanted[:_DAY]
+    if field.startswith("next") and _NOTHING not in (value, wanted):
+        return str(value).rpartition("/")[2] == wanted.rpartition("/")[2]
+    return squeeze(str(value)) == squeeze(wanted)

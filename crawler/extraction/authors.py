@@ -1,0 +1,116 @@
+"""Who wrote a page, as the page says. Pure.
+
+JSON-LD and meta elements come first, without the names of sites and programs that stand there; then elements
+marked as the author; then labels such as 作者： in the lines around the heading, and in those below the text.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+
+from crawler.extraction.outline import Outline
+from crawler.extraction.parsing import Tree, XPath, text_of
+from crawler.extraction.result import MAX_NAME_CHARS, field_text
+
+_MARKED = XPath("//*[@itemprop='author' or @rel='author']")
+_NAME_INSIDE = XPath("(.//*[@itemprop='name'])[1]")
+# Class and id of the author's name; as a whole, for author-list and the like are other things.
+_NAMED = re.compile(
+    r"(?:^|[\s_-])(?:author|writer|byline|nick[_-]?name|user_?name|post[_-]?author|p-author)(?:[_-]?name)?(?:\s|$)",
+    re.IGNORECASE,
+)
+_NAME = r"[^\s，。,;；|｜:：/\\()（）\[\]【】<>《》]{1,20}(?: [A-Za-z.·]{1,20}){0,3}"
+_LABEL = re.compile(
+    rf"(?:本文作者|原文作者|文章作者|作\s*者|撰\s*文|撰\s*稿|执\s*笔|楼\s*主)\s*[:：/丨|｜]\s*({_NAME})"
+    rf"|(?:^|[\s　])(?:文|記者|记者)\s*[:：/／丨|｜]\s*({_NAME})"
+    rf"|(?:^|[\s　])(?:本报|本報)?(?:记者|記者)\s+({_NAME})"
+    rf"|^\W{{0,2}}(?:by|author)\s*[:：]?\s+({_NAME})",
+    re.IGNORECASE,
+)
+# The label of the next field, without its colon, where no space stands between two fields.
+_NEXT_FIELD = re.compile(
+    r"(?:来源|來源|发布时间|发布日期|时间|時間|日期|浏览次数|浏览|瀏覽|点击|阅读|閱讀|责任编辑|编辑|編輯|责编|译者|摄影|字号|更新|审核)$"
+)
+_ADDED = re.compile(r"[\[【(（].*$|作品(?:集|大全)?$|的小说$|的博客$")
+_PREFIX = re.compile(
+    r"^(?:(?:本报|本報|特约|见习|首席)?(?:记者|記者)|作者|文|by\s)\s*[:：/／]?\s*", re.IGNORECASE
+)
+# Names of programs and addresses, in what generators write into meta elements.
+_NO_NAME = re.compile(
+    r"discuz|comsenz|wordpress|hexo|hugo|typecho|z-?blog|dede|phpcms|phpwind|empire|ecms|jekyll|ghost|drupal|joomla"
+    r"|帝国|织梦|https?:|www\.|\.(?:com|cn|net|org)\b|^(?:admin(?:istrator)?|author|editor|root|user|null|undefined|none"
+    r"|管理员|匿名|佚名|未知|原创|网络|互联网|本站|编辑)$|有限公司|版权所有|keywords|设计制作",
+    re.IGNORECASE,
+)
+_BELOW, _ABOVE, _END = 15, 5, 8  # lines around the heading, and below the text
+_MAX_LINE_CHARS = 120
+_MAX_MARKED = 20
+_MAX_MARKED_CHARS = 30
+
+
+def author_of(
+    tree: Tree, page: Outline, *, fields: Sequence[str], site_name: str, heading: int | None
+) -> str | None:
+    """Return the author of a page; None when it names none.
+
+    Args:
+        tree: the whole page.
+        page: its visible lines.
+        fields: what its JSON-LD and meta elements say, the most certain first.
+        site_name: which is no author.
+        heading: number of the line with its title.
+    """
+    names = (_person(name, site_name) for name in chain(fields, _marked(tree)))
+    first = next(filter(None, names), None)
+    return first or _byline(_around(page, heading)) or next(filter(None, _by_class(tree, site_name)), None)
+
+
+def _marked(tree: Tree) -> Iterator[str]:
+    """Yield the names in elements that a vocabulary marks as the author."""
+    for element in _MARKED(tree)[:_MAX_MARKED]:
+        (named,) = _NAME_INSIDE(element) or [element]
+        yield named.get("content") or text_of(named)
+
+
+def _by_class(tree: Tree, site_name: str) -> Iterator[str | None]:
+    """Yield the names in elements whose class or id says that they hold the author's."""
+    count = 0
+    for element in tree.iterfind(".//*[@class]"):
+        if count < _MAX_MARKED and _NAMED.search(element.get("class") or ""):
+            count += 1
+            text = text_of(element)
+            if len(text) <= _MAX_MARKED_CHARS:
+                yield _byline([text]) or _person(text, site_name)
+
+
+def _around(page: Outline, heading: int | None) -> Iterator[str]:
+    """Yield the lines around the heading, then those at the end of the text."""
+    at = heading or 0
+    yield from (line.text for line in page.lines[max(0, at - _ABOVE) : at + 1 + _BELOW])
+    last = max((number for number, line in enumerate(page.lines) if line.is_prose), default=0)
+    yield from (line.text for line in page.lines[max(at, last - _END) : last + _END])
+
+
+def _byline(texts: Iterable[str]) -> str | None:
+    for text in texts:
+        match = _LABEL.search(text) if len(text) <= _MAX_LINE_CHARS else None
+        if match:
+            name = _bare(next(filter(None, match.groups())))
+            if name and not _NO_NAME.search(name):
+                return name
+    return None
+
+
+def _person(name: str, site_name: str) -> str | None:
+    """Return a name that may be an author's; None for a site's or a program's."""
+    bare = _bare(name)
+    if not bare or _NO_NAME.search(bare) or bare == site_name:
+        return None
+    return bare
+
+
+def _bare(name: str) -> str | None:
+    """Return a name without what sites add to it."""
+    bare = _PREFIX.sub("", field_text(name, max_chars=MAX_NAME_CHARS))
+    bare = _NEXT_FIELD.sub("", _ADDED.sub("", bare)).strip(" 　、/|·-")
+    return None if not bare or bare.isdigit() else bare

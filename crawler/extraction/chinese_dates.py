@@ -1,0 +1,97 @@
+"""Dates as Chinese pages write them: in Han numerals, in Taiwan's years, without a year, relative. Pure."""
+
+import re
+from datetime import datetime, timedelta, tzinfo
+
+from fingerprint.text.numerals import number_of
+from storage.records import ClaimedDate
+from storage.records.dates import first_date
+from storage.records.times import claim
+
+_NUMERALS = "〇○零一二三四五六七八九十"
+_HAN = re.compile(rf"([{_NUMERALS}]{{4}})\s*年\s*([{_NUMERALS}]{{1,3}})\s*月\s*([{_NUMERALS}]{{1,3}})\s*日")
+_MINGUO = re.compile(r"(?:民國|民国)\s*(\d{2,3})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日")
+_ENGLISH = re.compile(
+    r"\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)\d\d)\b"
+    r"|\b(\d{1,2})(?:st|nd|rd|th)?\s+(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?,?\s+((?:19|20)\d\d)\b"
+)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_AGO = re.compile(
+    r"(?<!\d)(\d{1,3})\s*(?:个|個)?\s*(秒|分钟|分鐘|小时|小時|天|日|周|星期|礼拜|月|年)\s*(?:之?前)"
+)
+_HALF_AGO = re.compile(r"刚刚|剛剛|半(?:个|個)?(?:小时|小時)前")
+_DAY_AGO = re.compile(r"(大前天|前天|昨[天日]|今[天日])(?![一-鿿])")
+_DAYS_AGO = {"大": 3, "前": 2, "昨": 1, "今": 0}
+_MONTH_DAY = re.compile(
+    r"(?<![\d年/.\-])(\d{1,2})(?:\s*月\s*(\d{1,2})\s*[日号號]|-(\d{2})(?=\s+\d{1,2}:\d\d|\s*$))(?!\d)"
+)
+_PERIODS = {
+    "秒": timedelta(seconds=1),
+    "分": timedelta(minutes=1),
+    "小": timedelta(hours=1),
+    "天": timedelta(days=1),
+    "日": timedelta(days=1),
+    "周": timedelta(weeks=1),
+    "星": timedelta(weeks=1),
+    "礼": timedelta(weeks=1),
+    "月": timedelta(days=30),
+    "年": timedelta(days=365),
+}
+_MAX_CHARS = 200
+
+
+def date_in(text: str, *, zone: tzinfo, fetched: datetime | None = None) -> ClaimedDate | None:
+    """Return the first date in a text, None if it holds none.
+
+    Args:
+        text: of which the first 200 characters are looked at.
+        zone: of a date that names none.
+        fetched: aware, when the text was read; with it, dates without a year and relative ones count, known
+            to the day.
+    """
+    start = text[:_MAX_CHARS]
+    date = first_date(start, zone=zone) or _written_out(start, zone)
+    return date if date is not None or fetched is None else _relative(start, fetched.astimezone(zone), zone)
+
+
+def _written_out(text: str, zone: tzinfo) -> ClaimedDate | None:
+    """Return a date in Han numerals, in years of the Republic, or in English."""
+    if match := _HAN.search(text):
+        return _day(*(number_of(part) for part in match.groups()), zone=zone)
+    if match := _MINGUO.search(text):
+        year, month, day = map(int, match.groups())
+        return _day(year + 1911, month, day, zone=zone)
+    if match := _ENGLISH.search(text):
+        name, number, written = match.groups()[:3] if match[1] else (match[5], match[4], match[6])
+        return _day(int(written), _MONTHS.index(name) + 1, int(number), zone=zone)
+    return None
+
+
+def _relative(text: str, today: datetime, zone: tzinfo) -> ClaimedDate | None:
+    """Return the day that a text means when it is read at a moment."""
+    if match := _AGO.search(text):
+        return _day_of(today - int(match[1]) * _PERIODS[match[2][0]], zone)
+    if match := _DAY_AGO.search(text):
+        return _day_of(today - timedelta(days=_DAYS_AGO[match[1][0]]), zone)
+    if _HALF_AGO.search(text):
+        return _day_of(today, zone)
+    match = _MONTH_DAY.search(text)
+    if match is None:
+        return None
+    month, day = int(match[1]), int(match[2] or match[3])
+    date = _day(today.year, month, day, zone=zone)
+    is_ahead = date is not None and date.at > today + timedelta(days=1)
+    return _day(today.year - 1, month, day, zone=zone) if is_ahead else date
+
+
+def _day_of(moment: datetime, zone: tzinfo) -> ClaimedDate:
+    return claim(moment.replace(tzinfo=None), "day", zone=zone, is_zone_assumed=True)
+
+
+def _day(year: int | None, month: int | None, day: int | None, *, zone: tzinfo) -> ClaimedDate | None:
+    if not (year and month and day):
+        return None
+    try:
+        return claim(datetime(year, month, day), zone=zone, is_zone_assumed=True)  # noqa: DTZ001 - the zone follows
+    except (ValueError, OverflowError):  # the 31st of February
+        return None

@@ -1,0 +1,188 @@
+"""When a page says that it was published. Pure.
+
+What is written for machines comes first: JSON-LD, meta elements, time elements, WeChat's own variable. Then
+the lines around the heading, labelled ones before others; then labelled lines anywhere, the top of the page,
+the state that scripts hold, and the address. A date later than the fetch is none: it is an event's, or a
+mistake.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import chain
+
+from crawler.extraction.chinese_dates import date_in
+from crawler.extraction.outline import Outline
+from crawler.extraction.parsing import Tree, XPath
+from storage.records import CHINA, ClaimedDate
+from storage.records.dates import first_date
+from storage.records.times import Precision, claim
+
+_COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)[/-]?([01]\d)[/-]?([0-3]\d)(?!\d)")
+_TIMES = XPath("//*[@itemprop='datePublished' or self::time[@pubdate or ancestor::article]]")
+# WeChat's own names, in a page that shows the date by a script.
+_OWN_VARIABLE = re.compile(
+    r"\b(?:ct|createTime|oriCreateTime)\s*=\s*[\"'](\d{10}|20\d\d-\d{1,2}-\d{1,2}[^\"'<>]{0,15})[\"']"
+)
+_STATE = re.compile(
+    r"[\"']?\b(?:publish(?:ed)?_?(?:time|date|at)|pub_?(?:time|date)|create_?time|created_?at|post_?time)[\"']?\s*[:=]\s*"
+    r"[\"']?(\d{13}|\d{10}|20\d\d[-/]\d{1,2}[-/]\d{1,2}[^\"'<>]{0,20})(?![\d])",
+    re.IGNORECASE,
+)
+_PUBLISHED = re.compile(
+    r"(?:发布|發布|发表|發表|刊发|刊登|上传|創建|创建|提交|投稿|成文|印发)(?:时间|時間|日期|于|於)?"
+    r"|^\W{0,3}(?:时间|時間|日期)\s*[:：]|posted|published",
+    re.IGNORECASE,
+)
+_CHANGED = re.compile(
+    r"(?:更新|修改|修訂|修订|编辑|編輯)(?:时间|時間|日期|于|於)?|updated|modified", re.IGNORECASE
+)
+_BELOW, _ABOVE = 15, 5  # lines around the heading
+_TOP_LINES = 60
+_MAX_LINE_CHARS = 100
+_MAX_DATED_CHARS = 40  # of a line with a date that lacks the year
+_OWN_NAMES = ("var ct ", "reateTime")  # one of which a script with such a variable holds
+_MAX_SCRIPT_CHARS = 500_000  # of all scripts together
+_MAX_TIMES = 5
+_AHEAD = timedelta(days=1)  # zones, and clocks that are fast
+_SECONDS = 10  # digits of seconds since 1970; more are milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What tells the date that a text means.
+
+    Attributes:
+        zone: of a date that names none.
+        fetched: when the page was fetched; without it, dates relative to that day are not read.
+    """
+
+    zone: tzinfo = CHINA
+    fetched: datetime | None = None
+
+    def first(self, texts: Iterable[str], *, is_relative: bool = False) -> ClaimedDate | None:
+        """Return the first date in the texts that is not in the future.
+
+        Args:
+            texts: each with one date at most.
+            is_relative: dates such as 昨天 and 3月5日 count.
+        """
+        for text in texts:
+            date = date_in(text, zone=self.zone, fetched=self.fetched if is_relative else None)
+            if date is not None and self.is_past(date):
+                return date
+        return None
+
+    def is_past(self, date: ClaimedDate) -> bool:
+        """Return whether a page that was fetched then can bear that date."""
+        return self.fetched is None or date.at <= self.fetched + _AHEAD
+
+    def moment(self, number: str) -> ClaimedDate | None:
+        """Return the date of a number of seconds or milliseconds since 1970."""
+        seconds = int(number[:_SECONDS])
+        date = _in_zone(datetime.fromtimestamp(seconds, UTC), self.zone, "second")
+        return date if self.is_past(date) else None
+
+
+def publication_date(
+    tree: Tree, page: Outline, *, fields: Sequence[str], heading: int | None, url: str, clock: Clock
+) -> ClaimedDate | None:
+    """Return the date of a page; None when it bears none.
+
+    Args:
+        tree: the whole page.
+        page: its visible lines.
+        fields: what its JSON-LD and meta elements say.
+        heading: number of the line with its title.
+        url: its address, which often has the date.
+        clock: the source's zone, and when the page was fetched.
+    """
+    date = (
+        clock.first(fields)
+        or clock.first(_times(tree))
+        or _in_scripts(_own_scripts(tree), _OWN_VARIABLE, clock)
+    )
+    if date is not None:
+        return _in_zone(date.at, clock.zone, date.precision) if _is_utc(date) else date
+    return (
+        _near_heading(page, heading, clock)
+        or clock.first(_labelled(line.text for line in page.lines))
+        or clock.first(line.text for line in page.lines[:_TOP_LINES] if line.chars < _MAX_LINE_CHARS)
+        or _in_scripts(_scripts(tree), _STATE, clock)
+        or _in_address(url, clock)
+    )
+
+
+def _times(tree: Tree) -> Iterator[str]:
+    """Yield the times of the elements that say when the page was published."""
+    for element in _TIMES(tree)[:_MAX_TIMES]:
+        yield element.get("datetime") or element.get("content") or ""
+
+
+def _near_heading(page: Outline, heading: int | None, clock: Clock) -> ClaimedDate | None:
+    """Return the date in the lines around the heading: labelled ones, those below it, those above it."""
+    at = heading or 0
+    below = page.lines[at + 1 : at + 1 + _BELOW]
+    above = page.lines[max(0, at - _ABOVE) : at][::-1]
+    labels = [line.text for line in (*below, *above) if not line.is_prose and line.chars < _MAX_LINE_CHARS]
+    unchanged = [text for text in labels if not _CHANGED.search(text) or _PUBLISHED.search(text)]
+    short = [text for text in unchanged if len(text) <= _MAX_DATED_CHARS]
+    return (
+        clock.first(_labelled(labels))
+        or clock.first(unchanged)
+        or clock.first(labels)
+        or clock.first(short, is_relative=True)
+    )
+
+
+def _labelled(texts: Iterable[str]) -> Iterator[str]:
+    """Yield what follows a label such as 发布时间 in texts that have one."""
+    for text in texts:
+        label = _PUBLISHED.search(text[:_MAX_LINE_CHARS])
+        if label:
+            yield text[label.start() : label.start() + _MAX_LINE_CHARS]
+
+
+def _scripts(tree: Tree) -> Iterator[str]:
+    """Yield the scripts, up to a length of all of them."""
+    rest = _MAX_SCRIPT_CHARS
+    for script in tree.iterfind(".//script"):
+        yield (script.text or "")[:rest]
+        rest -= min(rest, len(script.text or ""))
+
+
+def _own_scripts(tree: Tree) -> Iterator[str]:
+    """Yield the part of each script in which a variable of WeChat's can begin."""
+    for script in tree.iterfind(".//script"):
+        content = script.text or ""
+        for name in _OWN_NAMES:
+            at = content.find(name)
+            if at >= 0:
+                yield content[max(0, at - _MAX_LINE_CHARS) : at + _MAX_SCRIPT_CHARS]
+
+
+def _in_scripts(scripts: Iterable[str], pattern: re.Pattern[str], clock: Clock) -> ClaimedDate | None:
+    """Return the first date that a script gives under a name."""
+    for match in chain.from_iterable(map(pattern.finditer, scripts)):
+        value = match[1]
+        date = clock.moment(value) if value.isdigit() else clock.first([value])
+        if date is not None:
+            return date
+    return None
+
+
+def _in_address(url: str, clock: Clock) -> ClaimedDate | None:
+    compact = _COMPACT.search(url)
+    date = first_date("-".join(compact.groups()), zone=clock.zone) if compact else None
+    return date if date is not None and clock.is_past(date) else None
+
+
+def _is_utc(date: ClaimedDate) -> bool:
+    """Return whether a time is given in UTC, as programs write it."""
+    return date.offset_minutes == 0 and date.precision != "day"
+
+
+def _in_zone(moment: datetime, zone: tzinfo, precision: Precision) -> ClaimedDate:
+    """Return a moment as readers of the page see it."""
+    return claim(moment.astimezone(zone).replace(tzinfo=None), precision, zone=zone)

@@ -1,0 +1,48 @@
+"""Who wrote a page, and names that nobody bears."""
+
+import pytest
+from support.pages import PROSE, page
+
+from crawler.extraction import extract
+
+MENU = "".join(f"<li><a href='/{n}.html'>频道{n}</a></li>" for n in range(80))
+
+
+def author(line="", *, head="", end=""):
+    story = "".join(f"<p>{PROSE}</p>" for _ in range(3))
+    body = f"<ul>{MENU}</ul><h1>渡口的七盏灯火</h1>{line}<div>{story}</div>{end}"
+    return extract(page(body, title="渡口的七盏灯火 - 江岸日报", head=head)).author
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("发布时间：2020-08-07浏览次数：作者：许文、阚松来源：", "许文、阚松"),
+        ("2024-03-05 来源：江岸日报 作者：许文 编辑：甲", "许文"),
+        ("文/许文", "许文"),
+        ("记者 许文 报道", "许文"),
+        ("撰文｜许文", "许文"),
+        ("by John Smith", "John Smith"),
+        ("<span itemprop=author itemscope><meta itemprop=name content=许文></span>", "许文"),
+        ("<a rel=author href=/u>许文</a>", "许文"),
+        ("<a class='follow-nickName' href=/u>许文</a>", "许文"),
+        ("<a class='author-list' href=/u>许文</a>", None),
+        ("<a class='nick-name' href=/u>许文@渡口</a>", "许文@渡口"),
+        ("作者：佚名", None),
+        ("来源：江岸日报", None),
+    ],
+)
+def test_the_line_below_the_heading(line, name):
+    assert author(f"<div>{line}</div>") == name
+
+
+@pytest.mark.parametrize(
+    "content", ["Discuz! Team and Comsenz UI Team", "Hexo 6", "admin", "江岸日报", "http://x.example", "12"]
+)
+def test_programs_and_sites_are_no_authors(content):
+    assert author(head=f"<meta name=author content='{content}'>") is None
+    assert author("<div>作者：许文</div>", head=f"<meta name=author content='{content}'>") == "许文"
+
+
+def test_a_label_below_the_text():
+    assert author(end="<ul><li><strong>本文作者：</strong> 许文</li><li>本文链接：略</li></ul>") == "许文"

@@ -1,0 +1,62 @@
+"""Dates as Chinese pages write them."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from crawler.extraction.chinese_dates import date_in
+from storage.records import CHINA, zone_of
+
+FETCHED = datetime(2026, 3, 5, 2, 30, tzinfo=UTC)  # in China half past ten
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("二〇二四年三月五日", "2024-03-05"),
+        ("二○一九年十二月三十一日", "2019-12-31"),
+        ("发文日期：二零二四年十月 十五日", "2024-10-15"),
+        ("中華民國113年3月5日", "2024-03-05"),
+        ("March 5, 2024", "2024-03-05"),
+        ("Posted on 5 Sept 2024", "2024-09-05"),
+        ("2024 年 03 月 05 日", "2024-03-05"),
+        ("二〇二四年二月三十日", None),
+        ("二〇二四年", None),
+        ("3月5日", None),  # of which year?
+        ("昨天", None),
+    ],
+)
+def test_dates_in_full(text, day):
+    date = date_in(text, zone=CHINA)
+    assert (date and date.iso()) == (day and f"{day}+08:00")
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("昨天 22:15", "2026-03-04"),
+        ("前天", "2026-03-03"),
+        ("今天 09:00", "2026-03-05"),
+        ("刚刚", "2026-03-05"),
+        ("半小时前", "2026-03-05"),
+        ("2小时前", "2026-03-05"),
+        ("11 小時前", "2026-03-04"),
+        ("45分钟前", "2026-03-05"),
+        ("3天前", "2026-03-02"),
+        ("2周前", "2026-02-19"),
+        ("3月5日", "2026-03-05"),
+        ("3月7日", "2025-03-07"),  # the next one is not yet
+        ("12-24 08:30", "2025-12-24"),
+        ("2月30日", None),
+        ("今天天气很好", None),
+        ("第3-05节", None),
+        ("2024-3-5", "2024-03-05"),
+    ],
+)
+def test_dates_that_count_from_the_fetch(text, day):
+    date = date_in(text, zone=CHINA, fetched=FETCHED)
+    assert (date and date.iso()) == (day and f"{day}+08:00")
+
+
+def test_the_day_is_that_of_the_zone_of_the_source():
+    assert date_in("今天", zone=zone_of("-08:00"), fetched=FETCHED).iso() == "2026-03-04-08:00"

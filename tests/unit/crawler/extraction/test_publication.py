@@ -1,0 +1,78 @@
+"""The date that a page bears, wherever it bears it."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from support.pages import PROSE, page
+
+from crawler.extraction import NOTHING, extract
+
+FETCHED = datetime(2026, 3, 5, 2, 30, tzinfo=UTC)
+MENU = "".join(f"<li><a href='/{n}.html'>频道{n}</a></li>" for n in range(80))
+TITLE = "渡口的七盏灯火"
+STORY = f"<h1>{TITLE}</h1>{{}}<div>{''.join(f'<p>{PROSE}</p>' for _ in range(3))}</div>"
+
+
+def published(body, *, head="", url="", fetched=None):
+    data = page(body, title=f"{TITLE} - 江岸日报", head=head)
+    date = extract(data, url=url, known=replace(NOTHING, fetched=fetched)).published
+    return date and date.iso()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "发布时间：2024-03-05浏览次数：作者：许文来源：",
+        "2024年3月5日 10:22 来源：江岸日报",
+        "二〇二四年三月五日",
+        "作者：许文</div><div>发表于 2024-3-5 11:42",
+    ],
+)
+def test_a_line_below_the_heading_however_far_down_the_page(line):
+    assert published(f"<ul>{MENU}</ul>{STORY.format(f'<div>{line}</div>')}").startswith("2024-03-05")
+
+
+def test_a_label_of_publication_comes_before_a_change():
+    lines = "<div>更新于 2025-01-01</div><div>发布于 2024-03-05</div>"
+    assert published(STORY.format(lines)) == "2024-03-05+08:00"
+    assert published(STORY.format("<div>更新于 2025-01-01</div>")) == "2025-01-01+08:00"
+
+
+def test_a_date_in_the_story_is_not_the_page_s():
+    assert published(STORY.format(f"<p>2019年1月1日，{PROSE}</p>")) is None
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        '<script>var ct = "1709604000";</script>',
+        "<script>var svr = '1', oriCreateTime = '1709604000', createTime = '2024-03-05 10:00';</script>",
+        '<script type="application/ld+json">{"title": "灯", "pubDate": "2024-03-05T10:00:00"}</script>',
+        '<script>window.state = {"publishTime":1709604000000}</script>',
+        "<meta name=PubDate content='2024-03-05 10:00'>",
+        "<meta property='article:published_time' content='2024-03-05T02:00:00Z'>",
+    ],
+)
+def test_what_is_written_for_programs(head):
+    assert published(STORY.format(""), head=head).startswith("2024-03-05T10:00")
+
+
+def test_a_time_element_says_when():
+    time = "<time itemprop='datePublished' datetime='2024-03-04T16:00:00.000Z'>前日</time>"
+    assert published(STORY.format(time)) == "2024-03-05+08:00"
+
+
+def test_dates_from_the_fetch_on_are_none():
+    body = STORY.format("<div>2026-03-12 开幕</div>")
+    assert published(body, fetched=FETCHED) is None
+    assert published(body, fetched=FETCHED, url="http://x.example/20260301/1.html") == "2026-03-01+08:00"
+    assert published(body, url="http://x.example/20260301/1.html") == "2026-03-12+08:00"
+    ahead = "<meta name=pubdate content='2027-01-01'>"
+    assert published(STORY.format("<div>2026-03-04</div>"), head=ahead, fetched=FETCHED) == "2026-03-04+08:00"
+
+
+def test_yesterday_is_reckoned_from_the_fetch():
+    body = STORY.format("<div>昨天 22:15 江岸日报</div>")
+    assert published(body, fetched=FETCHED) == "2026-03-04+08:00"
+    assert published(body) is None

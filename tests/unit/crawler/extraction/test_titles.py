@@ -1,0 +1,60 @@
+"""A page's title among the names of its site and section."""
+
+import pytest
+from support.pages import PROSE, page
+
+from crawler.extraction import extract
+from crawler.extraction.titles import is_home
+
+STORY = "".join(f"<p>{PROSE}</p>" for _ in range(3))
+
+
+@pytest.mark.parametrize(
+    ("full", "head", "body", "title"),
+    [
+        (
+            "渡口的七盏灯火 | 江岸",
+            "",
+            "<h1><a href='/'>江岸</a></h1><h1>渡口的七盏灯火</h1>",
+            "渡口的七盏灯火",
+        ),
+        ("渡口的七盏灯火 | 江岸", "", "<h1 id=logo-wrap>江岸</h1><h2>渡口的七盏灯火</h2>", "渡口的七盏灯火"),
+        ("江岸 - 渡口的七盏灯火", "", "<h2>渡口的七盏灯火</h2>", "渡口的七盏灯火"),
+        ("灯火 | 渡口的七盏 - 江岸", "", "<div>灯火 | 渡口的七盏</div>", "灯火 | 渡口的七盏"),
+        ("渡口的七盏灯火_国内_江岸", "", "", "渡口的七盏灯火"),
+        ("江岸日报-江岸", "<meta name=ArticleTitle content=渡口的七盏灯火>", "", "渡口的七盏灯火"),
+        (
+            "江岸日报",
+            "<meta property=og:title content='渡口的七盏灯火_江岸日报'>",
+            "<h1>江岸日报</h1><div>渡口的七盏灯火</div>",
+            "渡口的七盏灯火",
+        ),
+    ],
+)
+def test_titles_without_additions(full, head, body, title):
+    result = extract(page(f"<div>{body}</div><div>{STORY}</div>", title=full, head=head))
+    assert result.title == title
+    assert result.text.split("\n") == [PROSE] * 3
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("/", True),
+        ("http://x.example", True),
+        ("https://x.example/index.html", True),
+        ("/1.html", False),
+        ("", False),
+        ("#top", False),
+        ("/?id=7", False),
+        ("http://[", False),
+    ],
+)
+def test_the_way_home(address, expected):
+    assert is_home(address) is expected
+
+
+def test_a_first_sentence_that_says_what_the_title_says_stays():
+    lead = "渡口的七盏灯火今晚全亮了。"
+    result = extract(page(f"<h1>渡口的七盏灯火</h1><div><p>{lead}</p>{STORY}</div>", title="渡口的七盏灯火"))
+    assert result.text.split("\n") == [lead, *[PROSE] * 3]
