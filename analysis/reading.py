@@ -11,7 +11,7 @@ from functools import cache
 from typing import TypeVar
 
 from crawler.extraction import Extracted
-from crawler.readers.pool import CannotRead, Reader
+from crawler.readers.pool import MAX_S, CannotRead, Reader
 from crawler.readers.questions import Question
 from storage.errors import PindnaError
 from storage.records import PageKind
@@ -50,10 +50,19 @@ class Readers:
         max_megabytes: of memory, for each.
         processes: how many at once at most.
         turn_s: how long somebody waits for one.
+        max_s: seconds of CPU for one question.
     """
 
-    def __init__(self, max_megabytes: int, *, processes: int = _PROCESSES, turn_s: float = _TURN_S) -> None:
+    def __init__(
+        self,
+        max_megabytes: int,
+        *,
+        processes: int = _PROCESSES,
+        turn_s: float = _TURN_S,
+        max_s: float = MAX_S,
+    ) -> None:
         self._max_megabytes = max_megabytes
+        self._max_s = max_s
         self._turn_s = turn_s
         self._turns = threading.BoundedSemaphore(processes)
         self._idle: deque[Reader] = deque()
@@ -86,7 +95,7 @@ class Readers:
         try:
             return self._idle.pop()
         except IndexError:
-            return Reader(max_megabytes=self._max_megabytes)
+            return Reader(max_megabytes=self._max_megabytes, max_s=self._max_s)
 
     def close(self) -> None:
         """End the processes that wait for questions."""
@@ -124,12 +133,14 @@ def facts_of(page: Extracted, url: str) -> Facts:
 
 
 @cache
-def readers_with(max_megabytes: int) -> Readers:
-    """Return this process's readers; they end with it.
+def readers_with(max_megabytes: int, *, processes: int = _PROCESSES, max_s: float = MAX_S) -> Readers:
+    """Return this process's readers of some bounds; they end with it.
 
     Args:
         max_megabytes: of memory, for each: ``crawler.reader_megabytes``.
+        processes: how many at once at most.
+        max_s: seconds of CPU for one question.
     """
-    readers = Readers(max_megabytes)
+    readers = Readers(max_megabytes, processes=processes, max_s=max_s)
     atexit.register(readers.close)
     return readers

@@ -43,9 +43,10 @@ def add_page(installation: Installation, place: Place, build: Builder) -> None:
         _prepare(view, request)
         client.title = f"{view.gettext(place.title)} · pindna"
         client.on_exception(view.tell)
-        _frame(view, place, theme=_theme(request))
+        outage = _frame(view, place, theme=_theme(request))
         with ui.element("div").props('id="main" tabindex="-1"').classes("page"):
             await _build(view, place, build, _arguments(request, build))
+        _watch_outage(view, outage)  # at last: a timer that waits for the browser ends the first answer
 
     ui.page(place.path, response_timeout=_RESPONSE_S, reconnect_timeout=_RECONNECT_S)(show)
 
@@ -101,7 +102,8 @@ def _theme(request: Request) -> str:
     return chosen if chosen in _THEMES else "auto"
 
 
-def _frame(view: View, place: Place, *, theme: str) -> None:
+def _frame(view: View, place: Place, *, theme: str) -> ui.label:
+    """Show what stands around the page; returns the line that tells of an outage."""
     with ui.header().classes("bar"):
         ui.link(view.gettext("To the content"), "#main").classes("skip")
         menu = name_control(ui.button(icon="menu").props("flat round dense"), view.gettext("Menu"))
@@ -110,16 +112,16 @@ def _frame(view: View, place: Place, *, theme: str) -> None:
         _language_switch(view)
         _theme_switch(view, theme)
         _account(view)
-        _outage_line(view)
+        outage = ui.label().props('role="alert"').classes("outage")
     drawer = ui.left_drawer(value=None, bordered=True).props('breakpoint="1100" width="208"')
     menu.classes("menu-button").on_click(drawer.toggle)
     with drawer.classes("drawer"):
         _menu(view, place)
+    return outage
 
 
-def _outage_line(view: View) -> None:
+def _watch_outage(view: View, line: ui.label) -> None:
     """Tell, as long as it lasts, that a service does not answer."""
-    line = ui.label().props('role="alert"').classes("outage")
     line.visible = False
 
     def look() -> None:

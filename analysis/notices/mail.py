@@ -17,6 +17,7 @@ from analysis.visible import one_line
 from storage.errors import PindnaError
 
 _MAX_HEADER_CHARS = 200
+_MAX_NAME_CHARS = 60  # folding a longer word of an address leaves an empty line, which ends the header
 # What means something in an address field, in its full-width form: the quotes that would keep a name from
 # being read as an address are lost when :mod:`email` folds a long one.
 _SPECIALS = str.maketrans({char: chr(ord(char) + 0xFEE0) for char in '()<>[]:;@\\,"'})
@@ -102,4 +103,5 @@ def envelope_of(mail: bytes, *, name: str) -> tuple[str, str]:
 
 
 def _address(name: str, address: str) -> Address:
-    return Address(display_name=header_text(name).translate(_SPECIALS), addr_spec=mailbox(address))
+    display_name = header_text(name)[:_MAX_NAME_CHARS].translate(_SPECIALS)
+    return Address(display_name=display_name, addr_spec=mailbox(address))

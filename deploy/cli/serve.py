@@ -31,9 +31,7 @@ _NO_KEY = N_("certificate and key belong together: set both or none")
 class ConsoleMissing(PindnaError):
     """The libraries of the console are not installed. Data: ``module``."""
 
-    template = (
-        "The console needs {module}, which is not installed. Install it with: pip install 'pindna[console]'"
-    )
+    template = "The console needs {module}, which is not installed. Run `pip install pindna[console]`."
     exit_status = ExitStatus.UNUSABLE
 
 

@@ -15,6 +15,7 @@ from analysis.console.pages import (
     scans,
     source,
     sources,
+    statistics,
     today,
     work,
     works,
@@ -39,6 +40,7 @@ PAGES: tuple[tuple[Place, Builder], ...] = (
     (places.SCANS, scans.build),
     (places.SCAN, scan.build),
     (places.PAGES, pages.build),
+    (places.STATISTICS, statistics.build),
     (places.CHECK, check.build),
     (places.ACCOUNT, account.build),
 )

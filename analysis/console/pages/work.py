@@ -1,201 +1,248 @@
-"""One work: what it is, who may publish it, where it was found, and its DNA."""
+"""One work: what is known of it, its licences, its chapters, where they were found, and its DNA."""
 
-from datetime import date
-from typing import get_args
+from functools import partial
+from zoneinfo import ZoneInfo
 
 from nicegui import ui
 
 from analysis.acting.licences import grant_licence
-from analysis.acting.works import change_role, losses_of, remove, rename, revoke_licence
-from analysis.console.pages.works import work_badge
+from analysis.acting.works import change_role, describe_work, losses_of, remove, revoke_licence
+from analysis.console.pages.works import cases_link, state_badges
 from analysis.console.parts.dialogs import confirmed
 from analysis.console.parts.dna import dna_strip
 from analysis.console.parts.lists import address
+from analysis.console.parts.review_dialogs import ask_licence
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.parts.work_map import work_map
+from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.labels import WORK_KINDS, WORK_ROLES
-from analysis.licence_terms import marked_terms, new_licence
-from analysis.queries.works import get_passage, get_work, list_passages
-from storage.records import Work, WorkRole, utc_now
+from analysis.licence_terms import has_ended, marked_terms
+from analysis.queries.work_page import editions_of, map_of, open_cases, passage_at
+from analysis.queries.works import get_work, list_passages
+from storage.errors import UnknownId
+from storage.records import SiteLicence, Work, utc_now
+from tracker.corpus.removal import REMOVED_DAYS
 
-_PASSAGES_SHOWN = 100
+_CHAPTERS = 50
+_DRAWN_CHARS = 20_000  # of a chapter
 
 
-async def build(view: View, *, work: str, first: str = "0") -> None:
-    """Show a work by its id."""
-    shown = await view.read(get_work, int(work) if work.isascii() and work.isdecimal() else 0)
+async def build(view: View, *, work: str, first: str = "", chapter: str = "") -> None:
+    """Show a work.
+
+    Args:
+        view: the page.
+        work: its number.
+        first: number of the first chapter that is listed, from 1.
+        chapter: number of the chapter whose DNA is drawn, from 1.
+    """
+    if not work.isdecimal() or len(work) > 9:  # noqa: PLR2004 - ids are small
+        raise UnknownId(kind="work", name=work)
+    own = await view.read(get_work, int(work))
     with ui.element("div").classes("row-line"):
-        foreign(shown.title, tag="h2").classes("subtitle")
-        work_badge(view, shown)
-        ui.link(view.gettext("Its cases"), address("/cases", {"work": f"id:{shown.id}"}))
-    with ui.element("div").classes("columns"):
-        _facts(view, shown)
-        if view.may("works:write"):
-            _changes(view, shown)
-    _licences(view, shown)
-    await work_map(view, shown.id)
-    await _passages(view, shown, int(first) if first.isascii() and first.isdecimal() else 0)
+        foreign(own.title, tag="h2").classes("subtitle")
+        state_badges(view, own)
+    if view.may("works:write"):
+        _actions(view, own)
+    await _facts(view, own)
+    if own.is_owned:
+        _licences(view, own)
+        if view.may("matches:read"):
+            with _panel(view.gettext("Where it was found")):
+                work_map(view, await view.read(map_of, own.id))
+    await _chapters(view, own, first=_number(first), chapter=_number(chapter))
 
 
-def _facts(view: View, work: Work) -> None:
-    facts = (
-        (view.gettext("Author"), work.author),
-        (view.gettext("Rights holder"), work.holder),
-        (view.gettext("Kind"), view.word(WORK_KINDS, work.kind)),
-        (view.gettext("What it is here for"), view.word(WORK_ROLES, work.role)),
-        (view.gettext("Published"), view.moment(work.published)),
-        (view.gettext("Language"), work.language),
-        (view.gettext("Rights"), work.rights),
-        (view.gettext("Passages"), f"{len(work.passage_ids):,}"),
-        (view.gettext("Characters"), f"{work.characters:,}"),
-        (view.gettext("Loaded from"), work.origin),
-    )
-    with ui.element("section").classes("panel") as panel:
-        panel.props["aria-label"] = view.gettext("What it is")
-        with ui.element("dl").classes("facts"):
-            for name, value in facts:
-                if value:
-                    plain(name, "dt")
-                    foreign(value, tag="dd")
-            if work.url:
-                plain(view.gettext("Address"), "dt")
-                with ui.element("dd"):
-                    foreign_link(work.url)
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() and 0 < len(text) < 9 and int(text) else 1  # noqa: PLR2004
 
 
-def _changes(view: View, work: Work) -> None:
-    async def save_title() -> None:
-        await view.act(rename, work.id, title.value or "")
-        ui.navigate.reload()
+def _panel(title: str) -> ui.element:
+    section = ui.element("section").classes("panel")
+    section.props["aria-label"] = title
+    with section:
+        plain(title, "h2").classes("subtitle")
+    return section
 
-    async def save_role() -> None:
-        await view.act(change_role, work.id, role.value)
-        ui.navigate.reload()
 
-    async def take_away() -> None:
-        losses = await view.act(losses_of, work.id)
+def _actions(view: View, work: Work) -> None:
+    with ui.element("div").classes("row-line"):
+        ui.button(view.gettext("Change"), icon="edit", on_click=partial(_change, view, work))
+        remove_it = partial(_remove, view, work)
+        ui.button(view.gettext("Remove"), on_click=remove_it).props("flat color=negative")
+
+
+async def _change(view: View, work: Work) -> None:
+    title = view.gettext("What is known of the work")
+    with ui.dialog() as dialog, ui.card().classes("dialog"):
+        dialog.props["aria-label"] = title
+        plain(title, "h3").classes("subtitle")
+        fields = {
+            "title": ui.input(view.gettext("Title"), value=work.title),
+            "author": ui.input(view.gettext("Author"), value=work.author or ""),
+            "holder": ui.input(view.gettext("Rights holder"), value=work.holder or ""),
+        }
+        for field in fields.values():
+            field.props("outlined dense").classes("full")
+        roles = {code: view.gettext(words) for code, words in WORK_ROLES.items()}
+        role = ui.select(roles, label=view.gettext("Here as"), value=work.role)
+        role.props("outlined dense options-dense").classes("full")
         told = view.gettext(
-            "{passages} passages, {matches} matches ({decided} of them decided) and {cases} cases go with it."
+            "Background text is nobody's: what was found of it is laid aside until it is owned again."
         )
-        lines = (
-            told.format(
-                passages=losses.passages, matches=losses.matches, decided=losses.decided, cases=losses.cases
-            ),
-            view.gettext("`pindna corpus restore` brings it back for some days."),
-        )
-        question = view.gettext("Remove “{title}”?").format(title=work.title)
-        if await confirmed(view, question, lines, act=view.gettext("Remove"), is_grave=True):
-            await view.act(remove, work.id)
-            ui.navigate.to("/works")
+        plain(told, "p").classes("soft small")
 
-    with ui.element("section").classes("panel") as panel:
-        panel.props["aria-label"] = view.gettext("Change it")
-        plain(view.gettext("Change it"), "h2").classes("subtitle")
-        with ui.element("div").classes("row-line"):
-            title = ui.input(view.gettext("Title"), value=work.title).props("outlined dense").classes("field")
-            ui.button(view.gettext("Rename"), on_click=save_title).props("outline")
-        with ui.element("div").classes("row-line"):
-            roles = {name: view.word(WORK_ROLES, name) for name in get_args(WorkRole)}
-            role = ui.select(roles, label=view.gettext("What it is here for"), value=work.role)
-            role.props("outlined dense").classes("field")
-            ui.button(view.gettext("Change"), on_click=save_role).props("outline")
-        ui.button(view.gettext("Remove"), on_click=take_away).props("flat color=negative")
+        async def save() -> None:
+            given = {name: field.value or "" for name, field in fields.items()}
+            if role.value == "background":
+                given["holder"] = ""
+            await view.act(describe_work, work.id, **given)
+            await view.act(change_role, work.id, role.value)
+            ui.navigate.reload()
+
+        with ui.row().classes("row-line"):
+            ui.button(view.gettext("Cancel"), on_click=dialog.close).props("flat")
+            ui.button(view.gettext("Save"), on_click=save)
+    dialog.open()
+
+
+async def _remove(view: View, work: Work) -> None:
+    losses, remains = await view.act(losses_of, work.id)
+    lines = [
+        view.gettext(
+            "{passages} chapters, {characters} characters; {matches} matches, {decided} of them reviewed, "
+            "{cases} cases, {dismissals} dismissals, {captures} fetches as evidence."
+        ).format(
+            passages=f"{losses.passages:,}",
+            characters=f"{work.characters:,}",
+            matches=f"{losses.matches:,}",
+            decided=f"{losses.decided:,}",
+            cases=f"{losses.cases:,}",
+            dismissals=f"{losses.dismissals:,}",
+            captures=f"{losses.captures:,}",
+        )
+    ]
+    if remains is not None:
+        stays = view.gettext(
+            "The book lives on in “{title}”: {matches} matches and {cases} cases stay with it."
+        )
+        lines.append(stays.format(title=remains.heir.title, matches=remains.matches, cases=remains.cases))
+    lines.append(view.gettext("It can be brought back for {days} days.").format(days=REMOVED_DAYS))
+    question = view.gettext("Remove “{title}”?").format(title=work.title[:80])
+    if await confirmed(view, question, tuple(lines), act=view.gettext("Remove"), is_grave=True):
+        await view.act(remove, work.id)
+        ui.navigate.to(address("/works", {"status": "removed"}))
+
+
+async def _facts(view: View, work: Work) -> None:
+    editions = await view.read(editions_of, work)
+    cases = (await view.read(open_cases, (work,)))[work.id] if view.may("cases:read") else 0
+    with _panel(view.gettext("What is known of it")), ui.element("dl").classes("facts"):
+        facts = (
+            (view.gettext("Author"), work.author),
+            (view.gettext("Rights holder"), work.holder),
+            (view.gettext("Kind"), view.word(WORK_KINDS, work.kind)),
+            (view.gettext("Here as"), view.word(WORK_ROLES, work.role)),
+            (view.gettext("Published"), str(work.published) if work.published else None),
+            (view.gettext("Language"), work.language),
+            (view.gettext("Rights"), work.rights),
+            (view.gettext("Characters"), f"{work.characters:,}"),
+            (view.gettext("Loaded from"), work.origin),
+            (view.gettext("Added"), view.moment(work.added)),
+        )
+        for term, value in facts:
+            if value:
+                plain(term, "dt")
+                foreign(value, tag="dd")
+        if work.url:
+            plain(view.gettext("Address"), "dt")
+            with ui.element("dd"):
+                foreign_link(work.url)
+        if work.is_owned:
+            plain(view.gettext("Open cases"), "dt")
+            with ui.element("dd"):
+                cases_link(view, work, cases)
+        if editions:
+            plain(view.gettext("Other editions"), "dt")
+            with ui.element("dd"):
+                for edition in editions:
+                    with ui.element("div"), ui.link(target=f"/works/{edition.id}"):
+                        foreign(edition.title)
 
 
 def _licences(view: View, work: Work) -> None:
-    with ui.element("section").classes("panel") as panel:
-        panel.props["aria-label"] = view.gettext("Licences")
-        plain(view.gettext("Licences"), "h2").classes("subtitle")
-        if not work.permissions:
-            ui.label(view.gettext("No site may publish it.")).classes("soft")
-        else:
-            columns = (
-                Column(view.gettext("Site"), "wide"),
-                Column(view.gettext("Terms"), "wide"),
-                Column(""),
-            )
+    zone = ZoneInfo(view.installation.runtime.settings.tracker.timezone)
+    may_write = view.may("works:write")
+
+    async def add() -> None:
+        granted = await ask_licence(view, work, "", zone)
+        if granted is not None:
+            await view.act(grant_licence, work.id, granted.licence, replace=granted.replace)
+            ui.navigate.reload()
+
+    with _panel(view.gettext("Licences")):
+        if work.permissions:
+            columns = [Column(view.gettext("Site"), "word"), Column(view.gettext("Terms"), "wide")]
+            columns += [Column(view.gettext("State"), "word")]
+            columns += [Column(view.gettext("Take back"), "word")] if may_write else []
             table = Table(view.gettext("Licences"), columns)
-            zone, now = view.installation.named_zone, utc_now()
             for licence in work.permissions:
                 with table.row() as row:
                     row.cell(licence.site)
-                    row.cell(marked_terms(licence, zone, view.texts, now=now))
-                    with row.cell():
-                        if view.may("works:write"):
-                            _revoke_button(view, work, licence.site)
-        if view.may("works:write") and work.is_owned:
-            _new_licence(view, work)
+                    row.cell(marked_terms(licence, zone, view.texts, now=utc_now()))
+                    row.cell(_state(view, licence))
+                    if may_write:
+                        with row.cell():
+                            button = ui.button(
+                                icon="undo", on_click=partial(_revoke, view, work, licence.site)
+                            )
+                            name = view.gettext("Take back: {name}").format(name=licence.site)
+                            name_control(button.props("flat dense"), name)
+        else:
+            plain(view.gettext("No site may publish it."), "p").classes("soft")
+        if may_write:
+            ui.button(view.gettext("Grant a licence"), icon="add", on_click=add).props("outline")
 
 
-def _revoke_button(view: View, work: Work, site: str) -> None:
-    async def revoke() -> None:
-        question = view.gettext("Take back the licences of {site}?").format(site=site)
-        if await confirmed(view, question, act=view.gettext("Take back"), is_grave=True):
-            await view.act(revoke_licence, work.id, site)
-            ui.navigate.reload()
+def _state(view: View, licence: SiteLicence) -> str:
+    now = utc_now()
+    if has_ended(licence, now=now):
+        return view.gettext("Has ended")
+    if licence.since is not None and licence.since > now:
+        return view.gettext("Has not begun")
+    return view.gettext("Holds")
 
-    ui.button(view.gettext("Take back"), on_click=revoke).props("flat dense color=negative")
 
-
-def _new_licence(view: View, work: Work) -> None:
-    with ui.element("div").classes("row-line"):
-        site = ui.input(view.gettext("Site")).props("outlined dense").classes("filter")
-        first = ui.input(view.gettext("First day")).props("outlined dense type=date stack-label")
-        last = ui.input(view.gettext("Last day")).props("outlined dense type=date stack-label")
-        share = ui.number(view.gettext("Largest share of a passage, in %"), min=0, max=100)
-        share.props("outlined dense").classes("filter")
-        attribution = ui.checkbox(view.gettext("Must name title, author or holder"))
-
-    async def grant() -> None:
-        licence = new_licence(
-            site.value or "",
-            view.installation.named_zone,
-            first=date.fromisoformat(first.value) if first.value else None,
-            last=date.fromisoformat(last.value) if last.value else None,
-            attribution=attribution.value,
-            share=None if share.value is None else share.value / 100,
-        )
-        await view.act(grant_licence, work.id, licence, replace=False)
+async def _revoke(view: View, work: Work, site: str) -> None:
+    question = view.gettext("Take the licences of {site} back?").format(site=site)
+    lines = (view.gettext("The next scan judges stored pages by it."),)
+    if await confirmed(view, question, lines, act=view.gettext("Take back"), is_grave=True):
+        await view.act(revoke_licence, work.id, site)
         ui.navigate.reload()
 
-    ui.button(view.gettext("Grant a licence"), on_click=grant).props("outline")
 
-
-async def _passages(view: View, work: Work, first: int) -> None:
-    heads, total = await view.read(list_passages, work.id, first=first, limit=_PASSAGES_SHOWN)
-    with ui.element("section").classes("panel") as panel:
-        panel.props["aria-label"] = view.gettext("Passages")
-        plain(view.gettext("Passages"), "h2").classes("subtitle")
-        columns = (
-            Column("#", "number"),
-            Column(view.gettext("Heading"), "wide"),
-            Column(view.gettext("DNA")),
+async def _chapters(view: View, work: Work, *, first: int, chapter: int) -> None:
+    heads, count = await view.read(list_passages, work.id, first=first - 1, limit=_CHAPTERS)
+    with _panel(view.gettext("Chapters and DNA")):
+        passage = await view.read(passage_at, work.id, chapter)
+        if passage is not None:
+            label = f"{chapter} {passage.title}".strip()
+            await dna_strip(view, label, passage.text[:_DRAWN_CHARS])
+        table = Table(
+            view.gettext("Chapters"),
+            (Column(view.gettext("Number"), "word"), Column(view.gettext("Chapter"), "wide")),
         )
-        table = Table(view.gettext("Passages"), columns)
-        for number, head in enumerate(heads, start=first + 1):
+        for head in heads:
+            number = head.ordinal + 1
             with table.row() as row:
-                row.cell(str(number))
-                row.cell(head.title or "–")
-                with row.cell():
-                    _dna_button(view, head.id, head.title or str(number))
-        path = f"/works/{work.id}"
-        with ui.element("div").classes("row-line"):
-            if first:
-                ui.link(view.gettext("First part"), path)
-            if first + len(heads) < total:
-                ui.link(view.gettext("Next part"), address(path, {"first": first + _PASSAGES_SHOWN}))
-
-
-def _dna_button(view: View, passage_id: int, label: str) -> None:
-    box = ui.element("div")
-
-    async def show() -> None:
-        passage = await view.read(get_passage, passage_id)
-        box.clear()
-        with box:
-            await dna_strip(view, label, passage.text)
-
-    with box:
-        ui.button(view.gettext("Show"), on_click=show).props("flat dense")
+                row.cell(f"{number:,}")
+                row.link(head.title or "–", address(f"/works/{work.id}", {"chapter": number, "first": first}))
+        with ui.element("nav").classes("row-line") as nav:
+            nav.props["aria-label"] = view.gettext("Parts of the list")
+            if first > 1:
+                ui.link(view.gettext("First part"), f"/works/{work.id}")
+            if first + _CHAPTERS <= count:
+                further = address(f"/works/{work.id}", {"first": first + _CHAPTERS})
+                ui.link(view.gettext("Next part"), further)

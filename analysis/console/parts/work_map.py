@@ -1,49 +1,75 @@
-"""Where the chapters of a work were copied, and how long after the original: chapters down, sites across."""
+"""The map of a work: its chapters down, sites across, in each field the verdict and the lag."""
 
 from nicegui import ui
 
-from analysis.console.parts.badges import verdict_badge
-from analysis.console.parts.tables import Column, Table
-from analysis.console.parts.texts import plain
+from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
-from analysis.queries.maps import map_of
-from analysis.reports.maps import MapCell, MapRow
+from analysis.labels import VERDICTS
+from analysis.queries.work_page import MappedWork
+from analysis.reports.maps import MapCell, MapRow, WorkMap
 
 
-async def work_map(view: View, work_id: int) -> None:
-    """Show the map of a work; nothing where no copy was found."""
-    shown = await view.read(map_of, work_id)
-    if shown is None:
+def work_map(view: View, mapped: MappedWork) -> None:
+    """Show where the chapters of a work were found."""
+    own = mapped.map
+    if own is None:
+        told = view.gettext("Nothing of it was found yet. A scan compares the pages of the sources with it.")
+        plain(told, "p").classes("soft")
         return
-    with ui.element("section").classes("panel") as panel:
-        panel.props["aria-label"] = view.gettext("Chapters and sites")
-        plain(view.gettext("Chapters and sites"), "h2").classes("subtitle")
-        if shown.left_out:
-            told = view.gettext("Only the {count} most copied matches are drawn.")
-            plain(told.format(count=shown.matches), "p").classes("note small")
-        columns = (
-            Column(view.gettext("Chapters"), "wide"),
-            *(Column(site, "word") for site in shown.drawn.sites),
+    plain(
+        view.gettext(
+            "Chapters down, sites across. Each field tells the gravest verdict, the pages, and the days from "
+            "the original to the first copy; it is empty where nothing was found."
+        ),
+        "p",
+    ).classes("soft small")
+    with ui.element("div").classes("table-box").props("tabindex=0 role=region") as box:
+        box.props["aria-label"] = view.gettext("Chapters and sites")
+        _table(view, own)
+    if own.sites_left_out:
+        told = view.ngettext(
+            "{count} further site is left out.", "{count} further sites are left out.", own.sites_left_out
         )
-        table = Table(view.gettext("Chapters and sites"), columns)
-        for row in shown.drawn.rows:
-            _row(view, table, row)
+        plain(told.format(count=own.sites_left_out), "p").classes("soft small")
+    if mapped.is_cut:
+        told = view.gettext("Made of the {count} gravest matches; `pindna report` counts all of them.")
+        plain(told.format(count=f"{mapped.matches:,}"), "p").classes("note small")
 
 
-def _row(view: View, table: Table, band: MapRow) -> None:
-    number = str(band.first) if band.first == band.last else f"{band.first}–{band.last}"
-    with table.row() as row:
-        row.cell(f"{number} {band.title}".strip())
-        for cell in band.cells:
-            with row.cell():
-                if cell is not None:
-                    _cell(view, cell)
+def _table(view: View, own: WorkMap) -> None:
+    table = ui.element("table").classes("map")
+    table.props["aria-label"] = view.gettext("Chapters and sites")
+    with table:
+        with ui.element("thead"), ui.element("tr"):
+            plain(view.gettext("Chapters"), "th").props("scope=col")
+            for site in own.sites:
+                with ui.element("th").props("scope=col"):
+                    foreign(site)
+        with ui.element("tbody"):
+            for row in own.rows:
+                _row(view, row)
+
+
+def _row(view: View, row: MapRow) -> None:
+    with ui.element("tr"):
+        with ui.element("th").props("scope=row"):
+            plain(str(row.first) if row.first == row.last else f"{row.first}–{row.last}")
+            if row.title:
+                foreign(row.title, most=24).classes("soft small")
+        for cell in row.cells:
+            if cell is None:
+                ui.element("td")
+            else:
+                _cell(view, cell)
 
 
 def _cell(view: View, cell: MapCell) -> None:
-    verdict_badge(view, cell.verdict)
-    told = view.ngettext("{count} page", "{count} pages", cell.pages).format(count=cell.pages)
-    if cell.lag_days is not None:
-        days = view.ngettext("{count} day after", "{count} days after", cell.lag_days)
-        told = f"{told} · {days.format(count=cell.lag_days)}"
-    plain(told, "div").classes("soft small")
+    with ui.element("td").classes(f"v-{cell.verdict}"):
+        plain(view.word(VERDICTS, cell.verdict), "div").classes("strong")
+        pages = view.ngettext("{count} page", "{count} pages", cell.pages).format(count=cell.pages)
+        plain(pages, "div").classes("small")
+        if cell.lag_days is not None:
+            lag = view.ngettext("{days} day later", "{days} days later", cell.lag_days)
+            earlier = view.ngettext("{days} day earlier", "{days} days earlier", -cell.lag_days)
+            told = lag if cell.lag_days >= 0 else earlier
+            plain(told.format(days=abs(cell.lag_days)), "div").classes("small")

@@ -28,6 +28,7 @@ SEEN_BY = {
     "/cases/{case}": ALL,
     "/works": ALL,
     "/works/{work}": ALL,
+    "/statistics": ALL,
     "/check": ALL,
     "/sources": STAFF,
     "/sources/new": frozenset({"operator", "administrator"}),

@@ -114,6 +114,34 @@ def test_of_two_at_one_find_the_other_is_told_who_has_it(console):
         expect(watching.get_by_role("button", name="Infringing", exact=True)).to_have_count(0)
 
 
+def test_a_find_is_set_aside_and_its_site_gets_a_licence(console):
+    first, second = finds(console)[:2]
+    with console.page(f"/review/{first.name}", "bai", language="en") as page:
+        page.keyboard.press("h")
+        note = page.get_by_label("What is doubtful?").last
+        expect(note).to_be_focused()
+        page.keyboard.type("可能是公版")
+        page.keyboard.press("Enter")
+        turned(page, first.name)
+        assert console.runtime.stores.matches.get(first.name).because == "可能是公版"
+        opened(page, second.name)
+        page.keyboard.press("l")
+        dialog = page.get_by_role("dialog")
+        expect(dialog.get_by_label("Site, or a pattern")).to_have_value(SITE)
+        dialog.get_by_label("First day").fill("2026-03-02")
+        dialog.get_by_label("Last day").fill("2026-03-01")
+        page.keyboard.press("Tab")
+        dialog.get_by_role("button", name="Grant the licence").click()
+        expect(dialog.get_by_role("alert")).to_contain_text("ends before it begins")
+        dialog.get_by_label("Last day").fill("2026-03-31")
+        dialog.get_by_role("button", name="Grant the licence").click()
+        expect(page.locator(".told")).to_contain_text("the next scan judges by it")
+        go(page, f"/review/{second.name}")
+        expect(page.get_by_role("note").filter(has_text="has a licence now")).to_be_visible()
+    work = console.runtime.stores.works.get_many([second.work_id])[second.work_id]
+    assert [licence.site for licence in work.permissions] == [SITE]
+
+
 def test_a_reason_leads_to_what_it_suppresses_and_is_taken_back(console):
     (dismissed, *_) = finds(console, "dismissed")
     with console.page("/review/dismissals", "ana", language="en") as page:

@@ -1,57 +1,87 @@
-"""Works in the console: files dropped in, licences, what a holder sees."""
+"""Works in the console: files dropped, one refused; described, licensed, removed and brought back."""
+
+import re
 
 import pytest
 from playwright.sync_api import expect
-from support.console import HOLDERS, go, screenshot
+from support.console import go, screenshot
 from support.sample_novels import CHAPTERS
+from support.strategies import story
 
 pytestmark = pytest.mark.services
 
 
-def test_files_become_works_each_with_its_result(console):
-    text = "新作\n作者：某人\n" + "灯火照见渡口的船。" * 40
-    new = {"name": "新作.txt", "mimeType": "text/plain", "buffer": text.encode()}
-    wrong = {"name": "<b>picture.png", "mimeType": "image/png", "buffer": b"\x89PNG\x00\x01"}
+def as_file(name: str, data: bytes) -> dict[str, object]:
+    """Return a file as somebody drops it."""
+    return {"name": name, "mimeType": "application/octet-stream", "buffer": data}
+
+
+def test_files_are_dropped_and_a_work_is_kept_in_order(console):
+    novel = f"第一章 起\n{story(500, 31)}\n第二章 承\n{story(500, 32)}".encode()
+    stores = console.runtime.stores
     with console.page("/works", "ana", language="en") as page:
-        page.locator("input[type=file]").set_input_files([new, wrong])
-        expect(page.get_by_text("Loaded; it is being indexed")).to_be_visible(timeout=20_000)
-        expect(page.locator("bdi", has_text="<b>picture.png").first).to_be_visible()
-        expect(page.locator(".badge.warn, .badge.grave")).not_to_have_count(0)
-        screenshot(page, "works-dropped")
-        page.locator("input[type=file]").set_input_files([new])
-        expect(page.get_by_text("Known already, unchanged")).to_be_visible(timeout=20_000)
-    titles = [work.title for work in console.runtime.stores.works.all()]
-    assert titles.count("新作") == 1
-
-
-def test_a_licence_is_granted_shown_and_taken_back(console):
-    stores = console.runtime.stores
-    work = next(work for work in stores.works.all() if work.title == "雾港来信")
-    with console.page(f"/works/{work.id}", "ana", language="en") as page:
-        expect(page.get_by_role("table", name="Chapters and sites")).to_contain_text("Copy")
-        page.get_by_label("Site", exact=True).fill("licensed.example")
-        page.get_by_label("Last day").fill("2030-12-31")
+        page.get_by_text("Add works").click()
+        files = [as_file("山居.txt", novel), as_file("<b>程序.exe", b"MZ\0\0\0")]
+        page.locator("input[type=file]").set_input_files(files)
+        results = page.get_by_role("list", name="What became of the files")
+        expect(results.get_by_role("listitem").filter(has_text="山居.txt")).to_contain_text("New")
+        expect(results.get_by_role("listitem").filter(has_text="<b>程序.exe")).to_contain_text("Refused")
+        page.locator("input[type=file]").set_input_files([as_file("山居.txt", novel)])
+        expect(results.get_by_text("Already known")).to_be_visible()
+        screenshot(page, "works-added")
+        results.get_by_role("link", name="山居").first.click()
+        expect(page).to_have_url(re.compile(r"/works/\d+$"))
+        expect(page.get_by_role("table", name="Chapters")).to_contain_text("第二章")
+        page.get_by_role("button", name="Change").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Author").fill("某人")
+        dialog.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("某人")).to_be_visible()
         page.get_by_role("button", name="Grant a licence").click()
-        table = page.get_by_role("table", name="Licences")
-        expect(table).to_contain_text("licensed.example")
-        expect(table).to_contain_text("until 2030-12-31")
-        page.get_by_role("button", name="Show", exact=True).first.click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Site, or a pattern such as *.example.cn").fill("m.partner.example")
+        dialog.get_by_label("Last day").fill("2020-12-31")
+        dialog.get_by_role("button", name="Grant the licence").click()
+        licences = page.get_by_role("table", name="Licences")
+        expect(licences).to_contain_text("m.partner.example")
+        expect(licences).to_contain_text("Has ended")
+        page.get_by_role("button", name="Grant a licence").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Site, or a pattern such as *.example.cn").fill("licensed.example")
+        dialog.get_by_label("Last day").fill("2130-12-31")
+        dialog.get_by_role("button", name="Grant the licence").click()
+        expect(licences).to_contain_text("until 2130-12-31")
         expect(page.locator(".dna")).to_be_visible()
-        table.get_by_role("button", name="Take back").click()
+        screenshot(page, "work")
+        licences.get_by_role("button", name="Take back: licensed.example").click()
         page.get_by_role("dialog").get_by_role("button", name="Take back").click()
-        expect(page.get_by_text("No site may publish it.")).to_be_visible()
-    kinds = [row["kind"] for row in stores.database["events"].find({"subject": f"work {work.id}"})]
-    assert {"licence-granted", "work-changed"} <= set(kinds)
+        expect(licences).not_to_contain_text("licensed.example")
+        page.get_by_role("button", name="Remove").click()
+        page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+        expect(page).to_have_url(re.compile("status=removed"))
+        page.get_by_role("button", name="Bring “山居” back").click()
+        expect(page).to_have_url(re.compile(r"/works/\d+$"))
+    (work,) = stores.works.titled("山居")
+    assert (work.author, work.status in {"stored", "indexed"}) == ("某人", True)
+    rows = stores.database["events"].find({"subject": f"work {work.id}"}).sort("number")
+    acts = [row["detail"].get("act", row["kind"]) for row in rows]
+    granted = ["licence-granted", "licence-granted", "revoke-licence"]
+    assert acts == ["add-work", "describe-work", *granted, "remove-work", "restore-work"]
 
 
-def test_a_holder_sees_its_own_works_and_changes_none(console):
-    own, other = (title for title in HOLDERS)
-    stores = console.runtime.stores
-    hidden = next(work for work in stores.works.all() if work.title == other)
-    with console.page("/works", "hol", language="en") as page:
-        expect(page.get_by_role("table", name="Works")).to_contain_text(own)
-        expect(page.get_by_role("table", name="Works")).not_to_contain_text(other)
-        expect(page.get_by_role("button", name="Choose files")).to_have_count(0)
-        go(page, f"/works/{hidden.id}")
+def test_a_holder_finds_its_works_by_the_address_and_changes_none(console):
+    with console.page("/works?title=青灯", "hol", language="en") as page:
+        table = page.get_by_role("table", name="Works")
+        expect(table.get_by_role("link", name="青灯渡")).to_be_visible()
+        expect(page.get_by_text("Add works")).to_have_count(0)
+        go(page, "/works?title=雾港")
+        expect(page.get_by_text("No work is called so.")).to_be_visible()
+        other = console.runtime.stores.works.titled("雾港来信")[0].id
+        go(page, f"/works/{other}")
         expect(page.get_by_role("alert")).to_be_visible()
-        expect(page.get_by_role("main")).not_to_contain_text(CHAPTERS[other][0][:10])
+        expect(page.get_by_role("main")).not_to_contain_text(CHAPTERS["雾港来信"][0][:10])
+        own = console.runtime.stores.works.titled("青灯渡")[0].id
+        go(page, f"/works/{own}")
+        expect(page.get_by_role("table", name="Chapters and sites")).to_contain_text("yueduwo.example")
+        expect(page.get_by_role("button", name="Remove")).to_have_count(0)
+        screenshot(page, "work-holder")

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.acting.works import _safe_name
+from analysis.work_files import safe_name
 
 
 @given(st.text(max_size=300))
 def test_a_name_is_one_of_a_file_in_its_folder(name):
-    safe = _safe_name(name)
+    safe = safe_name(name)
     assert safe == Path(safe).name
     assert 0 < len(safe.encode()) <= 255
     assert not safe.startswith(".")
@@ -21,4 +21,4 @@ def test_a_name_is_one_of_a_file_in_its_folder(name):
     "name", ["../../书.epub", "/etc/书.epub", "长" * 300 + "书.epub", "..书.epub", "a\0书.epub"]
 )
 def test_the_end_that_tells_the_form_stays(name):
-    assert _safe_name(name).endswith("书.epub")
+    assert safe_name(name).endswith("书.epub")

@@ -45,6 +45,7 @@ def mail_of(text):
         "=?utf-8?b?DQpCY2M6IGVAeC5jbg==?= =?utf-8?q?x?=",
         "a\r\nBcc: e@x.cn",
         "==?utf-8?q?=0D=0ABcc:_e@x.cn?=",
+        "x" * 90 + " " + "x" * 100,
     ],
 )
 def test_no_text_begins_a_field_of_its_own(text):

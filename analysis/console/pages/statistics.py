@@ -1,0 +1,168 @@
+"""Statistics: finds and removals over time, coverage beside thresholds, offenders, groups, the simulator."""
+
+from nicegui import ui
+
+from analysis.console.parts.charts import BLUE, ORANGE, bar_chart
+from analysis.console.parts.lists import address, nothing
+from analysis.console.parts.simulator import Simulator
+from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.texts import foreign, foreign_link, plain
+from analysis.console.view import View
+from analysis.queries.statistics import Figures, figures_of, reviewed_of
+from analysis.reports.building import KNOWN_PROFILES
+from analysis.reports.distribution import BINS, Distribution
+from analysis.reports.groups import TextGroup
+from tracker.judgement.profiles import all_profiles
+
+_GROUPS = 20
+_CARRIERS = 10
+_DISTRIBUTIONS = 4  # profiles, those with the most matches
+
+
+async def build(view: View) -> None:
+    """Show the figures."""
+    profiles = all_profiles(view.installation.runtime.settings.tracker).values()
+    known = {**KNOWN_PROFILES, **{profile.id: profile for profile in profiles}}
+    figures = await view.read(figures_of, zone=view.installation.zone, profiles=known)
+    if not figures.matches:
+        nothing(view, view.gettext("Nothing was found yet. Add a work and a source, and start a scan."))
+        return
+    _scope(view, figures)
+    with _panel(view.gettext("Finds and removals over time")):
+        _timeline(view, figures)
+    with _panel(view.gettext("How much of their pages is copied")):
+        for own in sorted(figures.distributions, key=lambda own: -sum(own.bins))[:_DISTRIBUTIONS]:
+            _distribution(view, own)
+    with _panel(view.gettext("Threshold simulator")):
+        await Simulator(view, await view.read(reviewed_of)).show()
+    with _panel(view.gettext("Repeat offenders")):
+        _offenders(view, figures)
+    with _panel(view.gettext("Groups of copies of one text")):
+        _groups(view, figures)
+
+
+def _panel(title: str) -> ui.element:
+    section = ui.element("section").classes("panel")
+    section.props["aria-label"] = title
+    with section:
+        plain(title, "h2").classes("subtitle")
+    return section
+
+
+def _scope(view: View, figures: Figures) -> None:
+    told = view.gettext("Counted: {matches} matches that nobody dismissed, and {cases} cases of copies.")
+    counts = {"matches": f"{figures.matches:,}", "cases": f"{figures.cases:,}"}
+    plain(told.format(**counts), "p").classes("soft")
+    if figures.is_cut or figures.cases_cut:
+        cut = view.gettext(
+            "There are more: these figures are of the newest matches and the gravest cases alone. "
+            "`pindna report` counts all of them."
+        )
+        plain(cut, "p").classes("note")
+
+
+def _timeline(view: View, figures: Figures) -> None:
+    steps = figures.timeline.steps
+    units = {
+        "day": view.gettext("Day"),
+        "week": view.gettext("Week from"),
+        "month": view.gettext("Month from"),
+        "year": view.gettext("Year from"),
+    }
+    bar_chart(
+        view,
+        view.gettext("Pages with a find, by when they were first seen, and by when they were first gone"),
+        names=[step.start.isoformat() for step in steps],
+        series=(
+            (view.gettext("Found"), BLUE, [step.found for step in steps]),
+            (view.gettext("Gone"), ORANGE, [step.gone for step in steps]),
+        ),
+        title=units[figures.timeline.unit],
+    )
+
+
+def _distribution(view: View, own: Distribution) -> None:
+    words = {
+        "partial_coverage": view.gettext("partial copy"),
+        "copy_coverage": view.gettext("copy"),
+    }
+    plain(view.gettext("Profile {name}").format(name=own.profile), "h3").classes("small strong part")
+    if own.thresholds:
+        lines = (f"{words[mark.name]} ≥ {mark.share:.0%}" for mark in own.thresholds)
+        told = view.gettext("Dashed lines: {thresholds} of the page")
+        plain(told.format(thresholds=view.gettext(", ").join(lines)), "p").classes("soft small")
+    bar_chart(
+        view,
+        view.gettext("Matches by the share of the page that is copied, profile {name}").format(
+            name=own.profile
+        ),
+        names=[f"{number * 100 // BINS}–{(number + 1) * 100 // BINS} %" for number in range(BINS)],
+        series=((view.gettext("Matches"), BLUE, own.bins),),
+        marks=[(words[mark.name], mark.share) for mark in own.thresholds],
+        title=view.gettext("Share of the page"),
+    )
+
+
+def _offenders(view: View, figures: Figures) -> None:
+    if not figures.offenders:
+        told = view.gettext("No site took several works, and none put back what was removed.")
+        plain(told, "p").classes("soft")
+        return
+    columns = (
+        Column(view.gettext("Site"), "word"),
+        Column(view.gettext("Works"), "number"),
+        Column(view.gettext("Cases"), "number"),
+        Column(view.gettext("Copied characters"), "number"),
+        Column(view.gettext("Pages"), "number"),
+        Column(view.gettext("Gone"), "number"),
+        Column(view.gettext("Notices"), "number"),
+        Column(view.gettext("Removals"), "number"),
+        Column(view.gettext("Returns"), "number"),
+        Column(view.gettext("Hours to removal"), "number"),
+    )
+    table = Table(view.gettext("Repeat offenders"), columns)
+    for own in figures.offenders:
+        hours = "–" if own.hours_to_removal is None else f"{own.hours_to_removal:,.1f}"
+        numbers = own.works, own.cases, own.copied_chars, own.pages, own.pages_gone, own.notices
+        with table.row() as row:
+            row.link(own.site, address("/cases", {"site": own.site}))
+            for number in (*numbers, own.removals, own.returns):
+                row.cell(f"{number:,}")
+            row.cell(hours)
+
+
+def _groups(view: View, figures: Figures) -> None:
+    if not figures.groups:
+        told = view.gettext("No text stands on two pages or more.")
+        plain(told, "p").classes("soft")
+        return
+    for group in figures.groups[:_GROUPS]:
+        _group(view, group)
+    if (more := len(figures.groups) - _GROUPS) > 0:
+        plain(view.ngettext("{count} more", "{count} more", more).format(count=more), "p")
+
+
+def _group(view: View, group: TextGroup) -> None:
+    with ui.element("details").classes("group"):
+        with ui.element("summary"):
+            foreign(f"{group.work} · {group.passage}".strip(" ·"), most=80)
+            told = view.gettext("{pages} pages on {sites} sites, {texts} different texts")
+            figures = told.format(pages=group.pages, sites=group.sites, texts=group.texts)
+            plain(f" – {figures}").classes("soft small")
+        columns = (
+            Column(view.gettext("First there"), "word"),
+            Column(view.gettext("Match"), "word"),
+            Column(view.gettext("Page"), "wide"),
+            Column(view.gettext("Of the chapter"), "number"),
+            Column(view.gettext("Same text as the first"), "word"),
+        )
+        table = Table(view.gettext("Pages with this text"), columns)
+        for carrier in group.carriers[:_CARRIERS]:
+            with table.row() as row:
+                claimed = "" if carrier.is_claimed else view.gettext(" (seen by us)")
+                row.cell(f"{view.moment(carrier.appeared)}{claimed}")
+                row.link(carrier.match, f"/matches/{carrier.match}")
+                with row.cell():
+                    foreign_link(carrier.url)
+                row.cell(f"{carrier.passage_coverage:.0%}")
+                row.cell(view.gettext("yes") if carrier.is_same else view.gettext("no"))

@@ -1,0 +1,210 @@
+"""The threshold simulator: what other thresholds would say of what people decided.
+
+Its figures are those of ``pindna profile evaluate``. The reviewed matches are read once; moving a slider only
+judges them again from their stored extents.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from nicegui import ui
+
+from analysis.console.parts.badges import verdict_badge
+from analysis.console.parts.lists import nothing
+from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.texts import plain
+from analysis.console.parts.tiles import tile, tiles
+from analysis.console.shell import name_control
+from analysis.console.view import View
+from analysis.queries.statistics import Reviewed
+from storage.messages import N_
+from tracker.judgement.profiles import Profile, chosen_profiles, thresholds
+from tracker.review.evaluation import Evaluation, NothingReviewed, evaluate_matches
+
+# The thresholds that verdicts turn on most, in words; the others are called as `pindna profile show` does.
+_MAIN: Mapping[str, str] = MappingProxyType(
+    {
+        "copy_passage_coverage": N_("Copy: share of the chapter that is in the page"),
+        "copy_coverage": N_("Copy: share of the page that is copied"),
+        "partial_passage_coverage": N_("Partial copy: share of the chapter"),
+        "partial_coverage": N_("Partial copy: share of the page"),
+    }
+)
+_STEP = 0.01
+_SHOWN = 30  # matches whose verdict would change
+
+
+class Simulator:
+    """Sliders for thresholds, and what they would change.
+
+    Args:
+        view: the page.
+        reviewed: what people decided about.
+    """
+
+    def __init__(self, view: View, reviewed: Reviewed) -> None:
+        self._view, self._reviewed = view, reviewed
+        self._present = chosen_profiles(view.installation.runtime.settings.tracker)
+        self._tried: dict[str, float | int] = {}
+        self._newest = 0
+        self._fields: list[tuple[str, ui.slider | ui.number]] = []
+
+    async def show(self) -> None:
+        """Show the sliders, and the figures of the present thresholds."""
+        view = self._view
+        try:
+            evaluation = self._evaluated()
+        except NothingReviewed:
+            told = view.gettext("Nobody confirmed or dismissed a find yet, so there is nothing to try it on.")
+            nothing(view, told)
+            ui.link(view.gettext("Review"), "/review")
+            return
+        told = view.gettext(
+            "Each slider changes a threshold for novels and news alike. What people confirmed should be "
+            "found, as a copy or a partial copy; what they dismissed should not. Nothing is stored."
+        )
+        plain(told, "p").classes("soft small")
+        if self._reviewed.is_cut:
+            cut = view.gettext("Tried on the {count} gravest reviewed matches; the command takes all.")
+            plain(cut.format(count=f"{len(self._reviewed.matches):,}"), "p").classes("note small")
+        with ui.element("div").classes("sliders"):
+            for name, label in _MAIN.items():
+                self._slider(name, view.gettext(label))
+        with (
+            ui.expansion(view.gettext("Further thresholds")).props("dense").classes("more"),
+            ui.element("div").classes("sliders"),
+        ):
+            for name, kind in thresholds().items():
+                if name in _MAIN:
+                    continue
+                if kind is float:
+                    self._slider(name, name)
+                else:
+                    self._number(name)
+        ui.button(view.gettext("Back to the present thresholds"), on_click=self._reset).props("flat")
+        self._box = ui.element("div").classes("stack").props('aria-live="polite"')
+        self._fill(evaluation)
+
+    def _value(self, name: str) -> float | int:
+        """Return a threshold as it is for novels."""
+        value: float | int = getattr(self._present["novel"], name)
+        return value
+
+    def _slider(self, name: str, label: str) -> None:
+        with ui.element("div").classes("threshold"):
+            line = ui.element("div").classes("row-line")
+            slider = ui.slider(min=0, max=1, step=_STEP, value=self._value(name))
+            with line:
+                plain(label).classes("small")
+                shown = ui.label(f"{self._value(name):.2f}").classes("strong")
+        name_control(slider, label)
+
+        async def move() -> None:
+            shown.set_text(f"{slider.value:.2f}")
+            await self._try(name, round(float(slider.value), 2))
+
+        slider.on_value_change(move)
+        self._fields.append((name, slider))
+
+    def _number(self, name: str) -> None:
+        field = ui.number(name, value=self._value(name), min=0, max=1_000_000, precision=0)
+        field.props("outlined dense debounce=150").classes("filter")
+
+        async def change() -> None:
+            if field.value is not None:
+                await self._try(name, int(field.value))
+
+        field.on_value_change(change)
+        self._fields.append((name, field))
+
+    async def _try(self, name: str, value: float) -> None:
+        """Judge by another threshold; of two moves that come at once only the newer is shown."""
+        if value == self._value(name):
+            self._tried.pop(name, None)
+        else:
+            self._tried[name] = value
+        self._newest += 1
+        turn = self._newest
+        evaluation = await asyncio.to_thread(self._evaluated)
+        if turn == self._newest:
+            self._fill(evaluation)
+
+    def _reset(self) -> None:
+        for name, field in self._fields:
+            field.value = self._value(name)
+
+    def _evaluated(self) -> Evaluation:
+        """Return what the thresholds that are tried say.
+
+        Raises:
+            NothingReviewed: nobody decided about anything.
+        """
+        tried = {kind: self._with(profile) for kind, profile in self._present.items()}
+        return evaluate_matches(self._reviewed.matches, self._reviewed.works, self._present, tried)
+
+    def _with(self, profile: Profile) -> Profile:
+        return profile.with_thresholds(dict(self._tried))
+
+    def _fill(self, evaluation: Evaluation) -> None:
+        self._box.clear()
+        with self._box:
+            self._figures(evaluation)
+            self._changes(evaluation)
+
+    def _figures(self, evaluation: Evaluation) -> None:
+        view, before, after = self._view, evaluation.before, evaluation.after
+        with tiles():
+            tile(_share(after.precision), view.gettext("Precision"), "")
+            tile(_share(after.recall), view.gettext("Recall"), "")
+            tile(f"{len(evaluation.changed):,}", view.gettext("Verdicts that change"), "")
+        columns = (
+            Column(view.gettext("Figure")),
+            Column(view.gettext("Present"), "number"),
+            Column(view.gettext("Tried"), "number"),
+        )
+        table = Table(view.gettext("Figures of both thresholds"), columns)
+        rows = (
+            (view.gettext("Precision"), _share(before.precision), _share(after.precision)),
+            (view.gettext("Recall"), _share(before.recall), _share(after.recall)),
+            (view.gettext("Found rightly"), str(before.found_rightly), str(after.found_rightly)),
+            (view.gettext("Found wrongly"), str(before.found_wrongly), str(after.found_wrongly)),
+            (view.gettext("Missed"), str(before.missed), str(after.missed)),
+            (view.gettext("Left rightly"), str(before.left_rightly), str(after.left_rightly)),
+        )
+        for cells in rows:
+            with table.row() as row:
+                for cell in cells:
+                    row.cell(cell)
+        if self._tried:
+            sets = " ".join(f"--set {name}={value:g}" for name, value in sorted(self._tried.items()))
+            plain(f"pindna profile evaluate {sets}", "code").classes("mono soft")
+
+    def _changes(self, evaluation: Evaluation) -> None:
+        view, changed = self._view, evaluation.changed
+        if not changed:
+            plain(view.gettext("No verdict would change."), "p").classes("soft")
+            return
+        columns = (
+            Column(view.gettext("Match"), "word"),
+            Column(view.gettext("Present"), "word"),
+            Column(view.gettext("Tried"), "word"),
+            Column(view.gettext("People decided"), "word"),
+        )
+        table = Table(view.gettext("Verdicts that change"), columns)
+        for item in changed[:_SHOWN]:
+            with table.row() as row:
+                row.link(item.name, f"/matches/{item.name}")
+                with row.cell():
+                    verdict_badge(view, item.before)
+                with row.cell():
+                    verdict_badge(view, item.after)
+                row.cell(
+                    view.gettext("should be found") if item.expected else view.gettext("should not be found")
+                )
+        if (more := len(changed) - _SHOWN) > 0:
+            plain(view.ngettext("{count} more", "{count} more", more).format(count=more), "p")
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"

@@ -1,0 +1,125 @@
+"""Figures over what was found, and the reviewed matches that other thresholds are tried on.
+
+Nothing reads a whole collection: the figures are of the newest :data:`MAX_MATCHES` matches that count and of
+the :data:`MAX_CASES` gravest leads, the simulator's of the gravest :data:`MAX_REVIEWED` matches that people
+decided about in each way. What is left out is told.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from analysis.accounts.permissions import Identity
+from analysis.queries.scope import only_visible, owners_of
+from analysis.reports.building import KNOWN_PROFILES
+from analysis.reports.case_files import case_files
+from analysis.reports.distribution import Distribution, distributions
+from analysis.reports.groups import TextGroup, text_groups
+from analysis.reports.offenders import Offender, repeat_offenders
+from analysis.reports.timeline import Timeline, make_timeline
+from storage.collections.filters import CaseFilter, MatchFilter
+from storage.collections.stores import Stores
+from storage.records import CHINA, LEADS, Match, ReviewState, Work
+from tracker.judgement.cases import presences_of
+from tracker.judgement.profiles import Profile
+
+MAX_MATCHES = 1_000
+MAX_CASES = 200
+MAX_REVIEWED = 1_000  # confirmed, and as many dismissed
+
+_DECIDED: tuple[ReviewState, ...] = ("confirmed", "dismissed", "doubtful")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """What was found, counted.
+
+    Attributes:
+        matches, cases: that the figures are of.
+        is_cut: there are further matches, older ones.
+        cases_cut: there are further cases, less grave ones.
+    """
+
+    matches: int
+    cases: int
+    is_cut: bool
+    cases_cut: bool
+    timeline: Timeline
+    distributions: tuple[Distribution, ...]
+    offenders: tuple[Offender, ...]
+    groups: tuple[TextGroup, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reviewed:
+    """Matches that people decided about.
+
+    Attributes:
+        works: theirs, by id.
+        is_cut: there are further ones, less grave.
+    """
+
+    matches: tuple[Match, ...]
+    works: Mapping[int, Work]
+    is_cut: bool
+
+
+def figures_of(
+    who: Identity,
+    stores: Stores,
+    *,
+    zone: tzinfo = CHINA,
+    profiles: Mapping[str, Profile] = KNOWN_PROFILES,
+) -> Figures:
+    """Return the figures; a rights holder's are of its own works.
+
+    Args:
+        who: asks.
+        stores: the database.
+        zone: whose days are counted.
+        profiles: those whose thresholds are known, by id.
+
+    Raises:
+        NotPermitted: matches and cases are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("matches:read")
+    who.require("cases:read")
+    owners = owners_of(who)
+    wanted = MatchFilter(owners=owners, order="newest")
+    part = stores.lists.matches(wanted.runs(), after=None, limit=MAX_MATCHES)
+    seen = only_visible(who, stores, part.records, lambda match: match.work_id)
+    matches = [match for match in seen if match.review != "dismissed"]
+    graver = CaseFilter(owners=owners, verdicts=LEADS)
+    leads = stores.lists.cases(graver.runs(), after=None, limit=MAX_CASES)
+    cases = list(only_visible(who, stores, leads.records, lambda case: case.work_id))
+    texts = stores.pages.without_texts(list({match.page_id for match in matches}))
+    return Figures(
+        matches=len(matches),
+        cases=len(cases),
+        is_cut=part.end is not None,
+        cases_cut=leads.end is not None,
+        timeline=make_timeline(matches, presences_of(matches, stores), zone=zone),
+        distributions=distributions(matches, profiles),
+        offenders=repeat_offenders(cases, case_files((own for own in cases if own.state != "new"), stores)),
+        groups=text_groups(matches, {page.id: page.content_hash for page in texts}),
+    )
+
+
+def reviewed_of(who: Identity, stores: Stores) -> Reviewed:
+    """Return what thresholds are tried on: matches that people decided about.
+
+    Raises:
+        NotPermitted: matches are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("matches:read")
+    matches: list[Match] = []
+    is_cut = False
+    for state in _DECIDED:
+        wanted = MatchFilter(owners=owners_of(who), reviews=(state,))
+        part = stores.lists.matches(wanted.runs(), after=None, limit=MAX_REVIEWED)
+        matches += only_visible(who, stores, part.records, lambda match: match.work_id)
+        is_cut |= part.end is not None
+    works = stores.works.get_many({match.work_id for match in matches})
+    return Reviewed(matches=tuple(matches), works=works, is_cut=is_cut)

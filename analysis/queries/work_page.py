@@ -1,0 +1,84 @@
+"""What the page of a work shows beside the work: its editions, its open cases, and where its chapters are."""
+
+from dataclasses import dataclass
+
+from analysis.accounts.permissions import Identity
+from analysis.queries.scope import visible_work
+from analysis.reports.maps import WorkMap, work_maps
+from storage.collections.filters import CaseFilter, MatchFilter
+from storage.collections.stores import Stores
+from storage.records import Passage, Work
+
+MAX_MAPPED = 1_000  # matches that a map is made of, the gravest first
+MAX_COUNTED = 100  # cases of a work; more are told as so many and more
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MappedWork:
+    """The map of a work.
+
+    Attributes:
+        map: None where nothing was found.
+        matches: that it is made of.
+        is_cut: there are further ones.
+    """
+
+    map: WorkMap | None
+    matches: int
+    is_cut: bool
+
+
+def map_of(who: Identity, stores: Stores, work_id: int) -> MappedWork:
+    """Return where the chapters of a work were found; of more than a bound only the gravest matches.
+
+    Raises:
+        NotPermitted, UnknownId: it is not this one's to see.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("matches:read")
+    own = visible_work(who, stores, work_id)
+    book = stores.works.get_many([own.book_id]).get(own.book_id, own)
+    part = stores.lists.matches(MatchFilter(work_id=own.book_id).runs(), after=None, limit=MAX_MAPPED)
+    counted = [match for match in part.records if match.review != "dismissed"]
+    maps = work_maps(counted, {own.book_id: book}, count=1)
+    return MappedWork(map=maps[0] if maps else None, matches=len(counted), is_cut=part.end is not None)
+
+
+def open_cases(who: Identity, stores: Stores, works: tuple[Work, ...]) -> dict[int, int]:
+    """Return how many cases of some works are open, by the work's id; no more than a bound of each.
+
+    Raises:
+        NotPermitted: cases are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("cases:read")
+    books = {work.book_id for work in works}
+    counts = {
+        book: stores.lists.count_up_to("cases", CaseFilter(work_id=book).runs(), most=MAX_COUNTED)[0]
+        for book in books
+    }
+    return {work.id: counts[work.book_id] for work in works}
+
+
+def editions_of(who: Identity, stores: Stores, work: Work) -> list[Work]:
+    """Return the other editions of a work's book that may be seen.
+
+    Raises:
+        NotPermitted: works are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("works:read")
+    editions = stores.works.of_book(work.book_id)
+    return [own for own in editions if own.id != work.id and who.may_see(own.holder or "")]
+
+
+def passage_at(who: Identity, stores: Stores, work_id: int, number: int) -> Passage | None:
+    """Return a passage of a work with its text, by its number from 1; None: it has not so many.
+
+    Raises:
+        NotPermitted, UnknownId: it is not this one's to see.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("works:read")
+    ids = visible_work(who, stores, work_id).passage_ids[number - 1 : number]
+    return stores.passages.get_many(ids).get(ids[0]) if ids else None

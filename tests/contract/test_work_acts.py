@@ -1,0 +1,191 @@
+"""Works added, described, licensed, removed by people: permission, scope, audit; what pages show of them."""
+
+import zipfile
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from support.strategies import story
+
+from analysis.accounts.permissions import NotPermitted, identity_of
+from analysis.acting import works
+from analysis.acting.licences import grant_licence
+from analysis.queries.events import list_audit
+from analysis.queries.statistics import figures_of, reviewed_of
+from analysis.queries.work_page import editions_of, map_of, open_cases, passage_at
+from analysis.queries.works import get_work, list_works
+from storage.errors import UnknownId, UnknownRecord
+from storage.records import Account, Page, SiteLicence
+from tracker.comparison import Corpus
+from tracker.corpus.regrouping import TitleTaken
+from tracker.indexing.adding import index_works
+from tracker.indexing.params import DEFAULT_PARAMS
+from tracker.judgement.cases import refresh_cases
+from tracker.judgement.profiles import PROFILES
+from tracker.review.evaluation import evaluate_matches
+from tracker.runtime import Runtime, passage_reader
+from tracker.scans.pages import compare_page
+
+pytestmark = pytest.mark.services
+ANA = identity_of(Account(name="ana", role="analyst"))
+ROOT = identity_of(Account(name="root", role="administrator"))
+HOLDER = identity_of(Account(name="li", role="holder", holders=("某社",)))
+READER = replace(ANA, permissions=ANA.permissions - {"works:write"})
+TEXT, OTHER = story(900, 1), story(900, 2)
+
+
+class Sent:
+    """A queue that keeps what is sent."""
+
+    def __init__(self):
+        self.messages = []
+
+    def send(self, task, *arguments):
+        self.messages.append((task, *arguments))
+
+
+@pytest.fixture
+def desk(stores, guard, save_work, settings, redis_client):
+    """An installation with two works, the first one of a holder."""
+    saved = [save_work(1, {1: TEXT}), save_work(2, {2: OTHER})]
+    assert index_works(saved, stores, guard.index())
+    stores.works.describe(replace(stores.works.get_many([1])[1], holder="某社"))
+    return Runtime(settings, stores, redis_client, guard, queue=Sent())
+
+
+def acts_of(desk):
+    """Return what the audit log tells, the oldest first: who, which act, to what."""
+    events = list_audit(ROOT, desk.stores).items
+    return [(event.by, event.detail.get("act", event.kind), event.subject) for event in reversed(events)]
+
+
+def test_files_become_works_once_and_what_cannot_be_used_is_told(desk, tmp_path):
+    novel = tmp_path / "新书.txt"
+    novel.write_text(f"第一章 起\n{story(600, 7)}\n第二章 承\n{story(600, 8)}", "utf-8")
+    (added,) = works.add_file(ANA, desk, novel, holder="某社")
+    assert (added.outcome, added.work.title, added.work.holder) == ("new", "新书", "某社")
+    assert len(added.work.passage_ids) == 2
+    assert added.work.origin == "新书.txt", "nothing tells where the server kept it"
+    assert desk.queue.messages[0][0] == "index_works"
+    (again,) = works.add_file(ANA, desk, novel)
+    assert (again.outcome, again.work.id, again.work.holder) == ("unchanged", added.work.id, "某社")
+    packed = tmp_path / "many.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("春.txt", story(500, 9))
+        archive.writestr("空.txt", "")
+        archive.writestr("程序.exe", b"MZ\0\0")
+    results = works.add_file(ANA, desk, packed)
+    assert sorted((own.outcome, own.work and own.work.title) for own in results if own.work) == [
+        ("new", "春")
+    ]
+    told = " ".join(str(own.problem) for own in results if own.problem)
+    assert "空.txt" in told
+    assert str(tmp_path) not in told
+    assert acts_of(desk) == [
+        ("ana", "add-work", f"work {added.work.id}"),
+        ("ana", "add-work", f"work {next(own.work.id for own in results if own.work)}"),
+    ]
+
+
+def test_a_work_is_described_given_a_role_and_licensed(desk):
+    after = works.describe_work(ANA, desk, 1, title=" 新名 ", author="某人", holder="某社")
+    assert (after.title, after.author, after.holder) == ("新名", "某人", "某社")
+    with pytest.raises(works.EmptyTitle):
+        works.describe_work(ANA, desk, 1, title=" ", author="", holder="")
+    with pytest.raises(TitleTaken):
+        works.describe_work(ANA, desk, 2, title="新名", author="", holder="")
+    assert works.change_role(ANA, desk, 2, "background").role == "background"
+    with pytest.raises(works.HolderOfBackground):
+        works.describe_work(ANA, desk, 2, title="某书", author="", holder="某社")
+    until = datetime(2020, 1, 1, tzinfo=UTC)
+    grant_licence(ANA, desk, 1, SiteLicence(site="a.cn", until=until), replace=False)
+    assert works.revoke_licence(ANA, desk, 1, "a.cn").permissions == ()
+    with pytest.raises(UnknownRecord):
+        works.revoke_licence(ANA, desk, 1, "a.cn")
+    assert [act for _by, act, _subject in acts_of(desk)] == [
+        "describe-work",
+        "change-role",
+        "licence-granted",
+        "revoke-licence",
+    ]
+
+
+def test_a_work_goes_after_a_summary_and_comes_back(desk):
+    losses, remains = works.losses_of(ANA, desk, 1)
+    assert (losses.passages, losses.matches, remains) == (1, 0, None)
+    assert works.remove(ANA, desk, 1).status == "removed"
+    with pytest.raises(UnknownId):
+        works.remove(ANA, desk, 1)
+    assert [work.id for work in list_works(ANA, desk.stores).items] == [2]
+    assert works.restore(ANA, desk, 1).status == "stored"
+    assert desk.queue.messages[-1][0] == "index_works"
+    assert [act for _by, act, _subject in acts_of(desk)] == ["remove-work", "restore-work"]
+
+
+@pytest.mark.parametrize("who", [HOLDER, READER], ids=["holder", "reader"])
+def test_nobody_changes_works_without_the_permission(desk, who, tmp_path):
+    path = tmp_path / "新书.txt"
+    path.write_text(TEXT, "utf-8")
+    for act in (
+        lambda: works.add_file(who, desk, path),
+        lambda: works.describe_work(who, desk, 1, title="别名", author="", holder=""),
+        lambda: works.change_role(who, desk, 1, "background"),
+        lambda: works.revoke_licence(who, desk, 1, "a.cn"),
+        lambda: works.losses_of(who, desk, 1),
+        lambda: works.remove(who, desk, 1),
+        lambda: works.restore(who, desk, 1),
+    ):
+        with pytest.raises(NotPermitted):
+            act()
+    assert acts_of(desk) == []
+
+
+def test_a_holder_sees_maps_and_figures_of_its_works_alone(desk, taken):
+    stores = desk.stores
+    for name, text, site in (("a", TEXT, "a.cn"), ("b", OTHER, "a.cn"), ("c", TEXT, "b.cn")):
+        page = Page(id=name, url=f"http://{site}/{name}", host=site, source="x", kind="article", text=text)
+        stores.pages.see_many([page])
+        corpus = Corpus(
+            passage_reader(stores), desk.guard.index(), DEFAULT_PARAMS, decisions=stores.decisions
+        )
+        assert compare_page(stores.pages.get(name), stores, corpus, token=taken(name), lease_s=60)
+        refresh_cases(stores, {(match.work_id, site) for match in stores.matches.of_page(name)})
+    mapped = map_of(HOLDER, stores, 1)
+    assert mapped.map.sites == ("a.cn", "b.cn")
+    assert (mapped.matches, mapped.is_cut) == (2, False)
+    assert open_cases(HOLDER, stores, (get_work(HOLDER, stores, 1),)) == {1: 2}
+    assert passage_at(HOLDER, stores, 1, 1).text == TEXT
+    assert passage_at(HOLDER, stores, 1, 2) is None
+    assert editions_of(HOLDER, stores, get_work(HOLDER, stores, 1)) == []
+    for ask in (map_of, lambda *asked: passage_at(*asked, 1)):
+        with pytest.raises(UnknownId):
+            ask(HOLDER, stores, 2)
+    every, own = figures_of(ANA, stores), figures_of(HOLDER, stores)
+    assert (every.matches, every.cases, own.matches, own.cases) == (3, 3, 2, 2)
+    assert [site.site for site in every.offenders] == ["a.cn"], "of two works"
+    assert own.offenders == ()
+    assert [(group.pages, group.sites, group.texts) for group in own.groups] == [(2, 2, 1)]
+    assert [sum(profile.bins) for profile in own.distributions] == [2]
+    assert sum(step.found for step in own.timeline.steps) == 2
+
+
+def test_the_simulator_is_told_what_the_command_is_told(desk, taken):
+    stores = desk.stores
+    for name, text in (("a", TEXT), ("b", OTHER)):
+        page = Page(id=name, url=f"http://a.cn/{name}", host="a.cn", source="x", kind="article", text=text)
+        stores.pages.see_many([page])
+        corpus = Corpus(
+            passage_reader(stores), desk.guard.index(), DEFAULT_PARAMS, decisions=stores.decisions
+        )
+        assert compare_page(stores.pages.get(name), stores, corpus, token=taken(name), lease_s=60)
+    for name, state in (("a", "confirmed"), ("b", "dismissed")):
+        (match,) = stores.matches.of_page(name)
+        stores.matches.settle(replace(match, review=state))
+    reviewed = reviewed_of(ANA, stores)
+    tried = {kind: profile.with_thresholds({"copy_coverage": 1}) for kind, profile in PROFILES.items()}
+    command = [*stores.matches.reviewed()], stores.works.get_many([1, 2])
+    ours = evaluate_matches(reviewed.matches, reviewed.works, PROFILES, tried)
+    assert ours == evaluate_matches(*command, PROFILES, tried)
+    assert len(ours.items) == 2
+    assert not reviewed.is_cut
+    assert [match.work_id for match in reviewed_of(HOLDER, stores).matches] == [1]

@@ -1,0 +1,70 @@
+"""Statistics in the console: charts with their numbers; the simulator says what the command says."""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import expect
+from support.commands import run_command
+from support.console import go, screenshot
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def reviewed(console):
+    """Two matches that people decided about, as they were before afterwards."""
+    matches = console.runtime.stores.matches
+    found = [match for match in matches.listed() if not match.review]
+    before = [
+        next(own for own in found if (own.verdict == "partial") is is_part) for is_part in (True, False)
+    ]
+    for match, state in zip(before, ("confirmed", "dismissed"), strict=True):
+        matches.settle(replace(match, review=state))
+    yield before
+    for match in before:
+        matches.settle(match)
+
+
+def evaluated(console, folder, *arguments):
+    """Return what the command prints."""
+    words = "profile", "evaluate", "--json", *arguments
+    return json.loads(run_command(*words, environment=console.environment, folder=folder).stdout)
+
+
+@pytest.mark.usefixtures("reviewed")
+def test_the_simulator_shows_what_the_command_prints(console, tmp_path):
+    with console.page("/statistics", "ana", language="en") as page:
+        figures = page.get_by_role("table", name="Figures of both thresholds")
+        present = evaluated(console, tmp_path)
+        expect(figures).to_contain_text(f"Found rightly{present['tried']['found_rightly']}")
+        slider = page.get_by_role("slider", name="Partial copy: share of the chapter")
+        slider.press("End")
+        other = page.get_by_role("slider", name="Partial copy: share of the page")
+        other.press("End")
+        sets = ("--set", "partial_passage_coverage=1", "--set", "partial_coverage=1")
+        tried = evaluated(console, tmp_path, *sets)
+        expect(page.get_by_text("pindna profile evaluate --set partial_coverage=1")).to_be_visible()
+        for label, name in (("Found rightly", "found_rightly"), ("Found wrongly", "found_wrongly")):
+            row = figures.get_by_role("row").filter(has_text=label)
+            expect(row.get_by_role("cell").last).to_have_text(str(tried["tried"][name]))
+        assert tried["changed"]
+        changes = page.get_by_role("table", name="Verdicts that change")
+        for item in tried["changed"][:30]:
+            expect(changes).to_contain_text(item["name"])
+        expect(
+            page.get_by_role("img", name=re.compile("Pages with a find")).locator("canvas")
+        ).to_be_visible()
+        screenshot(page, "statistics")
+        page.get_by_role("button", name="Back to the present thresholds").click()
+        expect(page.get_by_text("No verdict would change.")).to_be_visible()
+
+
+def test_a_holder_sees_figures_of_its_own_works(console):
+    with console.page("/statistics", "hol", language="en") as page:
+        page.get_by_text("The numbers as a table").first.click()
+        expect(page.get_by_role("table", name=re.compile("Pages with a find"))).to_be_visible()
+        expect(page.get_by_role("main")).not_to_contain_text("雾港来信")
+        go(page, "/works")
+        expect(page.get_by_role("link", name="青灯渡")).to_be_visible()
