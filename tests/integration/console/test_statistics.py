@@ -39,10 +39,13 @@ def test_the_simulator_shows_what_the_command_prints(console, tmp_path):
         figures = page.get_by_role("table", name="Figures of both thresholds")
         present = evaluated(console, tmp_path)
         expect(figures).to_contain_text(f"Found rightly{present['tried']['found_rightly']}")
-        slider = page.get_by_role("slider", name="Partial copy: share of the chapter")
-        slider.press("End")
-        other = page.get_by_role("slider", name="Partial copy: share of the page")
-        other.press("End")
+        for label, steps in (
+            ("Partial copy: share of the chapter", 6),
+            ("Partial copy: share of the page", 8),
+        ):
+            handle = page.get_by_role("slider", name=label).locator('[tabindex="0"]')
+            for _ in range(steps):  # of a tenth each
+                handle.press("PageUp")
         sets = ("--set", "partial_passage_coverage=1", "--set", "partial_coverage=1")
         tried = evaluated(console, tmp_path, *sets)
         expect(page.get_by_text("pindna profile evaluate --set partial_coverage=1")).to_be_visible()
