@@ -39,16 +39,17 @@ def test_the_simulator_shows_what_the_command_prints(console, tmp_path):
         figures = page.get_by_role("table", name="Figures of both thresholds")
         present = evaluated(console, tmp_path)
         expect(figures).to_contain_text(f"Found rightly{present['tried']['found_rightly']}")
-        for label, steps in (
-            ("Partial copy: share of the chapter", 6),
-            ("Partial copy: share of the page", 8),
-        ):
-            handle = page.get_by_role("slider", name=label).locator('[tabindex="0"]')
-            for _ in range(steps):  # of a tenth each
-                handle.press("PageUp")
-        sets = ("--set", "partial_passage_coverage=1", "--set", "partial_coverage=1")
+        steps = {
+            "Copy: share of the chapter that is in the page": 8,
+            "Copy: share of the page that is copied": 6,
+        }
+        for label, count in steps.items():
+            handle = page.get_by_role("slider", name=label).locator("[tabindex]")
+            for _ in range(count):  # of a tenth each
+                handle.press("PageDown")
+        sets = ("--set", "copy_passage_coverage=0", "--set", "copy_coverage=0")
         tried = evaluated(console, tmp_path, *sets)
-        expect(page.get_by_text("pindna profile evaluate --set partial_coverage=1")).to_be_visible()
+        expect(page.get_by_text("pindna profile evaluate --set copy_coverage=0")).to_be_visible()
         for label, name in (("Found rightly", "found_rightly"), ("Found wrongly", "found_wrongly")):
             row = figures.get_by_role("row").filter(has_text=label)
             expect(row.get_by_role("cell").last).to_have_text(str(tried["tried"][name]))
