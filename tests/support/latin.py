@@ -13,7 +13,8 @@ _WRITTEN = """
     maxmemory-policy noeviction chown book.example.cn works chapters render toml id PID c7 m12
     XLSX DMCA ReplayWeb.page Ed25519 PEM Base64 whsec_ ASCII webhook apprise h1 chmod SHA256 checkpoint.txt ×
     true tls name@example.cn https:// http:// waiting failed sent not-sent withdrawn accepted refused
-    EPUB DRM YAML Word Markdown jieba novel RSS Atom ZIP Cookie b metadata.toml metadata.csv container.xml zip file z zh n l
+    EPUB DRM YAML Word Markdown jieba novel metadata.toml metadata.csv container.xml zip file z zh n l
+    RSS Atom ZIP Cookie b
 """
 NAMES = frozenset(_WRITTEN.split())
 _LONGEST_FIRST = "|".join(re.escape(name) for name in sorted(NAMES, key=len, reverse=True))

@@ -194,7 +194,7 @@ OF_THE_REPORT = frozenset(_OF_THE_REPORT.split())
 def test_the_report_has_no_latin_words():
     parser = _Texts()
     parser.feed(render_html(rich_report(), language="zh"))
-    given = r"\b[0-9a-f]{64}\b|\bc\d+\b|a-very-long-name@example\.com"
+    given = r"\b[0-9a-f]{64}\b|\bc\d+\b|a-very-long-name@exampl\S+"
     texts = {re.sub(given, "", text).strip() for text in parser.texts}
     assert len(texts) > 100
     assert {text for text in texts if forgotten(text, names=OF_THE_REPORT)} == set()
