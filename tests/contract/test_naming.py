@@ -78,5 +78,5 @@ def test_what_is_not_known_is_asked_back(corpus):
 def test_works_of_an_older_database_are_found_by_their_titles(corpus):
     add(corpus, "红楼梦")
     corpus.stores.database["works"].update_many({}, {"$unset": {"name": ""}})
-    bring_up_to_date(corpus.stores.database, 2)
+    bring_up_to_date(corpus.stores.database, 2, new=False)
     assert find_work("紅樓夢", corpus.stores).title == "红楼梦"

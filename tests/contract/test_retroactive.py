@@ -180,7 +180,7 @@ def test_turns_of_works_of_an_older_database_are_noted(stores, save_work):
     save_work(2, {2: TEXTS[2]})
     stores.database["works"].update_many({}, {"$unset": {"turns": ""}})
     assert note_turns(stores, until=until) == 0
-    bring_up_to_date(stores.database, 4)
+    bring_up_to_date(stores.database, 4, new=False)
     assert note_turns(stores, until=until - timedelta(seconds=1)) == 0
     assert note_turns(stores, until=until) == 1
 

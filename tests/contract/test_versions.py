@@ -292,10 +292,10 @@ def test_what_counts_is_found_by_index(stores):
         plan = stores.database[name].find(wanted).explain()["queryPlanner"]["winningPlan"]
         return plan.get("inputStage", {}).get("indexName")
 
-    assert index_of("pages", {"standing": "current"}) == "standing_1_verdict_1"
+    assert index_of("pages", {"standing": "current"}).startswith("standing_1_verdict_1")
     of_case = {"work_id": 1, "site": "site.example", "replaced": None}
     assert index_of("matches", of_case) == "work_id_1_site_1_replaced_1"
-    assert index_of("matches", {"work_id": 1, "replaced": None}) == "work_id_1_replaced_1"
+    assert index_of("matches", {"work_id": 1, "replaced": None}).startswith("work_id_1_replaced_1")
 
 
 def test_the_versions_of_schema_3_are_marked_when_it_is_opened(stores, see, compare, counted):

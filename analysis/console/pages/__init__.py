@@ -3,6 +3,8 @@
 from analysis.console import places
 from analysis.console.pages import (
     account,
+    administration,
+    audit,
     case,
     cases,
     check,
@@ -42,5 +44,7 @@ PAGES: tuple[tuple[Place, Builder], ...] = (
     (places.PAGES, pages.build),
     (places.STATISTICS, statistics.build),
     (places.CHECK, check.build),
+    (places.ADMINISTRATION, administration.build),
+    (places.AUDIT, audit.build),
     (places.ACCOUNT, account.build),
 )

@@ -36,6 +36,8 @@ SEEN_BY = {
     "/scans": STAFF,
     "/scans/{scan}": STAFF,
     "/pages": ALL,
+    "/administration": frozenset({"administrator"}),
+    "/administration/audit": frozenset({"administrator"}),
     "/account": ALL,
 }
 _AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")

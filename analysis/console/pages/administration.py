@@ -1,0 +1,104 @@
+"""Administration: who may sign in, and as what."""
+
+from typing import get_args
+
+from nicegui import ui
+
+from analysis.accounts.managing import Manager
+from analysis.accounts.permissions import Identity
+from analysis.console.parts.badges import badge
+from analysis.console.parts.dialogs import confirmed
+from analysis.console.parts.tables import Column, Row, Table
+from analysis.console.parts.texts import plain
+from analysis.console.view import View
+from analysis.labels import ROLES
+from storage.collections.stores import Stores
+from storage.records import Account, Role
+
+
+async def build(view: View) -> None:
+    """Show the accounts, and the way to the audit log."""
+    ui.link(view.gettext("Audit log"), "/administration/audit")
+    accounts = await view.read(_accounts)
+    columns = (
+        Column(view.gettext("Name"), "wide"),
+        Column(view.gettext("Role"), "word"),
+        Column(view.gettext("Rights holders"), "wide"),
+        Column(view.gettext("One-time passwords"), "word"),
+        Column(view.gettext("State"), "word"),
+        Column(""),
+    )
+    table = Table(view.gettext("Accounts"), columns)
+    for account in accounts:
+        with table.row() as row:
+            row.cell(account.name)
+            row.cell(view.word(ROLES, account.role))
+            row.cell(", ".join(account.holders) or "–")
+            row.cell(view.gettext("Yes") if account.otp_secret else view.gettext("No"))
+            with row.cell():
+                _state(view, account)
+            _actions(view, row, account)
+    _add(view)
+
+
+def _accounts(who: Identity, stores: Stores) -> list[Account]:
+    who.require("accounts:write")
+    return list(stores.accounts.listed())
+
+
+def _state(view: View, account: Account) -> None:
+    if account.disabled is None:
+        badge(view.gettext("Active"), "well")
+    else:
+        badge(view.gettext("Disabled"), "warn")
+
+
+def _actions(view: View, row: Row, account: Account) -> None:
+    async def switch() -> None:
+        name = account.name
+        if account.disabled is None:
+            question = view.gettext("Disable {name}?").format(name=name)
+            lines = (view.gettext("Its sessions end and its tokens are revoked."),)
+            if not await confirmed(view, question, lines, act=view.gettext("Disable"), is_grave=True):
+                return
+            await view.act(lambda who, runtime: Manager.acting_for(who, runtime.stores).disable(name))
+        else:
+            await view.act(lambda who, runtime: Manager.acting_for(who, runtime.stores).enable(name))
+        ui.navigate.reload()
+
+    async def end_sessions() -> None:
+        await view.act(lambda who, runtime: Manager.acting_for(who, runtime.stores).sign_out(account.name))
+        ui.notify(view.gettext("The sessions of {name} have ended.").format(name=account.name))
+
+    with row.cell(), ui.element("div").classes("row-line"):
+        ui.button(view.gettext("End sessions"), on_click=end_sessions).props("flat dense")
+        label = view.gettext("Disable") if account.disabled is None else view.gettext("Enable")
+        ui.button(label, on_click=switch).props("flat dense")
+
+
+def _add(view: View) -> None:
+    with ui.element("section").classes("panel") as panel:
+        panel.props["aria-label"] = view.gettext("New account")
+        plain(view.gettext("New account"), "h2").classes("subtitle")
+        with ui.element("div").classes("row-line"):
+            name = ui.input(view.gettext("Name")).props("outlined dense autocomplete=off").classes("filter")
+            roles = {role: view.word(ROLES, role) for role in get_args(Role)}
+            role = ui.select(roles, label=view.gettext("Role"), value="analyst")
+            role.props("outlined dense").classes("filter")
+            holder = ui.input(view.gettext("Rights holder")).props("outlined dense").classes("filter")
+            password = ui.input(view.gettext("Password"), password=True)
+            password.props("outlined dense autocomplete=new-password").classes("filter")
+
+        async def add() -> None:
+            holders = (holder.value.strip(),) if (holder.value or "").strip() else ()
+            await view.act(
+                lambda who, runtime: Manager.acting_for(who, runtime.stores).add(
+                    (name.value or "").strip(),
+                    role=role.value,
+                    holders=holders,
+                    password=password.value or "",
+                )
+            )
+            ui.navigate.reload()
+
+        ui.button(view.gettext("Add the account"), on_click=add)

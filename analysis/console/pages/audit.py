@@ -1,0 +1,51 @@
+"""The audit log: who did what, when, and what was before and after."""
+
+from typing import get_args
+
+from analysis.console.parts.filters import FilterForm
+from analysis.console.parts.lists import nothing, pager
+from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.texts import foreign
+from analysis.console.view import View
+from analysis.labels import EVENTS
+from analysis.queries.events import list_audit
+from storage.records import EventKind
+
+
+async def build(view: View, *, by: str = "", kind: str = "", subject: str = "", cursor: str = "") -> None:
+    """Show the rows that are asked for, the newest first."""
+    asked = {"by": by, "kind": kind, "subject": subject}
+    form = FilterForm(view, "/administration/audit", asked)
+    form.text("by", view.gettext("Who"))
+    kinds = {name: view.word(EVENTS, name) for name in get_args(EventKind)}
+    form.choice("kind", view.gettext("What"), kinds)
+    form.text("subject", view.gettext("To what"), hint="account ana")
+    form.button()
+    listing = await view.read(
+        list_audit,
+        by=by,
+        kind=kind if kind in kinds else None,  # type: ignore[arg-type]
+        subject=subject,
+        cursor=cursor,
+    )
+    if not listing.items:
+        nothing(view)
+        return
+    columns = (
+        Column(view.gettext("When"), "word"),
+        Column(view.gettext("Who"), "word"),
+        Column(view.gettext("What"), "word"),
+        Column(view.gettext("To what")),
+        Column(view.gettext("Details"), "wide"),
+    )
+    table = Table(view.gettext("Audit log"), columns)
+    for event in listing.items:
+        with table.row() as row:
+            row.cell(view.moment(event.at))
+            row.cell(event.by)
+            row.cell(view.word(EVENTS, event.kind))
+            row.cell(event.subject)
+            with row.cell():
+                for name, value in event.detail.items():
+                    foreign(f"{name}: {value}", tag="div").classes("small")
+    pager(view, "/administration/audit", asked, following=listing.next)
