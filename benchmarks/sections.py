@@ -5,6 +5,7 @@ from argparse import Namespace
 from collections.abc import Callable
 
 from benchmarks import (
+    console,
     crawl,
     encodings,
     extraction,
@@ -91,6 +92,7 @@ ON_DEMAND = (
     "crawl-memory",
     "scale",
     "report-scale",
+    "console",
 )
 NO_SHARED_DATA = (
     "NOT ON THE SHARED DATA: ../shared/data is not there. These questions are of the few samples that ship, "
@@ -324,6 +326,16 @@ def _report_scale(report: Report, material: Material, chosen: Namespace) -> None
     report.add("report-scale", costs, [report_scale.table(costs)])
 
 
+def _console(report: Report, material: Material, chosen: Namespace) -> None:
+    answers = console.measure(
+        material.around.pool,
+        pages=console.PAGES // 10 if chosen.quick else console.PAGES,
+        rounds=2 if chosen.quick else 8,
+        tell=lambda line: report.console.print(f"console: {line}", style="dim"),
+    )
+    report.add("console", answers, [console.table(answers)])
+
+
 def _extraction(report: Report, _: Material, chosen: Namespace) -> None:
     """Score the extractors on stored pages, and on chapters dressed as pirates dress them."""
     everyone = extractors.everyone()
@@ -385,4 +397,5 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "start-up": _start_up,
     "scale": _scale,
     "report-scale": _report_scale,
+    "console": _console,
 }

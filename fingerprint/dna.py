@@ -190,7 +190,7 @@ def window_digits(codes: Codes, params: DnaParams, starts: npt.NDArray[np.int64]
         starts: where the windows begin, 0 to n − size each.
 
     >>> from fingerprint.text.letters import to_letters
-    >>> codes, params = to_letters("听见对岸有人唤渡").codes, DnaParams(size=8)
+    >>> codes, params = to_letters("听见对岸有人唤渡一声急促").codes, DnaParams(size=12)
     >>> digits = window_digits(codes, params, np.array([0]))[0]
     >>> number = sum(int(digit) * 8 ** (19 - row) for row, digit in enumerate(digits))
     >>> number == int(dna_windows(codes, params)[0])

@@ -29,7 +29,7 @@ MEDIA_TYPE = "application/problem+json"
 class NotSignedIn(PindnaError):
     """A request has no token, or none that can be used."""
 
-    template = "Send a token that can be used, as in: Authorization: Bearer pindna_…"
+    template = "Send a token that can be used, as in `Authorization: Bearer pindna_…`."
 
 
 class BadRequest(PindnaError):

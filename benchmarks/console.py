@@ -1,0 +1,230 @@
+"""How soon the console's pages come with five people at work, beside the server's plainest answer.
+
+The peer is ``/healthz`` of the same server, asked by the same clients in the same rounds: what machine, load
+and HTTP take of each answer. A page is asked for as a browser asks: with the cookie of a session, to the end
+of its HTML, which holds its first content.
+"""
+
+import random
+import secrets
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from statistics import median, quantiles
+
+import requests
+
+from analysis.accounts.managing import Manager
+from analysis.accounts.signing_in import Door, Visitor
+from analysis.accounts.tokens import make_token
+from benchmarks.report import Table
+from benchmarks.scale_fill import Prose
+from benchmarks.scale_ground import Ground, ground
+from deploy.cli.session import export
+from storage.redis_client import open_redis
+from storage.throttle import Throttle
+
+PAGES = 10_000
+MATCHING = 5  # one page in so many has a match
+PEOPLE = 5
+FIRST_S = 1.0  # a page's first content at the 95th percentile
+LIST_S = 0.5  # a list of the API
+PEER = "/healthz"
+_START_S = 60.0
+_TIMEOUT_S = 60.0
+_PAUSE_S = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """What one address took.
+
+    Attributes:
+        path: pattern of the address.
+        count: answers.
+        median_ms, p95_ms: to the last byte.
+        peer_p95_ms: of the peer, in the same rounds.
+        goal_ms: at the 95th percentile.
+        kilobytes: of an answer, as it is sent.
+    """
+
+    path: str
+    count: int
+    median_ms: float
+    p95_ms: float
+    peer_p95_ms: float
+    goal_ms: float
+    kilobytes: float
+
+
+def measure(pool: str, *, pages: int, rounds: int, tell: Callable[[str], None]) -> list[Answers]:
+    """Return what pages and lists take.
+
+    Args:
+        pool: real prose that texts are mixed from.
+        pages: in the database.
+        rounds: in which each of the people asks for everything once, in an order of their own.
+        tell: is told what is done.
+
+    Raises:
+        StackError: the servers cannot be started.
+    """
+    with ground(pages, Prose(pool), matching=MATCHING) as here:
+        tell(f"filled: {pages} pages")
+        with _served(here) as address, closing(open_redis(here.runtime.settings.storage)) as client:
+            cookie, token = _let_in(here, Throttle(client))
+            paths = _paths(here)
+            people = [_Person(address, cookie, token, paths, seed) for seed in range(PEOPLE)]
+            for person in people[:1]:
+                person.work(1)  # imports, first plans
+            for person in people:
+                person.times.clear()
+            threads = [threading.Thread(target=person.work, args=(rounds,)) for person in people]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    return _summed(people, paths)
+
+
+def _paths(here: Ground) -> dict[str, str]:
+    """Pattern → address of each page and list."""
+    stores = here.runtime.stores
+    match, case = next(iter(stores.matches.listed())), next(iter(stores.cases.listed()))
+    scan = stores.scans.newest(1)[0]
+    pages = ("/", "/review", "/cases", "/works", "/sources", "/scans", "/statistics", "/pages", "/check")
+    given = {
+        f"/matches/{match.name}": "/matches/…",
+        f"/review/{match.name}": "/review/…",
+        f"/cases/{case.name}": "/cases/…",
+        f"/works/{match.work_id}": "/works/…",
+        f"/scans/{scan.id}": "/scans/…",
+    }
+    lists = ("works", "matches", "cases", "pages", "scans", "sources", "notices")
+    return {
+        PEER: PEER,
+        **{path: path for path in pages},
+        **{pattern: path for path, pattern in given.items()},
+        **{f"/api/v1/{name}": f"/api/v1/{name}" for name in lists},
+    }
+
+
+@contextmanager
+def _served(here: Ground) -> Iterator[str]:
+    """Run `pindna serve` over the database; gives its address."""
+    export(here.stack.settings)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    command = [sys.executable, "-P", "-m", "deploy.cli", "serve", "--port", str(port)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603 - our own program
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait(address, process)
+        yield address
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + _START_S
+    while time.monotonic() < end:
+        if process.poll() is not None:
+            break
+        try:
+            requests.get(address + PEER, timeout=_TIMEOUT_S)
+        except requests.ConnectionError:
+            time.sleep(_PAUSE_S)
+        else:
+            return
+    raise RuntimeError("the console did not start")
+
+
+def _let_in(here: Ground, throttle: Throttle) -> tuple[dict[str, str], str]:
+    """Return the cookie of a session and a token, both of an administrator."""
+    stores, settings = here.runtime.stores, here.runtime.settings.analysis.server
+    password = secrets.token_urlsafe(24)
+    Manager(stores, "benchmark").add("benchmark", role="administrator", password=password)
+    door = Door(stores, throttle, settings)
+    secret, _session = door.sign_in("benchmark", password, visitor=Visitor("127.0.0.1"))
+    token, _ = make_token(
+        stores, settings, account="benchmark", label="benchmark", scopes=(), days=1, by="benchmark"
+    )
+    return {"pindna": secret}, token
+
+
+class _Person:
+    """Somebody who asks for everything, again and again."""
+
+    def __init__(
+        self, address: str, cookie: dict[str, str], token: str, paths: dict[str, str], seed: int
+    ) -> None:
+        self._address, self._paths = address, paths
+        self._rng = random.Random(seed)
+        self._session = requests.Session()
+        self._session.headers.update({"Accept": "text/html", "Accept-Language": "zh"})
+        self._session.cookies.update(cookie)
+        self._token = {"Authorization": f"Bearer {token}"}
+        self.times: dict[str, list[float]] = {}
+        self.sizes: dict[str, int] = {}
+
+    def work(self, rounds: int) -> None:
+        """Ask for everything some times."""
+        for _ in range(rounds):
+            for pattern in self._rng.sample(list(self._paths), len(self._paths)):
+                headers = self._token if pattern.startswith("/api/") else {}
+                begun = time.perf_counter()
+                answer = self._session.get(
+                    self._address + self._paths[pattern], headers=headers, timeout=_TIMEOUT_S
+                )
+                self.times.setdefault(pattern, []).append(time.perf_counter() - begun)
+                answer.raise_for_status()
+                self.sizes[pattern] = len(answer.content)
+
+
+def _summed(people: Sequence[_Person], paths: dict[str, str]) -> list[Answers]:
+    peer = _p95(_times(people, PEER))
+    return [
+        Answers(
+            path=pattern,
+            count=len(times := _times(people, pattern)),
+            median_ms=median(times) * 1000,
+            p95_ms=_p95(times) * 1000,
+            peer_p95_ms=peer * 1000,
+            goal_ms=(LIST_S if pattern.startswith("/api/") else FIRST_S) * 1000,
+            kilobytes=people[0].sizes[pattern] / 1000,
+        )
+        for pattern in paths
+    ]
+
+
+def _times(people: Sequence[_Person], pattern: str) -> list[float]:
+    return [seconds for person in people for seconds in person.times[pattern]]
+
+
+def _p95(times: Sequence[float]) -> float:
+    return quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
+
+
+def table(answers: Sequence[Answers]) -> Table:
+    """Return what each address took beside the peer and the goal."""
+    head = ("address", "answers", "median, ms", "p95, ms", "peer's p95, ms", "goal, ms", "reached", "kB")
+    rows = tuple(
+        (
+            own.path,
+            str(own.count),
+            f"{own.median_ms:.0f}",
+            f"{own.p95_ms:.0f}",
+            f"{own.peer_p95_ms:.0f}",
+            f"{own.goal_ms:.0f}",
+            "yes" if own.p95_ms <= own.goal_ms else "no",
+            f"{own.kilobytes:.0f}",
+        )
+        for own in answers
+    )
+    return Table(f"The console with {PEOPLE} people at work", head, rows)
