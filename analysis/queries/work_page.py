@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from analysis.accounts.permissions import Identity
 from analysis.queries.scope import visible_work
 from analysis.reports.maps import WorkMap, work_maps
-from storage.collections.filters import CaseFilter, MatchFilter
+from storage.collections.filters import MatchFilter
 from storage.collections.stores import Stores
+from storage.collections.walking import Run
 from storage.records import Passage, Work
 
 MAX_MAPPED = 1_000  # matches that a map is made of, the gravest first
@@ -54,7 +55,7 @@ def open_cases(who: Identity, stores: Stores, works: tuple[Work, ...]) -> dict[i
     who.require("cases:read")
     books = {work.book_id for work in works}
     counts = {
-        book: stores.lists.count_up_to("cases", CaseFilter(work_id=book).runs(), most=MAX_COUNTED)[0]
+        book: stores.lists.count_up_to("cases", [Run({"work_id": book}, ())], most=MAX_COUNTED)[0]
         for book in books
     }
     return {work.id: counts[work.book_id] for work in works}
