@@ -11,6 +11,9 @@ from storage.alert_settings import AlertSettings
 from storage.secrets import SecretReference
 from storage.section import Section
 
+# What names this machine itself: nobody else reads what goes there.
+LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
+
 
 class TimestampAuthority(Section):
     """An authority that timestamps by RFC 3161."""

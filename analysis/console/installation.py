@@ -8,15 +8,13 @@ from zoneinfo import ZoneInfo
 
 from analysis.accounts.signing_in import Door
 from analysis.health import Workers
-from storage.analysis_settings import ServerSettings
+from storage.analysis_settings import LOOPBACK_NAMES, ServerSettings
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.records import zone_of
 from storage.redis_client import open_redis
 from storage.throttle import Throttle
 from tracker.runtime import Runtime
-
-LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 @dataclass

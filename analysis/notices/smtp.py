@@ -15,13 +15,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import IO
 
-from storage.analysis_settings import NoticeSettings
+from storage.analysis_settings import LOOPBACK_NAMES, NoticeSettings
 from storage.errors import PindnaError, one_line
 from storage.exit_status import ExitStatus
 from storage.secrets import masked, secret_of
 
 STEPS = 10  # of ``timeout_s`` each: after that a connection is cut, whatever the server does
-_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _MAX_REPLIES = 1024 * 1024  # bytes of all that a server says over one connection
 _DONE = 250
 _TAKEN = range(200, 300)
@@ -88,7 +87,7 @@ def require_server(settings: NoticeSettings) -> None:
     if settings.smtp_security != "none":
         _tls(settings)
     if settings.smtp_user:
-        if settings.smtp_security == "none" and settings.smtp_host not in _LOOPBACK:
+        if settings.smtp_security == "none" and settings.smtp_host not in LOOPBACK_NAMES:
             raise PasswordInClear(server=settings.smtp_host)
         if not (settings.smtp_user + _password(settings)).isascii():
             raise LoginNotAscii(server=settings.smtp_host)

@@ -9,7 +9,7 @@ import typer
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_result
 from deploy.cli.session import session
-from storage.analysis_settings import ServerSettings
+from storage.analysis_settings import LOOPBACK_NAMES, ServerSettings
 from storage.errors import BadSettings, PindnaError
 from storage.exit_status import ExitStatus
 from storage.messages import N_
@@ -17,7 +17,6 @@ from storage.settings import load_settings
 from tracker.runtime import Runtime
 
 _NEEDED = ("fastapi", "fastapi_offline", "nicegui", "uvicorn")
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _NO_TLS = N_(
     "other machines could read passwords on their way: set certificate and key, or name the proxy that has "
     "them in trusted_proxies"
@@ -104,7 +103,7 @@ def require_safe(settings: ServerSettings) -> None:
     """
     if (settings.certificate is None) != (settings.key is None):
         raise UnsafeServer(where="analysis.server.certificate", problem=_NO_KEY)
-    if settings.host in _LOOPBACK:
+    if settings.host in LOOPBACK_NAMES:
         return
     if settings.certificate is None and not settings.trusted_proxies:
         raise UnsafeServer(where="analysis.server.host", problem=_NO_TLS)

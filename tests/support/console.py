@@ -2,7 +2,6 @@
 
 import hashlib
 import random
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from support.browsers import require_browser
 from support.processes import PINDNA, environment_of
 from support.sample_novels import CHAPTERS, STRANGER
 from support.watched import compare_all
+from support.wrong_servers import free_port
 
 from analysis.accounts.managing import Manager
 from analysis.accounts.signing_in import AT_ACCOUNT, FROM_NETWORK, Door, Visitor
@@ -180,12 +180,6 @@ def _wait(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
         except (URLError, OSError):
             time.sleep(0.1)
     raise AssertionError(log.read_text(encoding="utf-8"))
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
 
 
 def fill(runtime: Runtime) -> None:

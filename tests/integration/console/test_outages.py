@@ -4,8 +4,9 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
-from support.console import free_port, go, served
+from support.console import go, served
 from support.cut_off import way_to
+from support.wrong_servers import free_port
 
 pytestmark = pytest.mark.services
 
