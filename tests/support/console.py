@@ -134,27 +134,47 @@ def screenshot(page: Page, name: str) -> None:
     page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
 
 
+@dataclass(frozen=True)
+class ServedConsole:
+    """`pindna serve` over filled stores, without a browser; attributes as those of `Console`."""
+
+    address: str
+    runtime: Runtime
+    environment: dict[str, str]
+
+
 @contextmanager
-def running_console(settings: Settings, folder: Path) -> Iterator[Console]:
+def serving_console(settings: Settings, folder: Path) -> Iterator[ServedConsole]:
     """Fill the stores and serve the console over them.
 
     Args:
         settings: of empty databases.
         folder: for the server's output.
     """
-    path = require_browser()
+    require_browser()  # before minutes of filling
     runtime = open_runtime(settings)
     with closing(runtime):
         fill(runtime)
         environment, port = environment_of(settings), free_port()
-        with served(environment, port, folder / "serve.log"), sync_playwright() as driver:
-            browser = driver.chromium.launch(
-                executable_path=path,
-                args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-            )
-            yield Console(f"http://127.0.0.1:{port}", runtime, browser, environment)
-            browser.close()
+        with served(environment, port, folder / "serve.log"):
+            yield ServedConsole(f"http://127.0.0.1:{port}", runtime, environment)
         runtime.stores.database.client.drop_database(runtime.stores.database.name)
+
+
+@contextmanager
+def seen_in_browser(served: ServedConsole) -> Iterator[Console]:
+    """Open a browser on a console that is served.
+
+    The driver keeps an event loop running in this thread until it is closed, so that no other test may call
+    `asyncio.run` meanwhile: a browser lives for a module.
+    """
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(
+            executable_path=require_browser(),
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+        )
+        yield Console(served.address, served.runtime, browser, served.environment)
+        browser.close()
 
 
 @contextmanager

@@ -1,19 +1,28 @@
-"""One console for all modules of a process: a server, stores with finds in them, a browser."""
+"""One console for all modules of a process: a server, stores with finds in them; and a browser for each module."""
 
 from collections.abc import Iterator
 
 import pytest
-from support.console import Console, running_console
+from support.console import Console, ServedConsole, seen_in_browser, serving_console
 from support.processes import settings_on
 
 from deploy.stack import EmbeddedStack
 
 
 @pytest.fixture(scope="session")
-def console(services: EmbeddedStack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
-    """A running console; what one test decides, another sees, so each takes finds of its own."""
+def served_console(
+    services: EmbeddedStack, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ServedConsole]:
+    """The server; what one test decides, another sees, so each takes finds of its own."""
     folder = tmp_path_factory.mktemp("console")
-    with running_console(settings_on(services, folder, redis_database=14), folder) as running:
+    with serving_console(settings_on(services, folder, redis_database=14), folder) as serving:
+        yield serving
+
+
+@pytest.fixture(scope="module")
+def console(served_console: ServedConsole) -> Iterator[Console]:
+    """A running console and a browser."""
+    with seen_in_browser(served_console) as running:
         yield running
 
 
