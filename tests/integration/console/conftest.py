@@ -1,4 +1,4 @@
-"""One console for all modules of a process: a server, stores with finds in them; and a browser for each module."""
+"""One console for all modules of a process, on stores with finds in them; a browser for each module."""
 
 from collections.abc import Iterator
 
