@@ -93,7 +93,6 @@ def figures_of(
     graver = CaseFilter(owners=owners, verdicts=LEADS)
     leads = stores.lists.cases(graver.runs(), after=None, limit=MAX_CASES)
     cases = list(only_visible(who, stores, leads.records, lambda case: case.work_id))
-    texts = stores.pages.without_texts(list({match.page_id for match in matches}))
     return Figures(
         matches=len(matches),
         cases=len(cases),
@@ -102,7 +101,7 @@ def figures_of(
         timeline=make_timeline(matches, presences_of(matches, stores), zone=zone),
         distributions=distributions(matches, profiles),
         offenders=repeat_offenders(cases, case_files((own for own in cases if own.state != "new"), stores)),
-        groups=text_groups(matches, {page.id: page.content_hash for page in texts}),
+        groups=text_groups(matches, stores.pages.content_hashes(list({match.page_id for match in matches}))),
     )
 
 

@@ -159,6 +159,11 @@ class PageStore:
         for row in self._pages.find_among("_id", ids, {"text": 0}):
             yield from_document(Page, row)
 
+    def content_hashes(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return the hashes of the texts of those pages that exist among ``ids``, by page id."""
+        rows = self._pages.find_among("_id", ids, {"content_hash": 1})
+        return {row["_id"]: row["content_hash"] for row in rows}
+
     def seen_by(self, scan_id: str) -> Iterator[Document]:
         """Yield what a scan's statistics are made of, of each page that it saw last and that does not wait.
 
