@@ -82,15 +82,13 @@ def count_run(collection: CheckedCollection, run: Run, *, most: int) -> Counted:
     bounds = {run.order[0][0]: dict(run.bounds)} if run.bounds else {}
     within = {"$match": {**run.equal, **bounds}}
     if not run.also:
-        return Counted(_counted(collection, within, {"$limit": most}))
-    number = _counted(collection, within, {"$limit": EXAMINED}, {"$match": dict(run.also)}, {"$limit": most})
-    if number >= most or _counted(collection, within, {"$limit": EXAMINED}) < EXAMINED:
-        return Counted(number)
-    return Counted(number, is_more=True)
-
-
-def _counted(collection: CheckedCollection, *stages: Mapping[str, Any]) -> int:
-    return sum(int(row["count"]) for row in collection.aggregate(*stages, {"$count": "count"}))
+        rows = collection.aggregate(within, {"$limit": most}, {"$count": "count"})
+        return Counted(sum(int(row["count"]) for row in rows))
+    count: Mapping[str, Any] = {"$count": "count"}
+    parts = {"met": [{"$match": dict(run.also)}, count], "examined": [count]}
+    (row,) = collection.aggregate(within, {"$limit": EXAMINED}, {"$facet": parts})
+    met, examined = (sum(int(part["count"]) for part in row[name]) for name in parts)
+    return Counted(min(met, most), is_more=met < most and examined == EXAMINED)
 
 
 def read_on(
