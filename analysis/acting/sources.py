@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
-from analysis.accounts.audit import record
 from analysis.accounts.permissions import Identity
+from analysis.acting.auditing import note_act
 from crawler.sources.definition import definition_of
 from crawler.sources.probe import Step, probe
 from storage.errors import PindnaError
-from storage.records import Source, utc_now
+from storage.records import EventKind, Source
 from tracker.runtime import Runtime
 
 _SECRET = frozenset({"access"})  # a section that may hold passwords; the log tells only that it changed
@@ -45,7 +44,7 @@ def save_source(who: Identity, runtime: Runtime, source: Source, *, seen: Source
     stores.sources.save(replace(source, added=known.added) if known else source)
     if source.enabled and known is not None and not known.enabled:
         stores.health.resume(source.name)
-    _note(who, runtime, "source-saved", source.name, before=known, after=source)
+    _noted(who, runtime, "save-source", source.name, before=known, after=source)
 
 
 def switch_source(who: Identity, runtime: Runtime, name: str, *, enabled: bool) -> None:
@@ -63,7 +62,7 @@ def switch_source(who: Identity, runtime: Runtime, name: str, *, enabled: bool) 
     stores.sources.save(after)
     if enabled:
         stores.health.resume(name)
-    _note(who, runtime, "source-saved", name, before=known, after=after)
+    _noted(who, runtime, "enable-source" if enabled else "disable-source", name, before=known, after=after)
 
 
 def remove_source(who: Identity, runtime: Runtime, name: str) -> None:
@@ -78,7 +77,7 @@ def remove_source(who: Identity, runtime: Runtime, name: str) -> None:
     known = runtime.stores.sources.get(name)
     runtime.stores.sources.delete(name)
     runtime.stores.health.forget(name)
-    _note(who, runtime, "source-removed", name, before=known, after=None)
+    _noted(who, runtime, "remove-source", name, kind="source-removed", before=known, after=None)
 
 
 def try_source(who: Identity, runtime: Runtime, source: Source) -> Iterator[Step]:  # noqa: ARG001 - as acts are
@@ -92,18 +91,48 @@ def try_source(who: Identity, runtime: Runtime, source: Source) -> Iterator[Step
     return probe(source, texts=_TRIED_TEXTS, timeout_s=_TRIED_S)
 
 
-def _note(
-    who: Identity, runtime: Runtime, kind: Any, name: str, *, before: Source | None, after: Source | None
+def keep_repeated(who: Identity, runtime: Runtime, host: str, repeat_id: str, *, kept: bool) -> None:
+    """Have a sentence that a host repeats kept in its texts from now on, or left out again.
+
+    Raises:
+        NotPermitted: this one may not.
+        UnknownRecord: the host repeats no such sentence.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:write")
+    repeat = runtime.stores.repeats.keep(host, repeat_id, kept=kept)
+    note_act(
+        who,
+        runtime,
+        "keep-repeated" if kept else "leave-out-repeated",
+        f"site {host}",
+        kind="source-saved",
+        before={"kept": not kept},
+        after={"kept": kept, "text": repeat.text},
+    )
+
+
+def _noted(
+    who: Identity,
+    runtime: Runtime,
+    act: str,
+    name: str,
+    *,
+    kind: EventKind = "source-saved",
+    before: Source | None,
+    after: Source | None,
 ) -> None:
-    record(
-        runtime.stores,
-        kind,
-        by=who.name,
-        at=utc_now(),
-        subject=f"source {name}",
+    """Write down what was done with a source; of its access only that it changed."""
+    has_other_access = before and after and _access(before) != _access(after)
+    note_act(
+        who,
+        runtime,
+        act,
+        f"source {name}",
+        kind=kind,
         before=_told(before),
         after=_told(after),
-        detail={"access": "changed"} if before and after and _access(before) != _access(after) else {},
+        detail={"access": "changed"} if has_other_access else {},
     )
 
 
@@ -115,25 +144,3 @@ def _told(source: Source | None) -> Mapping[str, object]:
 
 def _access(source: Source) -> object:
     return definition_of(source).get("access")
-
-
-def keep_repeated(who: Identity, runtime: Runtime, host: str, repeat_id: str, *, kept: bool) -> None:
-    """Have a sentence that a host repeats kept in its texts from now on, or left out again.
-
-    Raises:
-        NotPermitted: this one may not.
-        UnknownRecord: the host repeats no such sentence.
-        ServiceDown: MongoDB does not answer.
-    """
-    who.require("sources:write")
-    repeat = runtime.stores.repeats.keep(host, repeat_id, kept=kept)
-    before, after = {"kept": not kept}, {"kept": kept, "text": repeat.text}
-    record(
-        runtime.stores,
-        "source-saved",
-        by=who.name,
-        at=utc_now(),
-        subject=f"site {host}",
-        before=before,
-        after=after,
-    )

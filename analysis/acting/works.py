@@ -8,19 +8,18 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from analysis.accounts.audit import record
 from analysis.accounts.permissions import Identity
+from analysis.acting.auditing import note_act
 from analysis.i18n import translator
 from analysis.licence_terms import all_terms
 from analysis.queries.scope import visible_work
 from analysis.reading import readers_with
 from analysis.work_files import WorksQuestion
 from storage.errors import PindnaError, UnknownId
-from storage.records import EventKind, Removal, Work, WorkRole, utc_now
+from storage.records import Removal, Work, WorkRole
 from tracker.corpus.content import MAX_FIELD_CHARS
 from tracker.corpus.loading import Terms, store_works
 from tracker.corpus.reading import RawWork
@@ -33,8 +32,6 @@ from tracker.scans.dispatch import dispatch_works
 
 _READ_S = 120.0  # of CPU, for one file or archive
 _storing = threading.Lock()  # so that a file that two people upload at once is new once
-_NOTHING: Mapping[str, object] = MappingProxyType({})
-_KINDS: Mapping[str, EventKind] = MappingProxyType({"add-work": "work-added", "remove-work": "work-removed"})
 
 FileOutcome = Literal["new", "changed", "unchanged", "refused", "remark"]
 
@@ -117,11 +114,12 @@ def add_file(
     stored = _store(runtime, raws, Terms(holder or None, role=role))
     for result in stored:
         if result.work is not None and result.outcome in {"new", "changed"}:
-            _note(
+            note_act(
                 who,
                 runtime,
                 "add-work",
                 _subject(result.work),
+                kind="work-added",
                 after={"file": path.name, **_told(result.work)},
             )
     return (*stored, *results)
@@ -196,7 +194,15 @@ def revoke_licence(who: Identity, runtime: Runtime, work_id: int, site: str) -> 
     old = licences_of(before, site)
     revoke(before, site, runtime.stores)
     words = all_terms(old, ZoneInfo(runtime.settings.tracker.timezone), translator("en"))
-    _note(who, runtime, "revoke-licence", _subject(before), before={site: words}, after={site: ""})
+    note_act(
+        who,
+        runtime,
+        "revoke-licence",
+        _subject(before),
+        kind="work-changed",
+        before={site: words},
+        after={site: ""},
+    )
     return visible_work(who, runtime.stores, work_id)
 
 
@@ -223,7 +229,15 @@ def remove(who: Identity, runtime: Runtime, work_id: int) -> Work:
     before = visible_work(who, runtime.stores, work_id)
     remove_work(f"id:{work_id}", runtime.stores, runtime.guard.live())
     after = _removed(who, runtime, work_id)
-    _note(who, runtime, "remove-work", _subject(before), before=_told(before), after=_told(after))
+    note_act(
+        who,
+        runtime,
+        "remove-work",
+        _subject(before),
+        kind="work-removed",
+        before=_told(before),
+        after=_told(after),
+    )
     return after
 
 
@@ -268,30 +282,8 @@ def _noted(who: Identity, runtime: Runtime, act: str, before: Work) -> Work:
     after = runtime.stores.works.get_many([before.id])[before.id]
     told = _told(before), _told(after)
     if told[0] != told[1]:
-        _note(who, runtime, act, _subject(before), before=told[0], after=told[1])
+        note_act(who, runtime, act, _subject(before), kind="work-changed", before=told[0], after=told[1])
     return after
-
-
-def _note(
-    who: Identity,
-    runtime: Runtime,
-    act: str,
-    subject: str,
-    *,
-    before: Mapping[str, object] = _NOTHING,
-    after: Mapping[str, object] = _NOTHING,
-) -> None:
-    kind = _KINDS.get(act, "work-changed")
-    record(
-        runtime.stores,
-        kind,
-        by=who.name,
-        at=utc_now(),
-        subject=subject,
-        before=before,
-        after=after,
-        detail={"act": act},
-    )
 
 
 def _subject(work: Work) -> str:

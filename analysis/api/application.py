@@ -8,7 +8,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 from starlette.staticfiles import StaticFiles
 
 from analysis.api.bounds import Bounds
-from analysis.api.models import Problem
+from analysis.api.models.common import Problem
 from analysis.api.problems import handle_errors
 from analysis.api.routes import cases, check, evidence, matches, notices, pages, scans, sources, works
 from analysis.api.routes.common import ERRORS

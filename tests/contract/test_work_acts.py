@@ -105,7 +105,7 @@ def test_a_work_is_described_given_a_role_and_licensed(desk):
     assert [act for _by, act, _subject in acts_of(desk)] == [
         "describe-work",
         "change-role",
-        "licence-granted",
+        "grant-licence",
         "revoke-licence",
     ]
 

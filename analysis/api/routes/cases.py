@@ -6,7 +6,8 @@ from fastapi import APIRouter, Query
 from pydantic import AwareDatetime, BaseModel, Field
 
 from analysis.acting import cases as acting
-from analysis.api.models import CaseAnswer, EventAnswer, Part, part
+from analysis.api.models.cases import CaseAnswer, EventAnswer
+from analysis.api.models.common import Part, part
 from analysis.api.routes.common import Bounds, Cursor, Limit, Name, Since, Text, Until, WorkId
 from analysis.api.services import Asker, Given, Services
 from analysis.queries import cases

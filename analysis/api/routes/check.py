@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, UploadFile
 from pydantic import BaseModel, Field
 
 from analysis.acting import check as acting
-from analysis.api.models import Checked
+from analysis.api.models.check import Checked
 from analysis.api.services import Asker, Given
 
 router = APIRouter(tags=["check"])

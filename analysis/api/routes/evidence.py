@@ -8,7 +8,8 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field, StringConstraints
 
 from analysis.acting import evidence as acting
-from analysis.api.models import LogAnswer, PackageAnswer, Part, part
+from analysis.api.models.common import Part, part
+from analysis.api.models.evidence import LogAnswer, PackageAnswer
 from analysis.api.once import AskedOnce
 from analysis.api.problems import language_of
 from analysis.api.routes.common import Cursor, Limit, Name

@@ -6,7 +6,8 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from analysis.acting import review as acting
-from analysis.api.models import MatchAnswer, MatchWithSpans, Part, part
+from analysis.api.models.common import Part, part
+from analysis.api.models.matches import MatchAnswer, MatchWithSpans
 from analysis.api.routes.common import Bounds, Cursor, Limit, Name, Since, Text, Until, WorkId
 from analysis.api.services import Asker, Given
 from analysis.queries import matches

@@ -7,7 +7,8 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, StringConstraints
 
 from analysis.acting import scans as acting
-from analysis.api.models import CrawlAnswer, Part, ScanAnswer, ScanWithCrawls, part
+from analysis.api.models.common import Part, part
+from analysis.api.models.scans import CrawlAnswer, ScanAnswer, ScanWithCrawls
 from analysis.api.once import AskedOnce
 from analysis.api.routes.common import Cursor, Limit, Name
 from analysis.api.services import Asker, Given

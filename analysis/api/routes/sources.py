@@ -2,7 +2,8 @@
 
 from fastapi import APIRouter
 
-from analysis.api.models import Part, SourceAnswer, part
+from analysis.api.models.common import Part, part
+from analysis.api.models.sources import SourceAnswer
 from analysis.api.routes.common import Cursor, Limit, Name
 from analysis.api.services import Asker, Given
 from analysis.queries import sources

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from analysis.api.models import Part, PassageAnswer, PassageHeadAnswer, Passages, WorkAnswer, part
+from analysis.api.models.common import Part, part
+from analysis.api.models.works import PassageAnswer, PassageHeadAnswer, Passages, WorkAnswer
 from analysis.api.routes.common import Cursor, Id, Limit, Text
 from analysis.api.services import Asker, Given
 from analysis.queries import works
