@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Self
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from analysis.api.models.common import Answer, fields_of
 from analysis.cases.views import CaseView
@@ -36,6 +36,7 @@ class CaseAnswer(BaseModel):
     last_seen: datetime
     checked: datetime | None
     absent_since: datetime | None
+    version: int = Field(description="grows with each move; see `seen` of a move")
 
     @classmethod
     def of(cls, view: CaseView) -> Self:
@@ -47,6 +48,7 @@ class CaseAnswer(BaseModel):
                 "deadline": view.deadline,
                 "overdue": view.is_overdue,
                 "priority": view.priority.points,
+                "version": view.case.moves,
                 "reviews": {review or "open": count for review, count in view.case.reviews.items()},
             }
         )

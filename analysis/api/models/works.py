@@ -5,7 +5,9 @@ from typing import Self
 
 from pydantic import BaseModel
 
+from analysis.acting.loading import FileOutcome, FileResult
 from analysis.api.models.common import Answer, Claimed, fields_of
+from analysis.i18n import Translator
 from storage.records import Work, WorkKind, WorkRole, WorkStatus
 
 
@@ -68,3 +70,35 @@ class Passages(BaseModel):
 
     items: list[PassageHeadAnswer]
     total: int
+
+
+class LoadedWork(BaseModel):
+    """What became of one work in a file, or of one part of it that could not be used.
+
+    `refused` and `remark` have a `problem` in words and its `reason` for programs; of a `remark` the rest was
+    used.
+    """
+
+    outcome: FileOutcome
+    id: int | None
+    title: str
+    problem: str
+    reason: str
+
+    @classmethod
+    def of(cls, result: FileResult, texts: Translator) -> Self:
+        """Return what is told of a result, in somebody's language."""
+        work, problem = result.work, result.problem
+        return cls(
+            outcome=result.outcome,
+            id=work.id if work else None,
+            title=work.title if work else "",
+            problem=texts.error(problem) if problem else "",
+            reason=problem.reason if problem else "",
+        )
+
+
+class Loaded(BaseModel):
+    """What became of a file."""
+
+    items: list[LoadedWork]

@@ -3,12 +3,12 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from analysis.acting import review as acting
 from analysis.api.models.common import Part, part
 from analysis.api.models.matches import MatchAnswer, MatchWithSpans
-from analysis.api.routes.common import Bounds, Cursor, Limit, Name, Since, Text, Until, WorkId
+from analysis.api.routes.common import MAX_ID, Bounds, Cursor, Limit, Name, Since, Text, Until, WorkId
 from analysis.api.services import Asker, Given
 from analysis.queries import matches
 from analysis.queries.comparisons import comparisons
@@ -19,15 +19,26 @@ from storage.records import DecisionState, Verdict
 router = APIRouter(tags=["matches"])
 
 
+_Offset = Annotated[int, Field(ge=0, le=MAX_ID)]
+
+
 class Decision(BaseModel):
     """What is decided, and why; a dismissal needs a reason, what is doubtful a note.
 
     With `seen`, the `version` that a match was shown with, nothing is decided if it is another one by now.
+    With `stretches` of its passage, as `spans` have them, only these are decided about.
     """
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"state": "dismissed", "because": "a quotation with its author named"}]
+        }
+    )
 
     state: DecisionState
     because: str = Field(default="", max_length=5_000)
     seen: str = Field(default="", max_length=100)
+    stretches: list[tuple[_Offset, _Offset]] | None = Field(default=None, min_length=1, max_length=1_000)
 
 
 @router.get("/matches")
@@ -85,6 +96,7 @@ def decide(who: Asker, services: Given, name: Name, decision: Decision) -> Match
         state=decision.state,
         because=decision.because,
         seen=decision.seen,
+        marked=decision.stretches,
     )
     return MatchAnswer.of(match)
 
