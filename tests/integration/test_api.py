@@ -19,6 +19,7 @@ from crawler.sources.probe import Step
 from storage.collections.documents import to_document
 from storage.collections.pages import page_id
 from storage.records import Case, Holder, KeptPackage, Scan, Source
+from storage.throttle import Limit
 
 pytestmark = [pytest.mark.services, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 KEY = "Idempotency-Key"
@@ -523,6 +524,7 @@ def _unlimited(api, monkeypatch):
     monkeypatch.setattr("analysis.acting.sources.probe", lambda *_, **__: iter([]))
     server = api.runtime.settings.analysis.server
     monkeypatch.setitem(server.__dict__, "requests_per_minute", 1_000_000)
+    monkeypatch.setattr("analysis.api.services._REFUSED", Limit("api-refused", times=1_000_000, period_s=60))
 
 
 def test_the_api_is_as_it_describes_itself(api, monkeypatch):
