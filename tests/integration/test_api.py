@@ -3,6 +3,8 @@
 import re
 import threading
 from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -18,7 +20,7 @@ from support.two_holders import LAMP, RIVER, fill
 from crawler.sources.probe import Step
 from storage.collections.documents import to_document
 from storage.collections.pages import page_id
-from storage.records import Case, Holder, KeptPackage, Scan, Source
+from storage.records import PERMISSIONS, Case, Holder, KeptPackage, Scan, Source
 from storage.throttle import Limit
 
 pytestmark = [pytest.mark.services, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
@@ -152,6 +154,37 @@ def test_each_role_may_do_what_the_table_says(api):
     assert found == MATRIX
 
 
+def documented():
+    """Yield method, path as a pattern, and scopes of each call, as docs/api.md tells them."""
+    page = Path("docs/api.md").read_text(encoding="utf-8")
+    for method, path, scopes in re.findall(r"^\| ([A-Z]+) `(/\S+)` \| (.+?) \|", page, re.MULTILINE):
+        yield method, re.sub(r"[A-Z][A-Z0-9]+", "[^/]+", path), tuple(re.findall(r"[a-z]+:[a-z]+", scopes))
+
+
+def test_each_call_takes_the_scopes_that_its_page_tells(api, monkeypatch):
+    _unlimited(api, monkeypatch)
+    everything, client = frozenset(PERMISSIONS), api.client("administrator")
+
+    @cache
+    def token_of(scopes):
+        return f"Bearer {api.add('administrator', 'administrator', scopes=tuple(sorted(scopes)))}"
+
+    asked = {}
+    for number, (method, path, body, _) in enumerate(MATRIX):
+        asked.setdefault((method, urlsplit(path).path), (path, body, f"scope-key-{number}"))
+    told = dict.fromkeys(asked)
+    for method, pattern, scopes in documented():
+        for own, (path, body, key) in asked.items():
+            if own[0] != method or not re.fullmatch(pattern, own[1]) or told[own]:
+                continue
+            told[own] = scopes
+            for allowed, is_refused in ((frozenset(scopes), False), (everything - {scopes[0]}, True)):
+                headers = {KEY: key, "Authorization": token_of(allowed)}
+                answer = client.request(method, path, json=body, headers=headers)
+                assert (answer.status_code == 403) == is_refused, (own, allowed)
+    assert [own for own, scopes in told.items() if not scopes] == []
+
+
 def test_the_table_names_every_path(api):
     described = httpx.get(f"{api.address}/api/v1/openapi.json").json()
     assert described["openapi"].startswith("3.1")
@@ -160,6 +193,7 @@ def test_the_table_names_every_path(api):
         for path, own in described["paths"].items()
         for method in own
     ]
+    assert len(list(documented())) == len(paths)
     named = {(method.lower(), "/v1" + urlsplit(path).path) for method, path, _, _ in MATRIX}
     left = [
         (method, pattern)
