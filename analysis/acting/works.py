@@ -49,8 +49,9 @@ def describe_work(
     title: str | None = None,
     author: str | None = None,
     holder: str | None = None,
+    role: WorkRole | None = None,
 ) -> Work:
-    """Change what is said of a work; returns it as it is then.
+    """Change what is said of a work and what it is here for; returns it as it is then.
 
     Args:
         who: acts.
@@ -59,6 +60,7 @@ def describe_work(
         title: what it is called; None, here and below: as it is.
         author: who wrote it; empty: nobody knows.
         holder: whose it is; empty: nobody knows.
+        role: what it, with all its editions, is here for; ``background`` takes its holder away.
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to change.
@@ -69,19 +71,23 @@ def describe_work(
     """
     who.require("works:write")
     stores, before = runtime.stores, visible_work(who, runtime.stores, work_id)
+    is_owned = before.is_owned if role is None else role != "background"
+    if holder and not is_owned:
+        raise HolderOfBackground
+    if role == "background":
+        holder = ""
     known = (before.title, before.author or "", before.holder or "")
     title, author, holder = (
         old if new is None else field_of(new) for old, new in zip(known, (title, author, holder), strict=True)
     )
     if not title:
         raise EmptyTitle
-    if holder and not before.is_owned:
-        raise HolderOfBackground
     work = before if title == before.title else rename_work(before, title, stores)
     if (author, holder) != (work.author or "", work.holder or ""):
         stores.works.describe(replace(work, author=author or None, holder=holder or None))
         stores.works.note_change(work.id)  # names count where a licence asks for attribution
-    return _noted(who, runtime, "describe-work", before)
+    work = _noted(who, runtime, "describe-work", before)
+    return work if role is None else change_role(who, runtime, work_id, role)
 
 
 def change_role(who: Identity, runtime: Runtime, work_id: int, role: WorkRole) -> Work:
@@ -96,41 +102,6 @@ def change_role(who: Identity, runtime: Runtime, work_id: int, role: WorkRole) -
     if role != before.role:
         set_role(before, role, runtime.stores)
     return _noted(who, runtime, "change-role", before)
-
-
-def change_work(
-    who: Identity,
-    runtime: Runtime,
-    work_id: int,
-    *,
-    title: str | None = None,
-    author: str | None = None,
-    holder: str | None = None,
-    role: WorkRole | None = None,
-) -> Work:
-    """Change what is said of a work and what it is here for; returns it as it is then.
-
-    Args:
-        who: acts.
-        runtime: the open services.
-        work_id: the work.
-        title: see :func:`describe_work`, here and below.
-        author: who wrote it.
-        holder: whose it is.
-        role: what it, with all its editions, is here for; None: as it is.
-
-    Raises:
-        NotPermitted, UnknownId: it is not this one's to change.
-        EmptyTitle, LongField, TitleTaken, HolderOfBackground: see :func:`describe_work`.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
-    """
-    who.require("works:write")
-    if role == "background" and holder:
-        raise HolderOfBackground
-    if role is not None and role != "background":  # only then may it have a holder
-        change_role(who, runtime, work_id, role)
-    work = describe_work(who, runtime, work_id, title=title, author=author, holder=holder)
-    return change_role(who, runtime, work_id, role) if role == "background" else work
 
 
 def revoke_licence(who: Identity, runtime: Runtime, work_id: int, site: str) -> Work:

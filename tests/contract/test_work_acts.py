@@ -110,6 +110,21 @@ def test_a_work_is_described_given_a_role_and_licensed(desk):
     ]
 
 
+def test_what_is_said_of_a_work_and_its_role_change_together_or_not_at_all(desk):
+    title = get_work(ANA, desk.stores, 2).title
+    gone = works.describe_work(ANA, desk, 1, role="background")
+    assert (gone.holder, gone.role) == (None, "background")
+    with pytest.raises(works.EmptyTitle):
+        works.describe_work(ANA, desk, 1, title=" ", role="protected")
+    with pytest.raises(works.HolderOfBackground):
+        works.describe_work(ANA, desk, 2, holder="某社", role="background")
+    roles = [get_work(ANA, desk.stores, number).role for number in (1, 2)]
+    assert roles == ["background", "protected"]
+    owned = works.describe_work(ANA, desk, 1, holder="某社", role="protected")
+    assert (owned.holder, owned.role) == ("某社", "protected")
+    assert works.describe_work(ANA, desk, 2, author="某人").title == title
+
+
 def test_a_work_goes_after_a_summary_and_comes_back(desk):
     losses, remains = works.losses_of(ANA, desk, 1)
     assert (losses.passages, losses.matches, remains) == (1, 0, None)

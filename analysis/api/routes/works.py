@@ -145,7 +145,7 @@ def get_work(who: Asker, services: Given, work_id: Id) -> WorkAnswer:
 @router.patch("/works/{work_id}")
 def change_work(who: Asker, services: Given, work_id: Id, change: WorkChange) -> WorkAnswer:
     """Change what is said of a work; what is not named stays."""
-    return WorkAnswer.of(acting.change_work(who, services.runtime, work_id, **change.model_dump()))
+    return WorkAnswer.of(acting.describe_work(who, services.runtime, work_id, **change.model_dump()))
 
 
 @router.delete("/works/{work_id}")

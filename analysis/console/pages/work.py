@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from nicegui import ui
 
 from analysis.acting.licences import grant_licence
-from analysis.acting.works import change_role, describe_work, losses_of, remove, revoke_licence
+from analysis.acting.works import describe_work, losses_of, remove, revoke_licence
 from analysis.console.pages.works import cases_link, state_badges
 from analysis.console.parts.dialogs import confirmed
 from analysis.console.parts.dna import dna_strip
@@ -91,8 +91,7 @@ async def _change(view: View, work: Work) -> None:
             given = {name: field.value or "" for name, field in fields.items()}
             if role.value == "background":
                 given["holder"] = ""
-            await view.act(describe_work, work.id, **given)
-            await view.act(change_role, work.id, role.value)
+            await view.act(describe_work, work.id, **given, role=role.value)
             ui.navigate.reload()
 
         with ui.row().classes("row-line"):
