@@ -203,6 +203,24 @@ def test_the_table_names_every_path(api):
     assert left == [("post", "/v1/works"), ("post", "/v1/check/file")]  # files: below
 
 
+def test_each_body_is_described_by_an_example(api):
+    described = httpx.get(f"{api.address}/api/v1/openapi.json").json()
+    schemas = described["components"]["schemas"]
+    forms = {
+        (path, kind): form
+        for path, own in described["paths"].items()
+        for call in own.values()
+        for kind, form in call.get("requestBody", {}).get("content", {}).items()
+        if kind != "multipart/form-data"  # a file
+    }
+    lacking = [
+        key
+        for key, form in forms.items()
+        if not (form.get("example") or schemas[form["schema"]["$ref"].rpartition("/")[2]].get("examples"))
+    ]
+    assert (len(forms) > 20, lacking) == (True, [])
+
+
 def test_without_a_token_nothing_is_answered(api):
     for method, path, body, _ in MATRIX:
         answer = api.client().request(method, path, json=body, headers={"Cookie": "pindna=x"})
@@ -402,8 +420,8 @@ def test_a_work_is_loaded_once_changed_licensed_removed_and_brought_back(api):
     assert client.post(f"{work}/restoration").json()["title"] == "新书"
     assert acts_on(api, f"work {loaded['id']}") == [
         "add-work",
-        "change-role",
         "describe-work",
+        "change-role",
         "grant-licence",
         "revoke-licence",
         "remove-work",

@@ -3,12 +3,23 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, Field
 
 from analysis.acting import cases as acting
 from analysis.api.models.cases import CaseAnswer, EventAnswer
 from analysis.api.models.common import Part, part
-from analysis.api.routes.common import MAX_ID, Bounds, Cursor, Limit, Name, Since, Text, Until, WorkId
+from analysis.api.routes.common import (
+    MAX_ID,
+    Bounds,
+    Cursor,
+    Limit,
+    Name,
+    Since,
+    Text,
+    Until,
+    WorkId,
+    example,
+)
 from analysis.api.services import Asker, Given, Services
 from analysis.queries import cases
 from analysis.queries.comparisons import comparisons
@@ -30,9 +41,7 @@ class Move(BaseModel):
     With `seen`, the `version` that a case was shown with, nothing is done if it is another one by now.
     """
 
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"to": "closed", "because": "settled", "seen": 3}]}
-    )
+    model_config = example({"to": "closed", "because": "settled", "seen": 3})
 
     to: Literal[CaseState, "reopened"]
     because: _Words = ""
@@ -42,11 +51,15 @@ class Move(BaseModel):
 class Note(BaseModel):
     """Words for the history of a case."""
 
+    model_config = example({"text": "the site was written to"})
+
     text: _Words
 
 
 class Assignee(BaseModel):
     """Who works on a case; empty: nobody."""
+
+    model_config = example({"to": "li", "seen": 3})
 
     to: Annotated[str, Field(max_length=200)]
     because: _Words = ""
@@ -55,6 +68,8 @@ class Assignee(BaseModel):
 
 class Deadline(BaseModel):
     """Until when something must be done; null: as the settings say."""
+
+    model_config = example({"deadline": "2027-01-01T00:00:00+08:00"})
 
     deadline: AwareDatetime | None
     because: _Words = ""

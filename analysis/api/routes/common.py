@@ -4,7 +4,8 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import Path, Query
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, ConfigDict
+from pydantic.config import JsonDict
 
 from analysis.api.problems import MEDIA_TYPE
 from analysis.queries.listing import MAX_LIMIT
@@ -44,3 +45,13 @@ Name = Annotated[str, Path(max_length=500, description="short name or id")]
 Id = Annotated[int, Path(ge=1, le=MAX_ID)]
 WorkId = Annotated[int | None, Query(ge=1, le=MAX_ID, description="id of the work")]
 Text = Annotated[str, Query(max_length=500)]
+
+
+def example(body: JsonDict, *, is_closed: bool = False) -> ConfigDict:
+    """Return the settings of a model of bodies.
+
+    Args:
+        body: one, for the API's description.
+        is_closed: a field that the model does not have is an error.
+    """
+    return ConfigDict(extra="forbid" if is_closed else "ignore", json_schema_extra={"examples": [body]})

@@ -3,12 +3,23 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from analysis.acting import review as acting
 from analysis.api.models.common import Part, part
 from analysis.api.models.matches import MatchAnswer, MatchWithSpans
-from analysis.api.routes.common import MAX_ID, Bounds, Cursor, Limit, Name, Since, Text, Until, WorkId
+from analysis.api.routes.common import (
+    MAX_ID,
+    Bounds,
+    Cursor,
+    Limit,
+    Name,
+    Since,
+    Text,
+    Until,
+    WorkId,
+    example,
+)
 from analysis.api.services import Asker, Given
 from analysis.queries import matches
 from analysis.queries.comparisons import comparisons
@@ -29,11 +40,7 @@ class Decision(BaseModel):
     With `stretches` of its passage, as `spans` have them, only these are decided about.
     """
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [{"state": "dismissed", "because": "a quotation with its author named"}]
-        }
-    )
+    model_config = example({"state": "dismissed", "because": "a quotation with its author named"})
 
     state: DecisionState
     because: str = Field(default="", max_length=5_000)

@@ -10,7 +10,7 @@ from analysis.acting import notices as acting
 from analysis.api.models.common import Part, part
 from analysis.api.models.notices import MadeNotice, NoticeAnswer, Preview
 from analysis.api.once import AskedOnce
-from analysis.api.routes.common import Cursor, Limit, Name, Text
+from analysis.api.routes.common import Cursor, Limit, Name, Text, example
 from analysis.api.services import Asker, Given
 from analysis.notices.gathering import MAX_ADDRESSES, Wanted
 from analysis.notices.sending import Resolution
@@ -25,6 +25,8 @@ _Words = Annotated[str, Field(max_length=20_000)]
 
 class NoticeWanted(BaseModel):
     """What notice is wanted: about which case, of what kind, to whom."""
+
+    model_config = example({"case": "c7", "kind": "infringement"})
 
     case: _Short
     kind: NoticeKind = "infringement"
@@ -49,11 +51,15 @@ class NoticeWanted(BaseModel):
 class NewNotice(NoticeWanted):
     """The same, to be made; a draft may lack facts, and is never sent."""
 
+    model_config = example({"case": "c7", "draft": True})
+
     draft: bool = False
 
 
 class Confirmation(BaseModel):
     """The name of the notice once more, so that nothing goes out by a slip."""
+
+    model_config = example({"confirm": "n3"})
 
     confirm: _Short
 
@@ -61,12 +67,16 @@ class Confirmation(BaseModel):
 class Resolved(BaseModel):
     """What became of a notice: it was sent after all, it was not, or it shall not go out."""
 
+    model_config = example({"resolution": "sent", "because": "by post"})
+
     resolution: Resolution
     because: _Words = ""
 
 
 class Reply(BaseModel):
     """What the addressee answered."""
+
+    model_config = example({"outcome": "accepted", "because": "they took it down"})
 
     outcome: Outcome
     because: _Words = ""

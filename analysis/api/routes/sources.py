@@ -12,7 +12,7 @@ from analysis.api.models.common import Part, part
 from analysis.api.models.sources import DefinitionAnswer, SavedSource, SourceAnswer, StepAnswer, Trial
 from analysis.api.once import AskedOnce
 from analysis.api.problems import OtherForm
-from analysis.api.routes.common import Cursor, Limit, Name
+from analysis.api.routes.common import Cursor, Limit, Name, example
 from analysis.api.services import Asker, Given
 from analysis.queries import sources
 from analysis.queries.listing import DEFAULT_LIMIT
@@ -82,6 +82,8 @@ Seen = Annotated[str, Query(max_length=100, description="`version` that was look
 
 class Enabled(BaseModel):
     """Whether scans crawl a source."""
+
+    model_config = example({"enabled": False})
 
     enabled: bool
 

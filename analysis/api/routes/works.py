@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Query, Request, Response, UploadFile
 from fastapi import Path as PathParameter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from analysis.acting import licences as licensing
 from analysis.acting import works as acting
@@ -27,7 +27,7 @@ from analysis.api.models.works import (
 )
 from analysis.api.once import AskedOnce
 from analysis.api.problems import language_of
-from analysis.api.routes.common import Cursor, Id, Limit, Text
+from analysis.api.routes.common import Cursor, Id, Limit, Text, example
 from analysis.api.services import Asker, Given
 from analysis.licence_terms import new_licence
 from analysis.queries import works
@@ -53,9 +53,7 @@ class _Sent(BaseModel):
 class WorkChange(BaseModel):
     """What is to be another than it is; an empty author or holder: nobody is known."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"title": "青灯渡", "holder": "青灯文化"}]}
-    )
+    model_config = example({"title": "青灯渡", "holder": "青灯文化"}, is_closed=True)
 
     title: _Line | None = None
     author: _Line | None = None
@@ -66,11 +64,8 @@ class WorkChange(BaseModel):
 class NewLicence(BaseModel):
     """A site's permission to publish a work, with its terms; days are those of `tracker.timezone`."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"site": "reader.example", "last": "2027-12-31", "attribution": True}]
-        },
+    model_config = example(
+        {"site": "reader.example", "last": "2027-12-31", "attribution": True}, is_closed=True
     )
 
     site: str = Field(min_length=1, max_length=500, description="a host, or a pattern as `*.reader.example`")
