@@ -18,9 +18,10 @@ from support.strategies import story
 from support.two_holders import LAMP, RIVER, fill
 
 from crawler.sources.probe import Step
+from storage.collections.decisions import decision_id
 from storage.collections.documents import to_document
 from storage.collections.pages import page_id
-from storage.records import PERMISSIONS, Case, Holder, KeptPackage, Scan, Source
+from storage.records import PERMISSIONS, Case, Decision, Holder, KeptPackage, Scan, Source
 from storage.throttle import Limit
 
 pytestmark = [pytest.mark.services, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
@@ -105,6 +106,8 @@ MATRIX = [
     ("GET", "/matches/m4", None, (404, 200, 200, 200)),
     ("PUT", "/matches/m1/decision", {"state": "dismissed"}, (403, 422, 403, 422)),
     ("DELETE", "/matches/none/decision", None, (403, 404, 403, 404)),
+    ("GET", "/dismissals", None, (403, 200, 403, 200)),
+    ("DELETE", "/dismissals/none", None, (403, 404, 403, 404)),
     ("GET", "/cases", None, (200, 200, 200, 200)),
     ("GET", "/cases?work=2", None, (404, 200, 200, 200)),
     ("GET", "/cases/c1", None, (200, 200, 200, 200)),
@@ -361,6 +364,21 @@ def test_a_decision_is_made_as_seen_and_taken_back(api):
     stale = client.put("/matches/m5/decision", json={"state": "confirmed", "seen": match["version"]})
     assert stale.status_code in {200, 409}  # of a match without stretches nothing is decided
     assert client.delete("/matches/m5/decision").status_code == 200
+
+
+def test_dismissals_are_listed_by_their_reason_and_taken_back(api):
+    key = decision_id("one.cn", "s2", 0, 1)
+    given = {"passage_id": 2, "passage_sha256": "s2", "start": 0, "end": 1, "because": "公版", "by": "ana"}
+    api.runtime.stores.decisions.save_many(
+        [Decision(id=key, state="dismissed", site="one.cn", work_id=2, **given)]
+    )
+    client = api.client("analyst")
+    (shown,) = client.get("/dismissals", params={"because": "公版"}).json()["items"]
+    assert (shown["id"], shown["site"], shown["matches"]) == (key, "one.cn", [])
+    assert client.get("/dismissals", params={"because": "别的"}).json()["items"] == []
+    assert client.delete(f"/dismissals/{key}").status_code == 204
+    assert client.get("/dismissals").json()["items"] == []
+    assert acts_on(api, f"decision {key}") == ["take-back"]
 
 
 def test_of_two_at_one_case_the_second_is_told(api):

@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Self
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from analysis.api.models.common import Answer, Claimed, fields_of
+from analysis.queries.review import Dismissal
 from storage.records import DecisionState, LicenceState, Match, Precedence, Verdict
 from tracker.review.versions import review_version
 
@@ -75,6 +76,30 @@ class DecidedAnswer(Answer):
     by: str
     made: datetime
     url: str
+
+
+class DismissalAnswer(BaseModel):
+    """A stretch that counts as no infringement on a site, and the names of the matches that this bears on."""
+
+    id: str
+    site: str
+    work_id: int
+    work_title: str
+    passage_id: int
+    passage_title: str
+    start: int
+    end: int
+    because: str
+    by: str
+    made: datetime
+    url: str
+    matches: list[str]
+
+    @classmethod
+    def of(cls, dismissal: Dismissal) -> Self:
+        """Return what is told of a dismissal."""
+        names = {"matches": [match.name for match in dismissal.matches]}
+        return cls.model_validate({**fields_of(cls, dismissal.decision), **names})
 
 
 class MatchWithSpans(MatchAnswer):

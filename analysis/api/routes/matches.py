@@ -1,5 +1,6 @@
-"""``/matches``."""
+"""``/matches`` and ``/dismissals``."""
 
+from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -7,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from analysis.acting import review as acting
 from analysis.api.models.common import Part, part
-from analysis.api.models.matches import MatchAnswer, MatchWithSpans
+from analysis.api.models.matches import DismissalAnswer, MatchAnswer, MatchWithSpans
 from analysis.api.routes.common import (
     MAX_ID,
     Bounds,
@@ -21,7 +22,7 @@ from analysis.api.routes.common import (
     example,
 )
 from analysis.api.services import Asker, Given
-from analysis.queries import matches
+from analysis.queries import matches, review
 from analysis.queries.comparisons import comparisons
 from analysis.queries.listing import DEFAULT_LIMIT
 from storage.collections.filters import Order
@@ -112,3 +113,22 @@ def decide(who: Asker, services: Given, name: Name, decision: Decision) -> Match
 def reopen(who: Asker, services: Given, name: Name, because: Text = "", seen: Text = "") -> MatchAnswer:
     """Take back what was said of a match; its history keeps it."""
     return MatchAnswer.of(acting.reopen_match(who, services.runtime, name, because=because, seen=seen))
+
+
+@router.get("/dismissals")
+def list_dismissals(
+    who: Asker,
+    services: Given,
+    because: Annotated[str, Query(max_length=5_000, description="only for this reason; empty: all")] = "",
+    cursor: Cursor = "",
+    limit: Limit = DEFAULT_LIMIT,
+) -> Part[DismissalAnswer]:
+    """List dismissals, the newest first, each with the matches that it keeps from counting."""
+    listing = review.list_dismissals(who, services.stores, because=because, cursor=cursor, limit=limit)
+    return part(listing, [DismissalAnswer.of(dismissal) for dismissal in listing.items])
+
+
+@router.delete("/dismissals/{name}", status_code=HTTPStatus.NO_CONTENT)
+def take_back_dismissal(who: Asker, services: Given, name: Name) -> None:
+    """Let the stretch of a dismissal count again, in every match on its site."""
+    acting.take_back_dismissal(who, services.runtime, name)
