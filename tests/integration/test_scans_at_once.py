@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import threading
 import time
 import uuid
 from collections import Counter
@@ -141,14 +142,18 @@ def test_a_scan_that_broke_off_is_finished_and_holds_nobody_up(pindna, add_sourc
 
 
 def test_works_that_are_added_during_a_scan_are_compared_with_its_pages_before_the_command_ends(
-    pindna, begin, add_source, stores, tmp_path
+    pindna, begin, add_source, site, stores, tmp_path
 ):
     add_source("north", 20)
+    is_added = threading.Event()
+    slow = site.pages["/north/19.html"]
+    site.pages["/north/19.html"] = lambda *asked: is_added.wait(25) and slow(*asked)
     first = begin("scan")
     wait_for_running(stores)
     while not any(page.state == "compared" for page in stores.pages.all()):
         time.sleep(0.05)
     (tmp_path / "copied.txt").write_text(article("north的渡口", seed=5), encoding="utf-8")
     pindna("corpus", "add", tmp_path / "copied.txt")
+    is_added.set()
     assert {page.verdict for page in stores.pages.all() if page.state == "compared"} == {"copy"}
     assert "Copy: 20" in first.end()[0]
