@@ -590,8 +590,9 @@ def _attack_one(operation, headers, examples):
 
 
 def _unlimited(api, monkeypatch):
-    """Let nothing be refused for coming too often, and ask no site on the net that was made up."""
+    """Let nothing be refused for coming too often; start no process for what was made up."""
     monkeypatch.setattr("analysis.acting.sources.probe", lambda *_, **__: iter([]))
+    monkeypatch.setattr("analysis.api.routes.works.add_file", lambda *_, **__: ())
     server = api.runtime.settings.analysis.server
     monkeypatch.setitem(server.__dict__, "requests_per_minute", 1_000_000)
     monkeypatch.setattr("analysis.api.services._REFUSED", Limit("api-refused", times=1_000_000, period_s=60))
