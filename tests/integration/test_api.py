@@ -454,6 +454,8 @@ def test_a_source_is_added_tried_changed_as_seen_and_removed(api, monkeypatch):
     client, toml = api.client("operator"), {"Content-Type": "application/toml"}
     added = client.post("/sources", content=DEFINITION, headers={**toml, KEY: "add-a-source"})
     assert added.status_code == 201
+    known = client.post("/sources", content=DEFINITION, headers={**toml, KEY: "add-it-again"})
+    assert (known.status_code, known.json()["reason"]) == (409, "known-source")
     assert client.get("/sources/novels").json()["start_urls"] == ["https://novels.example/1/"]
     shown = client.get("/sources/novels/definition").json()
     assert shown["version"] == added.json()["version"]
