@@ -106,6 +106,7 @@ def test_a_command_that_waits_outlives_redis(settings, stores, tmp_path):
     stores.scans.open(Scan(id="s1", trigger="hand", sources=("slow",), started=utc_now()))
     storage = settings.storage.model_copy(update={"redis_url": SecretStr(f"redis://127.0.0.1:{port}/0")})
     environment = environment_of(settings.model_copy(update={"storage": storage}))
+    environment["PINDNA_STORAGE__TIMEOUT_S"] = "1"
     with log.open("w") as told, redis_process(tmp_path, port=port):
         watching = subprocess.Popen([PINDNA, "scan", "--watch"], env=environment, stdout=told, stderr=told)
         with closing(open_redis(storage)) as client:
