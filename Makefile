@@ -7,6 +7,9 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 # Build tools are pinned too, in the environments that pip makes for builds.
 BUILD := --build-constraint constraints.txt
 
+# Tests start hundreds of processes: what one of them has compiled serves the others.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long bench lint format types contracts compiled check wheel golden translations tables clean
 

@@ -164,7 +164,7 @@ class Job:
         return self._known[host]
 
     async def extraction_version_of(self, host: str) -> str:
-        """Return the version of extraction, the source's rules and what a host repeats.
+        """Return the version of extraction, the source's rules, what a host repeats and what its sheets hide.
 
         What another version read is read again.
 
@@ -175,6 +175,8 @@ class Job:
             known = await self.known_of(host)
             rules = json.dumps([asdict(known.rules), sorted(known.repeated)], sort_keys=True)
             rules += " rendered" if self.source.render else ""
+            if self.database and (changed := await self.store(self.database.sheets.last_change, host)):
+                rules += f" sheets {changed.isoformat()}"
             self._extraction_versions[host] = (
                 f"{EXTRACTION_VERSION}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
             )

@@ -236,7 +236,7 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
         priority="cmdline",
     )
     if source.render:
-        path = require_browser(settings, source=source.name)
+        path = require_browser(settings, wanted_by=source.name)
         own = browser_settings(path, screenshot=source.screenshot)
         scrapy.setdict(own, priority="cmdline")
     if source.concurrency is not None:

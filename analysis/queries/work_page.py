@@ -7,11 +7,9 @@ from analysis.queries.scope import visible_work
 from analysis.reports.maps import WorkMap, work_maps
 from storage.collections.filters import MatchFilter
 from storage.collections.stores import Stores
-from storage.collections.walking import Run
 from storage.records import Passage, Work
 
 MAX_MAPPED = 1_000  # matches that a map is made of, the gravest first
-MAX_COUNTED = 100  # cases of a work; more are told as so many and more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,18 +44,14 @@ def map_of(who: Identity, stores: Stores, work_id: int) -> MappedWork:
 
 
 def open_cases(who: Identity, stores: Stores, works: tuple[Work, ...]) -> dict[int, int]:
-    """Return how many cases of some works are open, by the work's id; no more than a bound of each.
+    """Return how many cases of some works' books are not closed, by the work's id.
 
     Raises:
         NotPermitted: cases are not this one's to read.
         ServiceDown: MongoDB does not answer.
     """
     who.require("cases:read")
-    books = {work.book_id for work in works}
-    counts = {
-        book: stores.lists.count_up_to("cases", [Run({"work_id": book}, ())], most=MAX_COUNTED)[0]
-        for book in books
-    }
+    counts = stores.cases.open_of(work.book_id for work in works)
     return {work.id: counts[work.book_id] for work in works}
 
 

@@ -4,7 +4,8 @@ Only sheets of the page's own site are fetched, of its host or another one of th
 all pages, crawls and sources, until it is a week old. Bounds: eight sheets of a page, forty downloads for a
 host in a crawl, half a megabyte and ten seconds for one. Requests go through the crawl's own downloader, so
 robots.txt, the host's pace and the checks of addresses hold for them too. A sheet that cannot be fetched or
-read counts as one that hides nothing, and is not tried again for a day. Pages and sheets are parsed by
+read counts as one that hides nothing, and is not tried again for a day. Once a sheet hides something else
+than before, the pages of its site are read again when they are next asked for. Pages and sheets are parsed by
 readers, never here.
 """
 
@@ -93,14 +94,11 @@ class SheetReader:
         host = host_of(page_url)
         if known is not None and utc_now() - known.fetched < (_FRESH if known.was_read else _TRIED):
             return known.rules
-        before = known.rules if known is not None else ""
         if self._asked[host] >= _MAX_DOWNLOADS:
-            return before
+            return known.rules if known is not None else ""
         self._asked[host] += 1
         rules = await self._download_rules(address, page_url)
-        sheet = Sheet(
-            url=address, host=host, rules=before if rules is None else rules, was_read=rules is not None
-        )
+        sheet = _sheet_after(known, rules, url=address, host=host)
         if self._store is not None:
             await self._call(self._store.save, sheet)
         return sheet.rules
@@ -139,6 +137,22 @@ class SheetReader:
         with suppress(CannotRead):
             return await self._readers.ask(RulesQuestion(text, address))
         return None
+
+
+def _sheet_after(known: Sheet | None, rules: str | None, *, url: str, host: str) -> Sheet:
+    """Return a sheet as a try leaves it.
+
+    Args:
+        known: before, if it was.
+        rules: that came, None if none did: those of before hold.
+        url: of the sheet.
+        host: that the page belongs to.
+    """
+    before, changed = ("", None) if known is None else (known.rules, known.changed)
+    new = before if rules is None else rules
+    if known is not None and new != before:
+        changed = utc_now()
+    return Sheet(url=url, host=host, rules=new, was_read=rules is not None, changed=changed)
 
 
 def is_own(address: str, page_url: str) -> bool:

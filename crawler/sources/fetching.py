@@ -9,9 +9,11 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
+from crawler.download.browser.chromium import require_browser
 from crawler.reasons import advice_on
 from storage.child_process import last_line
 from storage.errors import PindnaError
+from storage.settings import load_settings
 
 _TIMEOUT_S = 180
 
@@ -39,13 +41,20 @@ class Fetched:
     sheets: tuple[tuple[str, str], ...] = ()
 
 
-def fetch(url: str) -> Fetched:
+def fetch(url: str, *, render: bool = False) -> Fetched:
     """Fetch a page.
 
+    Args:
+        url: its address.
+        render: show it in a browser; the body is what its scripts made of it, in UTF-8.
+
     Raises:
+        BrowserMissing: it is to be rendered and there is no browser.
         CannotFetch: there is no such page, or it cannot be reached.
     """
-    command = [sys.executable, "-P", "-m", "crawler.sources.one_page", url]
+    if render:
+        require_browser(load_settings().crawler, wanted_by=url)
+    command = [sys.executable, "-P", "-m", "crawler.sources.one_page", url, *(["--render"] if render else [])]
     try:
         done = subprocess.run(command, capture_output=True, timeout=_TIMEOUT_S, check=False)  # noqa: S603 - our own module
     except subprocess.TimeoutExpired as error:

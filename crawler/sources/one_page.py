@@ -1,5 +1,9 @@
-"""``python -m crawler.sources.one_page URL``: fetch a page and print it for ``crawler.sources.fetching``."""
+"""``python -m crawler.sources.one_page URL [--render]``: fetch a page for ``crawler.sources.fetching``.
 
+Printed are a line of JSON and the body.
+"""
+
+import argparse
 import json
 import sys
 from collections.abc import AsyncIterator
@@ -12,11 +16,13 @@ from scrapy.http import Request, Response
 
 from crawler.download.resolver import REFUSED_NAMES
 from crawler.failures import failure_reason
+from crawler.job import Job
+from crawler.meta import RENDER
 from crawler.pages.stylesheets import SheetReader
 from crawler.program import open_readers, scrapy_settings
-from crawler.readers.pool import ReaderPool
 from storage.child_process import report_error
 from storage.errors import PindnaError
+from storage.frontier.memory import MemoryFrontier, MemoryPace
 from storage.records import Source
 from storage.settings import load_settings
 
@@ -34,20 +40,21 @@ class _OnePage(scrapy.Spider):
 
     name = "one-page"
 
-    def __init__(self, url: str, answer: dict[str, Any], readers: ReaderPool, **arguments: Any) -> None:
+    def __init__(self, job: Job, answer: dict[str, Any], **arguments: Any) -> None:
         super().__init__(**arguments)
-        self._readers = readers
-        self._url = url
+        self.job = job
+        self._url = job.source.start_urls[0]
         self._answer = answer
 
     async def start(self) -> AsyncIterator[Request]:
-        yield Request(self._url, callback=self.keep_answer, errback=self.keep_failure)
+        meta = {RENDER: "text" if self.job.source.render else None}
+        yield Request(self._url, callback=self.keep_answer, errback=self.keep_failure, meta=meta)
 
     async def keep_answer(self, response: Response) -> None:
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
         declared = content_type.lower().partition("charset=")[2].strip(" \"';") or None
         engine = self.crawler.engine
-        sheets = SheetReader(engine.download_async, self._readers) if engine is not None else None
+        sheets = SheetReader(engine.download_async, self.job.readers) if engine is not None else None
         styles = await sheets.of_page(response.body, url=response.url) if sheets is not None else ()
         self._answer.update(url=response.url, declared=declared, body=response.body, sheets=styles)
 
@@ -60,10 +67,24 @@ class _OnePage(scrapy.Spider):
 
 def main() -> None:
     """Fetch the address on the command line and print the answer."""
-    url = sys.argv[1]
-    source = Source(name="one-page", kind="news", start_urls=(url,), delay_s=0.0)
+    parser = argparse.ArgumentParser(prog="python -m crawler.sources.one_page", description="Fetch a page.")
+    parser.add_argument("url")
+    parser.add_argument("--render", action="store_true", help="show it in a browser")
+    asked = parser.parse_args()
     own = load_settings().crawler
-    settings = scrapy_settings(own, source)
+    job = Job(
+        source=Source(
+            name="one-page", kind="urls", start_urls=(asked.url,), delay_s=0.0, render=asked.render
+        ),
+        scan_id="",
+        crawl_id="",
+        database=None,
+        frontier=MemoryFrontier(max_texts=1),
+        pace=MemoryPace(),
+        settings=own,
+        readers=open_readers(own),
+    )
+    settings = scrapy_settings(own, job.source)
     plain = {
         "DOWNLOADER_MIDDLEWARES": _SAFETY,
         "EXTENSIONS": {},
@@ -72,11 +93,10 @@ def main() -> None:
     }
     settings.setdict(plain, priority="cmdline")
     answer: dict[str, Any] = {}
-    readers = open_readers(own)
     process = AsyncCrawlerProcess(settings)
-    process.crawl(_OnePage, url=url, answer=answer, readers=readers)
+    process.crawl(_OnePage, job=job, answer=answer)
     process.start()
-    readers.close()
+    job.readers.close()
     body = answer.pop("body", b"")
     sys.stdout.buffer.write(json.dumps(answer or {"reason": "no answer"}).encode() + b"\n" + body)
 

@@ -44,7 +44,7 @@ def take_pictures(source: Source, urls: Iterable[str], settings: CrawlerSettings
     Raises:
         BrowserMissing: there is none.
     """
-    require_browser(settings, source=source.name)
+    require_browser(settings, wanted_by=source.name)
     wanted = tuple(dict.fromkeys(urls))
     own = replace(
         source,

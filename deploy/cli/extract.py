@@ -53,6 +53,9 @@ def extract(
         bool,
         typer.Option("--offsets", help=_("Also tell where in the page each stretch of the text stands.")),
     ] = False,
+    render: Annotated[
+        bool, typer.Option("--render", help=_("Show addresses in a browser and read what it shows."))
+    ] = False,
     as_json: AsJsonLines = False,
 ) -> None:
     """Print the text and the fields of pages."""
@@ -63,7 +66,7 @@ def extract(
     limit = load_settings().tracker.max_file_bytes
     for name in inputs:
         try:
-            raw = _page_input(name, limit)
+            raw = _page_input(name, limit, render=render)
             page = extract_page(raw, known=known_of(raw.url)).as_dict()
             if offsets:
                 page["offsets"] = _offsets(page["text"], raw)
@@ -80,14 +83,14 @@ def extract(
         raise typer.Exit(tally.status)
 
 
-def _page_input(name: str, limit: int) -> Raw:
+def _page_input(name: str, limit: int, *, render: bool) -> Raw:
     """Return the bytes of an input that may be a page.
 
     Raises:
         NotAPage: it is a document, a book or an archive.
         PindnaError: what is wrong with the input.
     """
-    raw = read_input(name, max_bytes=limit)
+    raw = read_input(name, max_bytes=limit, render=render)
     if raw.has_other_form:
         raise NotAPage(path=raw.name)
     return raw

@@ -41,6 +41,12 @@ class NotAPage(PindnaError):
     template = "{path}: this is not a page. `pindna check` and `pindna corpus add` read books and documents."
 
 
+class NotAnAddress(PindnaError):
+    """What is to be rendered is a file. Data: ``name``."""
+
+    template = "{name}: only addresses are rendered. Leave out --render for a saved page."
+
+
 @dataclass(frozen=True, slots=True)
 class Raw:
     """The bytes of an input.
@@ -74,24 +80,29 @@ class Raw:
         return (suffix in SUFFIXES and suffix != ".txt") or self.data.startswith(_ARCHIVE)
 
 
-def read_input(name: str, *, max_bytes: int) -> Raw:
+def read_input(name: str, *, max_bytes: int, render: bool = False) -> Raw:
     """Return the bytes of a file, an address or standard input (``-``).
 
     Args:
         name: as the user wrote it.
         max_bytes: refuse a longer file or input; ``tracker.max_file_bytes``.
+        render: show it in a browser, and take what that shows.
 
     Raises:
         MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
         CannotFetch: the address does not answer.
+        BrowserMissing: there is no browser.
+        NotAnAddress: what is to be rendered is no address.
     """
+    if render and not is_address(name):
+        raise NotAnAddress(name=readable(name))
     if name == "-":
         data = sys.stdin.buffer.read(max_bytes + 1)
         if len(data) > max_bytes:
             raise FileTooLarge(path=name, limit=max_bytes)
         return Raw(name, data)
     if is_address(name):
-        fetched = fetch(complete(name))
+        fetched = fetch(complete(name), render=render)
         return Raw(name, fetched.body, fetched.url, fetched.declared, fetched.sheets)
     return Raw(readable(name), read_file(Path(name), max_bytes=max_bytes))
 

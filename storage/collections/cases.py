@@ -3,10 +3,11 @@
 Its number may be printed somewhere, so a case is never deleted: where nothing is left of it, it is closed.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
+from typing import Any
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
@@ -47,7 +48,8 @@ class CaseStore:
             keys = [(field, 1) for field in (*own, "is_waiting", "verdict")]
             self._cases.create_index([*keys, *_MOST_COPIED])
         self._cases.create_index("number")
-        self._cases.create_index([("site", 1), ("state", 1)])
+        for counted in ("site", "work_id"):
+            self._cases.create_index([(counted, 1), ("state", 1)])
         for own in ((), ("owner",)):
             for keys in (
                 [("deadline", 1), ("_id", 1)],
@@ -213,8 +215,24 @@ class CaseStore:
 
     def pursued_on(self, sites: Iterable[str]) -> dict[str, int]:
         """Return how many cases each of some sites has that are pursued, counted by the server."""
-        pursued = {"state": {"$in": sorted(set(CASE_STATES) - IDLE_STATES)}}
-        return {site: self._cases.count({"site": site, **pursued}) for site in set(sites)}
+        return self._count_by("site", set(sites), leaving_out=IDLE_STATES)
+
+    def open_of(self, work_ids: Iterable[int]) -> dict[int, int]:
+        """Return how many cases each of some works has that are not closed, counted by the server."""
+        return self._count_by("work_id", set(work_ids), leaving_out={"closed"})
+
+    def _count_by(
+        self, field: str, values: set[Any], *, leaving_out: Collection[CaseState]
+    ) -> dict[Any, int]:
+        """Return how many cases have each of some values of a field, 0 too, but for those in some states."""
+        asked = {
+            field: {"$in": sorted(values)},
+            "state": {"$in": [state for state in CASE_STATES if state not in leaving_out]},
+        }
+        counted = self._cases.aggregate(
+            {"$match": asked}, {"$group": {"_id": f"${field}", "count": {"$sum": 1}}}
+        )
+        return dict.fromkeys(values, 0) | {row["_id"]: row["count"] for row in counted}
 
     def on_sites(self, sites: Iterable[str]) -> Iterator[Case]:
         """Yield every case on some sites, in no order."""

@@ -253,6 +253,19 @@ def test_sheets_are_kept_and_those_that_nobody_asks_for_go(stores):
     }
 
 
+def test_the_last_change_of_a_sheet_is_that_of_its_site(stores):
+    now = utc_now().replace(microsecond=0)
+    for number, (host, days) in enumerate([("a.site.com", 3), ("b.site.com", 2), ("site.com", None)]):
+        changed = None if days is None else now - timedelta(days=days)
+        sheet = Sheet(url=f"{URL}{number}", host=host, rules="", was_read=True, fetched=now, changed=changed)
+        stores.sheets.save(sheet)
+        assert stores.sheets.get_many([sheet.url]) == {sheet.url: sheet}
+    stores.sheets.save(Sheet(url=URL, host="other.example", rules="", was_read=True))
+    assert stores.sheets.last_change("c.site.com") == now - timedelta(days=2)
+    assert stores.sheets.last_change("other.example") is None
+    assert stores.sheets.last_change("unknown.example") is None
+
+
 def test_pauses_grow_and_end(stores):
     health = stores.health
     first = health.pause("s", reason="http-403", until=None, first_h=2)

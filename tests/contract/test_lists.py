@@ -67,6 +67,9 @@ def test_cases_by_site_and_by_id(stores):
     save_cases(stores)
     # New, dismissed and closed cases are not pursued.
     assert stores.cases.pursued_on(["a.cn", "b.cn", "none.cn"]) == {"a.cn": 0, "b.cn": 1, "none.cn": 0}
+    closed = replace(next(stores.cases.listed(work_id=1)), id="1@d.cn", site="d.cn", state="closed")
+    stores.cases.save(closed)
+    assert stores.cases.open_of([1, 2, 9]) == {1: 2, 2: 2, 9: 0}
     assert sorted(stores.cases.keys_on(["c.cn", "b.cn", "b.cn"])) == [(1, "b.cn"), (2, "c.cn"), (3, "b.cn")]
     assert stores.cases.get_many(["2@c.cn", "9@c.cn"]).keys() == {"2@c.cn"}
 

@@ -230,7 +230,7 @@ LOOKED_UP = [
     lambda stores, **part: list_audit(ROOT, stores, by="wu", **part),
 ]
 # How many cases a site has that are pursued is counted by an index, without a row being read.
-COUNTED = "cases.aggregate(site, state $in)"
+COUNTED = "cases.aggregate(site $in, state $in)"
 
 
 def parts(recorded, ask):

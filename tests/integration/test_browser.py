@@ -274,6 +274,22 @@ def test_what_is_missing_is_told_in_one_line(crawl, site, pindna, tmp_path, envi
     assert str(require_browser()) in pindna("doctor", status=None).stdout
 
 
+def test_by_hand_a_page_is_rendered_when_asked(pindna, site, tmp_path, environment):
+    site.pages["/1.html"] = scripted("候鸟", "/text")
+    site.pages["/text"] = article("候鸟", seed=3)
+    url = f"{site.url}/1.html"
+    (row,) = map(json.loads, pindna("extract", url, "--json").stdout.splitlines())
+    assert "编号301的候鸟" not in row["text"]
+    (row,) = map(json.loads, pindna("extract", url, "--render", "--json").stdout.splitlines())
+    assert (row["kind"], row["title"]) == ("article", "候鸟")
+    assert "编号301的候鸟" in row["text"]
+    (tmp_path / "1.html").write_text("<p>", encoding="ascii")
+    assert "only addresses are rendered" in pindna("extract", "1.html", "--render", status=2).stderr
+    environment["PINDNA_CRAWLER__BROWSER_PATH"] = str(tmp_path / "none")
+    said = pindna("extract", url, "--render", status=2).stderr
+    assert f"{url} is to be rendered in a browser and crawler.browser_path names no program" in said
+
+
 def test_a_trial_says_that_it_was_rendered(pindna, site, tmp_path):
     site.pages.update(novel_of(1))
     (tmp_path / "n.toml").write_text(

@@ -4,6 +4,7 @@ import json
 import socket
 import threading
 import time
+from datetime import timedelta
 from itertools import repeat
 from urllib.parse import urlsplit
 
@@ -12,7 +13,7 @@ from support.webserver import Reply, article
 
 from crawler.extraction.tracing import trace
 from crawler.pages.warc_reading import read_back
-from storage.records import Source
+from storage.records import Source, utc_now
 
 pytestmark = pytest.mark.services
 
@@ -57,6 +58,21 @@ def test_a_sheet_is_fetched_once_and_hides_what_it_hides(stores, crawl, site):
     crawl(source(site, *(f"/{n}.html" for n in range(1, 8))), "s2")
     assert_read(texts(stores, "s2"), "/7.html", junk=False)
     assert not [path for path in site.paths() if "css" in path]
+
+
+def test_a_sheet_that_hides_more_has_unchanged_pages_read_again(stores, crawl, site):
+    site.pages = {f"/{n}.html": Reply(page(n, "/a.css"), ETag=f'"{n}"') for n in (1, 2)}
+    site.pages["/a.css"] = Reply(".zx{color:#333}", kind=CSS)
+    crawl(source(site, "/1.html"), "s1")
+    assert_read(texts(stores, "s1"), "/1.html", junk=True)
+
+    # A week later a new page has the sheet fetched again: what was read before is stale from then on.
+    site.pages["/a.css"] = Reply(HIDING, kind=CSS)
+    stores.database["sheets"].update_many({}, {"$set": {"fetched": utc_now() - timedelta(days=8)}})
+    crawl(source(site, "/1.html", "/2.html"), "s2")
+    assert_read(texts(stores, "s2"), "/2.html", junk=False)
+    crawl(source(site, "/1.html", "/2.html"), "s3")
+    assert_read(texts(stores, "s3"), "/1.html", junk=False)
 
 
 def test_offsets_lead_past_the_junk_and_a_trial_sees_the_same_by_hand(stores, crawl, site, pindna, tmp_path):

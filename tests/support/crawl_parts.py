@@ -56,8 +56,14 @@ class DirectReaders:
         return False
 
 
-def repeating(*hashes, asked=None):
-    """Stores of which every host repeats some sentences; there is no mother work. Notes who was asked for."""
+def repeating(*hashes, asked=None, sheets_changed=None):
+    """Stores of which every host repeats some sentences; there is no mother work.
+
+    Args:
+        hashes: of these sentences.
+        asked: notes who was asked for.
+        sheets_changed: when a style sheet last did.
+    """
 
     def of_host(host):
         if asked is not None:
@@ -67,6 +73,7 @@ def repeating(*hashes, asked=None):
 
     return SimpleNamespace(
         repeats=SimpleNamespace(of_host=of_host, learn=lambda *_, **__: None),
+        sheets=SimpleNamespace(last_change=lambda _host: sheets_changed),
         versions=SimpleNamespace(current=lambda: 0),
         works=SimpleNamespace(all=list),
     )

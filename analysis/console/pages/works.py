@@ -17,7 +17,7 @@ from analysis.console.places import WORKS
 from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.labels import WORK_ROLES, WORK_STATES
-from analysis.queries.work_page import MAX_COUNTED, open_cases
+from analysis.queries.work_page import open_cases
 from analysis.queries.works import WorksWanted, list_works
 from storage.records import Work, WorkRole, WorkStatus
 
@@ -133,8 +133,7 @@ def state_badges(view: View, work: Work) -> None:
 
 def cases_link(view: View, work: Work, count: int) -> None:
     """Show how many open cases a work has, as the way to them."""
-    many = f"{count:,}+" if count == MAX_COUNTED else f"{count:,}"
     if count and view.may("cases:read"):
-        ui.link(many, address("/cases", {"work": work.book_id}))
+        ui.link(f"{count:,}", address("/cases", {"work": work.book_id}))
     else:
-        plain(many)
+        plain(f"{count:,}")

@@ -31,9 +31,9 @@ _SWITCHES = (
 
 
 class BrowserMissing(PindnaError):
-    """A source wants to be rendered and nothing here can. Data: ``source``, ``missing``, ``advice``."""
+    """Something is to be rendered and nothing here can. Data: ``wanted_by``, ``missing``, ``advice``."""
 
-    template = "Source {source} wants to be rendered in a browser and {missing}. {advice}"
+    template = "{wanted_by} is to be rendered in a browser and {missing}. {advice}"
 
 
 class BrowserFailed(PindnaError):
@@ -59,15 +59,19 @@ def browser_path(settings: CrawlerSettings) -> Path | None:
     return next((Path(path) for name in NAMES if (path := shutil.which(name))), None)
 
 
-def require_browser(settings: CrawlerSettings, *, source: str) -> Path:
+def require_browser(settings: CrawlerSettings, *, wanted_by: str) -> Path:
     """Return the browser's program.
+
+    Args:
+        settings: may name it.
+        wanted_by: what is to be rendered: the name of a source, or an address.
 
     Raises:
         BrowserMissing: it, or what drives it, is not installed.
     """
     if not has_driver():
         raise BrowserMissing(
-            source=source,
+            wanted_by=wanted_by,
             missing=N_("the extra browser is not installed"),
             advice="Run pip install 'pindna[browser]'.",
         )
@@ -75,7 +79,7 @@ def require_browser(settings: CrawlerSettings, *, source: str) -> Path:
     if path is None:
         configured = settings.browser_path
         raise BrowserMissing(
-            source=source,
+            wanted_by=wanted_by,
             missing=N_("crawler.browser_path names no program") if configured else N_("there is no browser"),
             advice="Install chromium (apt-get install chromium), or set crawler.browser_path.",
         )

@@ -204,14 +204,21 @@ def test_what_is_known_of_a_site_stays_the_same_for_the_whole_crawl():
     assert asked == ["x.example", "y.example"]
 
 
-def test_pages_are_read_again_when_a_site_repeats_something_else_or_is_rendered():
-    def version(*repeated, render=False):
+def test_pages_are_read_again_when_a_site_repeats_or_hides_something_else_or_is_rendered():
+    def version(*repeated, render=False, changed=None):
         source = Source(name="s", kind="urls", start_urls=("http://x.example/",), render=render)
-        crawl = memory_job(source, stores=repeating(*repeated))
+        crawl = memory_job(source, stores=repeating(*repeated, sheets_changed=changed))
         return asyncio.run(crawl.extraction_version_of("x.example"))
 
-    versions = {version(), version(1), version(2), version(render=True)}
-    assert len(versions) == 4
+    days = [datetime(2026, 3, day, tzinfo=UTC) for day in (1, 2)]
+    versions = {
+        version(),
+        version(1),
+        version(2),
+        version(render=True),
+        *(version(changed=day) for day in days),
+    }
+    assert len(versions) == 6
     assert version(2, 1) == version(1, 2)
     assert all(re.fullmatch(rf"{EXTRACTION_VERSION}:[0-9a-f]{{12}}", text) for text in versions)
 

@@ -131,6 +131,35 @@ def test_the_rules_of_last_time_hold_while_a_sheet_is_missing():
     assert not store.sheets[SHEET].was_read
 
 
+@pytest.mark.parametrize(
+    ("before", "site", "has_changed"),
+    [
+        (RULES, Site(), False),
+        (".old{}", Site(), True),
+        ("", Site(), True),
+        (RULES, Site(""), True),
+        (RULES, Site(status=500), False),
+        (None, Site(), False),
+    ],
+    ids=["same", "others", "first rules", "none left", "missing", "new"],
+)
+def test_only_a_sheet_with_other_rules_than_before_has_changed(before, site, has_changed):
+    aged = utc_now() - timedelta(days=8)
+    known = (
+        ()
+        if before is None
+        else (Sheet(url=SHEET, host="x.example", rules=before, was_read=True, fetched=aged),)
+    )
+    store = Store(*known)
+    read(SHEET, site=site, store=store)
+    changed = store.sheets[SHEET].changed
+    assert (changed is not None) is has_changed
+    # It is remembered when the next try finds the same.
+    store.sheets[SHEET] = replace(store.sheets[SHEET], fetched=aged)
+    read(SHEET, site=site, store=store)
+    assert store.sheets[SHEET].changed == changed
+
+
 def test_an_error_of_ours_ends_the_crawl():
     with pytest.raises(ServiceDown):
         read(

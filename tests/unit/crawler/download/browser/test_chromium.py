@@ -22,7 +22,7 @@ def test_a_browser_that_is_named_and_not_there_is_told(tmp_path):
     if not has_driver():
         pytest.skip("no extra “browser”")
     with pytest.raises(BrowserMissing, match=r"browser_path names no program\. Install chromium"):
-        require_browser(settings, source="s")
+        require_browser(settings, wanted_by="s")
 
 
 def test_without_the_extra_it_is_told_what_to_install(monkeypatch):
