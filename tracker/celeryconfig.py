@@ -47,7 +47,7 @@ broker_transport_options = {
     "visibility_timeout": 24 * 3600,
 }
 enable_utc = True
-imports = ["tracker.tasks", "analysis.tasks"]
+imports = ["tracker.beat_signals", "tracker.tasks", "analysis.tasks"]
 result_serializer = "json"
 task_default_queue = EARLIER
 task_ignore_result = True

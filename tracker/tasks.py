@@ -8,13 +8,13 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from datetime import timedelta
 from functools import cache, partial
 
-from celery.signals import before_task_publish, worker_init, worker_process_init
+from celery import Task
+from celery.signals import worker_init, worker_process_init
 
-from storage.beats import note_beat
 from storage.collections.leases import Keeper
 from storage.collections.retention import prune_evidence
 from storage.collections.stores import Stores
@@ -29,7 +29,7 @@ from tracker.corpus.removal import REMOVED_DAYS, purge_removed
 from tracker.indexing.adding import index_works as run_index_works
 from tracker.indexing.generations import keep_compact as run_keep_compact
 from tracker.runtime import Runtime, open_runtime
-from tracker.scans.calendar import this_beat
+from tracker.scans.calendar import DUE, due_of
 from tracker.scans.crawl_desk import Assignment, CrawlDesk
 from tracker.scans.crawling import PAUSE_S
 from tracker.scans.crawling import crawl_sources as run_crawls
@@ -45,7 +45,7 @@ from tracker.scans.scanning import (
 )
 from tracker.scans.scanning import tick as run_tick
 from tracker.scans.screening import Screening
-from tracker.scans.turns import StillScanning
+from tracker.scans.turns import StillScanning, due_turn
 from tracker.stopping import is_stopping
 
 log = logging.getLogger(__name__)
@@ -82,14 +82,6 @@ def _forget_inherited(**_: object) -> None:
     """A forked process must not use its parent's connections."""
     runtime.cache_clear()
     screening.cache_clear()
-
-
-@before_task_publish.connect(sender="tracker.tasks.tick")  # which beat alone sends
-def _note_beat(**_: object) -> None:
-    """Let `pindna doctor` know that beat runs; without Redis it cannot send the message itself."""
-    with suppress(PindnaError):
-        settings = load_settings()
-        note_beat(settings.storage, this_beat(settings.tracker, now=utc_now()))
 
 
 @app.task(name="tracker.tasks.index_works")
@@ -279,16 +271,20 @@ def _forget_removed(here: Runtime) -> None:
         log.info("%d removed works are forgotten: their time was up", purged)
 
 
-@app.task(name="tracker.tasks.daily_scan")
-def daily_scan() -> dict[str, str]:
-    """Open the scheduled scan of the sources that no scan crawls any more."""
-    here = runtime()
+@app.task(name="tracker.tasks.daily_scan", bind=True)
+def daily_scan(self: Task[..., dict[str, str]]) -> dict[str, str]:
+    """Open the scheduled scan of the sources that no scan crawls any more, once for each due time."""
+    here, due = runtime(), due_of(self.request.get(DUE), now=utc_now())
     _forget_removed(here)
-    try:
-        scan = _open_scheduled(here)
-    except (NoSources, AllPaused, NothingToCompareWith) as error:
-        log.warning("the daily scan is skipped: %s", error)
-        return {}
+    with due_turn(here.stores, due) if due else nullcontext(enter_result=True) as is_ours:
+        if not is_ours:
+            log.info("the scan that was due at %s is opened already: several beats run", due)
+            return {}
+        try:
+            scan = _open_scheduled(here)
+        except (NoSources, AllPaused, NothingToCompareWith) as error:
+            log.warning("the daily scan is skipped: %s", error)
+            return {}
     run_tick(here.stores, here.settings, here.queue.send)
     if here.settings.crawler.snapshot_days:
         before = utc_now() - timedelta(days=here.settings.crawler.snapshot_days)
