@@ -11,7 +11,7 @@ from analysis.health import (
     missing_works,
     service_findings,
     whole_index_finding,
-    worker_finding,
+    worker_findings,
     works_findings,
 )
 from analysis.i18n import Translator
@@ -40,7 +40,7 @@ def service_health(who: Identity, runtime: Runtime, workers: Workers, texts: Tra
         findings += [
             index_finding(runtime, texts),
             *works_findings(missing_works(stores), texts),
-            worker_finding(workers, texts),
+            *worker_findings(workers, texts),
             *beat_findings(settings, texts),
             *alert_findings(stores, settings, texts),
         ]

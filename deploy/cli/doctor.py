@@ -16,7 +16,7 @@ from analysis.health import (
     next_scan_words,
     service_findings,
     whole_index_finding,
-    worker_finding,
+    worker_findings,
     works_findings,
 )
 from analysis.i18n import gettext as _
@@ -80,7 +80,7 @@ def _server_findings(settings: Settings) -> list[Finding]:
         findings = service_findings(stores, settings, texts)
         if any(finding.state != "good" for finding in findings):
             return findings
-        findings += [*_index_findings(settings), _worker_finding(settings)]
+        findings += [*_index_findings(settings), *_worker_findings(settings)]
         return [
             *findings,
             *beat_findings(settings, texts),
@@ -88,9 +88,9 @@ def _server_findings(settings: Settings) -> list[Finding]:
         ]
 
 
-def _worker_finding(settings: Settings) -> Finding:
+def _worker_findings(settings: Settings) -> list[Finding]:
     with closing(Queue(settings.storage)) as queue:
-        return worker_finding(Workers(queue), translator())
+        return list(worker_findings(Workers(queue), translator()))
 
 
 def _index_findings(settings: Settings) -> list[Finding]:
