@@ -21,7 +21,9 @@ from storage.index.redis_index import RedisIndex
 from storage.records import moment_text, utc_now, zone_of
 from storage.redis_client import address_of, index_address_of, ping, ping_cluster
 from storage.settings import Settings, TrackerSettings
+from tracker.indexing.guard import verify
 from tracker.queue import Queue
+from tracker.queues import QUEUES
 from tracker.runtime import Runtime
 from tracker.scans.calendar import next_scan
 
@@ -55,20 +57,20 @@ class Workers:
     def __init__(self, queue: Queue) -> None:
         self._queue = queue
         self._lock = threading.Lock()
-        self._names: list[str] = []
+        self._queues: dict[str, frozenset[str]] = {}
         self._until = 0.0
 
-    def names(self) -> list[str]:
-        """Return the names of the workers that answered of late; this may take two seconds.
+    def queues(self) -> dict[str, frozenset[str]]:
+        """Return the workers that answered of late, and what each takes from; this may take two seconds.
 
         Raises:
             ServiceDown: the queue does not answer.
         """
         with self._lock:
             if time.monotonic() >= self._until:
-                self._names = self._queue.workers(timeout_s=_PING_S)
+                self._queues = self._queue.taken_by(timeout_s=_PING_S)
                 self._until = time.monotonic() + _KNOWN_S
-            return self._names
+            return self._queues
 
 
 def service_findings(stores: Stores, settings: Settings, texts: Translator) -> list[Finding]:
@@ -114,6 +116,29 @@ def index_finding(runtime: Runtime, texts: Translator) -> Finding:
         return Finding(what, "wrong", texts.error(error))
 
 
+def whole_index_finding(runtime: Runtime, texts: Translator) -> Finding:
+    """Return whether every passage of every indexed work is in the index; all of them are read.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    what = texts.gettext("index")
+    if not runtime.stores.works.count("indexed"):
+        return Finding(what, "idle", texts.gettext("no work is loaded yet"))
+    try:
+        missing = verify(runtime.stores, runtime.redis, runtime.params)
+    except PindnaError as error:
+        return Finding(what, "wrong", texts.error(error))
+    if missing:
+        told = texts.ngettext(
+            "{count} passage is missing; the next scan adds it",
+            "{count} passages are missing; the next scan adds them",
+            missing,
+        )
+        return Finding(what, "alert", told.format(count=missing))
+    return Finding(what, "good", texts.gettext("holds every passage of every indexed work"))
+
+
 def missing_works(stores: Stores) -> int:
     """Return how many works no comparison takes into account now.
 
@@ -134,17 +159,25 @@ def works_findings(works: int, texts: Translator) -> Iterator[Finding]:
         yield Finding(texts.gettext("index"), "alert", told.format(count=works))
 
 
-def worker_finding(workers: Workers, texts: Translator) -> Finding:
-    """Return which workers answer."""
+def worker_findings(workers: Workers, texts: Translator) -> Iterator[Finding]:
+    """Yield which workers answer, and that nobody takes from some queues."""
     what = texts.gettext("worker")
     try:
-        answers = workers.names()
+        answers = workers.queues()
     except PindnaError as error:
-        return Finding(what, "wrong", texts.error(error))
-    if answers:
-        return Finding(what, "good", ", ".join(answers))
-    problem = texts.gettext("none answers; start one with `celery -A tracker worker`")
-    return Finding(what, "wrong", problem)
+        yield Finding(what, "wrong", texts.error(error))
+        return
+    if not answers:
+        problem = texts.gettext("none answers; start one with `celery -A tracker worker`")
+        yield Finding(what, "wrong", problem)
+        return
+    yield Finding(what, "good", ", ".join(sorted(answers)))
+    left = [name for name in QUEUES if not any(name in taken for taken in answers.values())]
+    if left:
+        told = texts.gettext(
+            "none takes from {names}; start one with `celery -A tracker worker -Q {queues}`, or without -Q"
+        )
+        yield Finding(what, "wrong", told.format(names=", ".join(left), queues=",".join(left)))
 
 
 def beat_findings(settings: Settings, texts: Translator) -> Iterator[Finding]:
@@ -158,8 +191,8 @@ def beat_findings(settings: Settings, texts: Translator) -> Iterator[Finding]:
     running = [beat for beat in beats if now - beat.seen < _BEAT_SILENCE]
     names = ", ".join(beat.name for beat in running)
     if len(running) > 1:
-        told = texts.gettext("{count} run: {names}; each opens every scan, so let only one run")
-        yield Finding(what, "wrong", told.format(count=len(running), names=names))
+        told = texts.gettext("{count} run: {names}; what they send for is done once")
+        yield Finding(what, "good", told.format(count=len(running), names=names))
     elif running:
         yield Finding(what, "good", names)
     else:

@@ -33,6 +33,7 @@ from benchmarks import (
     sweep,
     verdicts,
     weights,
+    workers,
 )
 from benchmarks.corpora import SAMPLES, SHARED, Material, load
 from benchmarks.index_tables import faults_table, index_size_table, index_time_table, load_table
@@ -91,6 +92,7 @@ ON_DEMAND = (
     "crawl-kills",
     "crawl-memory",
     "scale",
+    "workers",
     "report-scale",
     "console",
 )
@@ -316,6 +318,16 @@ def _scale(report: Report, material: Material, chosen: Namespace) -> None:
     report.add("scale sizes", stored, [size_table(stored)])
 
 
+def _workers(report: Report, material: Material, chosen: Namespace) -> None:
+    costs = workers.measure(
+        material.around.pool,
+        workers=(1, 2),
+        rounds=1 if chosen.quick else 3,
+        tell=lambda line: report.console.print(f"workers: {line}", style="dim"),
+    )
+    report.add("workers", costs, [workers.table(costs)])
+
+
 def _report_scale(report: Report, material: Material, chosen: Namespace) -> None:
     costs = report_scale.measure(
         material.around.pool,
@@ -397,5 +409,6 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "start-up": _start_up,
     "scale": _scale,
     "report-scale": _report_scale,
+    "workers": _workers,
     "console": _console,
 }

@@ -1,7 +1,7 @@
 """Which Celery beats run, as they say themselves: one hash in Redis, a field for each beat process.
 
-Beat answers no ping, so it notes itself each time it sends the message that it sends every five seconds. Two
-beats would open every scan twice, so each has a field of its own and both are seen.
+Beat answers no ping, so it notes itself each time it sends the message that it sends every five seconds.
+Several may run, for what they send for is done once; each has a field of its own, so that all are seen.
 """
 
 from dataclasses import dataclass

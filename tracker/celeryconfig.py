@@ -8,6 +8,7 @@ the broker too.
 from celery.schedules import crontab
 
 from storage.settings import load_settings
+from tracker.queues import EARLIER, QUEUES, ROUTES
 
 _settings = load_settings()
 _redis_url = _settings.storage.redis_url
@@ -39,14 +40,23 @@ beat_schedule = {
 broker_connection_max_retries = None  # a worker outlives any outage of its broker
 broker_connection_retry_on_startup = True
 broker_url = _redis_url.get_secret_value() if _redis_url else "redis://127.0.0.1:6379/0"
-broker_transport_options = {"visibility_timeout": 24 * 3600, "socket_timeout": _settings.storage.timeout_s}
+broker_transport_options = {
+    "priority_steps": [0],  # queues in place of priorities
+    "queue_order_strategy": "round_robin",
+    "socket_timeout": _settings.storage.timeout_s,
+    "visibility_timeout": 24 * 3600,
+}
 enable_utc = True
-imports = ["tracker.tasks", "analysis.tasks"]
+imports = ["tracker.beat_signals", "tracker.tasks", "analysis.tasks"]
 result_serializer = "json"
+task_default_queue = EARLIER
 task_ignore_result = True
+task_queues = {name: {"exchange": name, "routing_key": name} for name in (*QUEUES, EARLIER)}
+task_routes = {task: {"queue": name} for task, name in ROUTES.items()}
 task_serializer = "json"
 timezone = _settings.tracker.timezone
 worker_cancel_long_running_tasks_on_connection_loss = True  # of late acknowledgement, which none has
 worker_concurrency = _settings.tracker.worker_processes
+worker_disable_prefetch = True  # a message waits for no busy process while another machine has a free one
 worker_hijack_root_logger = False
 worker_prefetch_multiplier = 1

@@ -71,6 +71,18 @@ class Queue:
             raise why_down(self._server, error) from error
         return [name for answer in answers for name in answer]
 
+    def taken_by(self, *, timeout_s: float) -> dict[str, frozenset[str]]:
+        """Return the workers that answer in time, each with the names of the queues that it takes from.
+
+        Raises:
+            ServiceDown: the queue does not answer.
+        """
+        try:
+            answers = self._app.control.inspect(timeout=timeout_s).active_queues() or {}
+        except _UNREACHABLE as error:
+            raise why_down(self._server, error) from error
+        return {name: frozenset(queue["name"] for queue in queues) for name, queues in answers.items()}
+
     def close(self) -> None:
         """Close the connections."""
         self._app.close()

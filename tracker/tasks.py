@@ -7,14 +7,14 @@ is down leaves the record under its lease, to be sent again.
 import logging
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from datetime import timedelta
 from functools import cache, partial
 
-from celery.signals import before_task_publish, worker_process_init
+from celery import Task
+from celery.signals import worker_init, worker_process_init
 
-from storage.beats import note_beat
 from storage.collections.leases import Keeper
 from storage.collections.retention import prune_evidence
 from storage.collections.stores import Stores
@@ -29,9 +29,11 @@ from tracker.corpus.removal import REMOVED_DAYS, purge_removed
 from tracker.indexing.adding import index_works as run_index_works
 from tracker.indexing.generations import keep_compact as run_keep_compact
 from tracker.runtime import Runtime, open_runtime
-from tracker.scans.calendar import this_beat
+from tracker.scans.calendar import DUE, due_of
+from tracker.scans.crawl_desk import Assignment, CrawlDesk
+from tracker.scans.crawling import PAUSE_S
 from tracker.scans.crawling import crawl_sources as run_crawls
-from tracker.scans.dispatch import dispatch_pages
+from tracker.scans.dispatch import dispatch_crawls, dispatch_pages
 from tracker.scans.pages import PageLookup, compare_page
 from tracker.scans.scanning import (
     AllPaused,
@@ -43,7 +45,8 @@ from tracker.scans.scanning import (
 )
 from tracker.scans.scanning import tick as run_tick
 from tracker.scans.screening import Screening
-from tracker.scans.turns import StillScanning
+from tracker.scans.turns import StillScanning, due_turn
+from tracker.stopping import is_stopping
 
 log = logging.getLogger(__name__)
 
@@ -62,19 +65,23 @@ def screening() -> Screening:
     return Screening(runtime().stores, runtime().params)
 
 
+@cache
+def crawl_desk() -> CrawlDesk:
+    """Return where the processes of this worker hand in crawls."""
+    return CrawlDesk()
+
+
+@worker_init.connect
+def _make_desk(**_: object) -> None:
+    """Make it before any process is forked."""
+    crawl_desk()
+
+
 @worker_process_init.connect
 def _forget_inherited(**_: object) -> None:
     """A forked process must not use its parent's connections."""
     runtime.cache_clear()
     screening.cache_clear()
-
-
-@before_task_publish.connect(sender="tracker.tasks.tick")  # which beat alone sends
-def _note_beat(**_: object) -> None:
-    """Let `pindna doctor` know that beat runs; without Redis it cannot send the message itself."""
-    with suppress(PindnaError):
-        settings = load_settings()
-        note_beat(settings.storage, this_beat(settings.tracker, now=utc_now()))
 
 
 @app.task(name="tracker.tasks.index_works")
@@ -98,13 +105,16 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
             "works indexed: %d of %d, %d characters, %.1f s",
             *(done, len(works), characters, time.monotonic() - began),
         )
+    if is_stopping():  # which ended it before the end; what is done holds no lease
+        stores.works.give_back([work.id for work in works], token=own)
     return {"indexed": done}
 
 
-def _keeper(works: Sequence[Work], token: str, here: Runtime) -> Keeper:
-    """Return what keeps the leases of some works."""
+def _keeper(works: Sequence[Work], token: str, here: Runtime) -> Callable[[], bool]:
+    """Return what keeps the leases of some works, until this worker ends."""
     lease_s, ids = here.settings.tracker.lease_s, [work.id for work in works]
-    return Keeper(partial(here.stores.works.extend_many, ids, token=token, lease_s=lease_s), lease_s)
+    keeper = Keeper(partial(here.stores.works.extend_many, ids, token=token, lease_s=lease_s), lease_s)
+    return lambda: not is_stopping() and keeper()
 
 
 def _index_alone(work: Work, here: Runtime, index: RedisIndex, token: str) -> int:
@@ -127,6 +137,9 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
     began = time.monotonic()
     stores, corpus, done = here.stores, here.corpus(), 0
     for start in range(0, len(page_ids), PAGES):
+        if is_stopping():
+            stores.pages.give_back(page_ids[start:], token=token)
+            break
         done += _compare(page_ids[start : start + PAGES], token, here, corpus)
     if done:
         _log_verdicts(done, page_ids, stores, seconds=time.monotonic() - began)
@@ -150,7 +163,10 @@ def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus)
     done = 0
     texts = {page.id: ComparedText(page.text) for page in pages}
     candidates = _look_up({page.id: texts[page.id] for page in pages if page.verdict is None}, corpus)
-    for page in pages:
+    for number, page in enumerate(pages):
+        if is_stopping():
+            stores.pages.give_back([left.id for left in pages[number:]], token=token)
+            break
         try:
             lookup = PageLookup(texts.pop(page.id), candidates.get(page.id), version, mark)
             done += compare_page(
@@ -196,19 +212,37 @@ def keep_compact() -> dict[str, bool]:
 
 @app.task(name="tracker.tasks.crawl_sources")
 def crawl_sources(crawl_ids: list[str], token: str) -> dict[str, int]:
-    """Crawl reserved sources, and send their pages on as they come."""
-    here = runtime()
+    """Hand reserved crawls to the process of this worker that crawls; be that one, if there is none."""
+    here, desk, done = runtime(), crawl_desk(), 0
+    for crawl_id in crawl_ids:  # one; versions before 0.2 sent several together
+        if not desk.hand_in(Assignment(crawl_id, token)):
+            here.stores.scans.give_back([crawl_id], token=token, pause_s=PAUSE_S)
+    while desk.has_some():
+        with desk.turn() as is_ours:
+            if not is_ours:
+                break
+            done += _crawl(here, desk)
+    if done:
+        run_tick(here.stores, here.settings, here.queue.send)
+    return {"crawled": done}
+
+
+def _crawl(here: Runtime, desk: CrawlDesk) -> int:
+    """Crawl what is handed in, and send pages and further crawls on as they come."""
     settings, stores = here.settings, here.stores
-    done = run_crawls(
-        crawl_ids,
+
+    def send_on() -> None:
+        dispatch_pages(stores, settings.tracker, here.queue.send)
+        dispatch_crawls(stores, settings.tracker, here.queue.send, count=settings.crawler.processes * 4)
+
+    return run_crawls(
+        desk.take_out,
         stores,
-        token=token,
         lease_s=settings.tracker.lease_s,
         processes=settings.crawler.processes,
-        meanwhile=lambda: dispatch_pages(stores, settings.tracker, here.queue.send),
+        meanwhile=send_on,
+        is_stopping=is_stopping,
     )
-    run_tick(stores, settings, here.queue.send)
-    return {"crawled": done}
 
 
 @app.task(name="tracker.tasks.tick")
@@ -237,16 +271,20 @@ def _forget_removed(here: Runtime) -> None:
         log.info("%d removed works are forgotten: their time was up", purged)
 
 
-@app.task(name="tracker.tasks.daily_scan")
-def daily_scan() -> dict[str, str]:
-    """Open the scheduled scan of the sources that no scan crawls any more."""
-    here = runtime()
+@app.task(name="tracker.tasks.daily_scan", bind=True)
+def daily_scan(self: Task[..., dict[str, str]]) -> dict[str, str]:
+    """Open the scheduled scan of the sources that no scan crawls any more, once for each due time."""
+    here, due = runtime(), due_of(self.request.get(DUE), now=utc_now())
     _forget_removed(here)
-    try:
-        scan = _open_scheduled(here)
-    except (NoSources, AllPaused, NothingToCompareWith) as error:
-        log.warning("the daily scan is skipped: %s", error)
-        return {}
+    with due_turn(here.stores, due) if due else nullcontext(enter_result=True) as is_ours:
+        if not is_ours:
+            log.info("the scan that was due at %s is opened already: several beats run", due)
+            return {}
+        try:
+            scan = _open_scheduled(here)
+        except (NoSources, AllPaused, NothingToCompareWith) as error:
+            log.warning("the daily scan is skipped: %s", error)
+            return {}
     run_tick(here.stores, here.settings, here.queue.send)
     if here.settings.crawler.snapshot_days:
         before = utc_now() - timedelta(days=here.settings.crawler.snapshot_days)

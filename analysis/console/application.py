@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from nicegui import app as nicegui_app
-from nicegui import ui
+from nicegui import core, ui
 from nicegui.classes import Classes
 from nicegui.props import Props
 from nicegui.style import Style
@@ -31,6 +31,7 @@ from analysis.console.pages import PAGES
 from analysis.console.plain import HEADERS, language_of_request, render
 from analysis.console.shell import add_page
 from analysis.console.sign_in import first_routes, sign_in_routes
+from analysis.console.sockets import guard_messages
 from storage.errors import PindnaError
 
 _STATIC = Path(__file__).parent / "static"
@@ -71,6 +72,7 @@ def create_application(installation: Installation, link: FirstLink | None) -> AS
     ui.button.default_props("no-caps unelevated")
     _remember_signatures()
     logging.getLogger("nicegui").addFilter(_is_no_problem_of_ours)
+    guard_messages(core.sio)
     ui.run_with(
         app,
         title="pindna",

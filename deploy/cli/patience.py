@@ -1,16 +1,20 @@
 """Waiting for what others do: a bar that counts one thing, and, after ten seconds, a line that says for what.
 
 Where nobody sees a bar, because the output goes to a file, the line comes again every minute. Where there is
-one, it comes when nothing moves. A worker is asked for only when nothing moves.
+one, it comes when nothing moves. A worker is asked for only when nothing moves. A server that is away is told
+in one line and asked again, for what was begun goes on without the command that waits.
 """
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from analysis.i18n import gettext as _
+from analysis.i18n import translator
 from deploy.cli.console import has_bar, print_progress, progress
-from storage.errors import PindnaError
+from deploy.cli.session import services_stay
+from storage.errors import PindnaError, ServiceDown
 from storage.exit_status import ExitStatus
 from tracker.queue import Queue
 
@@ -21,6 +25,9 @@ _LINES_S = 60.0
 _SILENCE_S = 30.0  # without any progress and without an answer: there is no worker
 _PING_S = 2.0
 _LAST_PING_S = 10.0  # a busy machine answers late
+_OUTAGE_S = 600.0  # that a command which would not wait for a worker waits for a server
+
+T = TypeVar("T")
 
 
 class NoWorker(PindnaError):
@@ -68,33 +75,83 @@ def wait(
 
     Raises:
         NoWorker: nothing moves and no worker answers.
-        ServiceDown: a service does not answer.
+        ServiceDown: a service did not answer at first, or is away for ten minutes and ``give_up`` is set.
     """
     situation, patience = look(), _Patience(queue, give_up=give_up)
     with progress() as bar:
         task = bar.add_task(title, total=situation.total or None)
         took_s = 0.0
         while not situation.is_over:
-            keep_going()
+            patience.attempt(keep_going)
             time.sleep(max(_POLL_S, _RESTS * took_s))
             began = time.monotonic()
-            before, situation = situation, look()
+            before, situation = situation, patience.attempt(look) or situation
             took_s = time.monotonic() - began
             bar.update(task, total=situation.total or None, completed=situation.done)
+            patience.settle()
             patience.watch(situation, moved=situation != before)
 
 
 @dataclass(slots=True)
+class _Outage:
+    """A server that is away: since when, and when the next line on it is due."""
+
+    error: ServiceDown
+    since: float
+    line_due: float
+
+
+@dataclass(slots=True)
 class _Patience:
-    """When to say what is waited for, and when to ask for a worker."""
+    """When to say what is waited for, when to ask for a worker, and which servers are away."""
 
     queue: Queue
     give_up: bool
     moved_at: float = field(default_factory=lambda: time.monotonic())  # noqa: PLW0108 - tests have a clock
     line_due: float = 0.0
+    away: dict[str, _Outage] = field(default_factory=dict)
+    missed: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.line_due = self.moved_at + _FIRST_LINE_S
+
+    def attempt(self, act: Callable[[], T]) -> T | None:
+        """Do something that needs the services; None when one of them is away, which is told.
+
+        Raises:
+            ServiceDown: it is away for too long for this command.
+        """
+        try:
+            return act()
+        except ServiceDown as error:
+            self._note(error)
+            return None
+
+    def _note(self, error: ServiceDown) -> None:
+        """Print what is away when it goes, and every minute."""
+        now, service = time.monotonic(), str(error.data.get("service", ""))
+        self.missed.add(service)
+        outage = self.away.setdefault(service, _Outage(error, now, now))
+        if self.give_up and now - outage.since >= _OUTAGE_S:
+            raise error
+        if now >= outage.line_due:
+            outage.line_due = now + _LINES_S
+            goes_on = (
+                _("{problem} What was begun goes on without this command, which waits until it is back.")
+                if services_stay()
+                else _("{problem} This command waits until it is back.")
+            )
+            print_progress(goes_on.format(problem=translator().error(error)))
+
+    def settle(self) -> None:
+        """Print which servers are back: those that nothing missed since the last call."""
+        now = time.monotonic()
+        for service in [service for service in self.away if service not in self.missed]:
+            seconds = now - self.away.pop(service).since
+            told = _("{service} is back after {seconds:.0f} s.")
+            print_progress(told.format(service=service, seconds=seconds))
+            self.moved_at, self.line_due = now, now + _FIRST_LINE_S  # workers have to find it, too
+        self.missed.clear()
 
     def watch(self, situation: Situation, *, moved: bool) -> None:
         """Print a line if one is due.
@@ -111,7 +168,9 @@ class _Patience:
         if has_bar() and quiet_s < _FIRST_LINE_S:  # the bar moves
             self.line_due = self.moved_at + _FIRST_LINE_S
             return
-        print_progress(self._line(situation, quiet_s))
+        line = self.attempt(lambda: self._line(situation, quiet_s))
+        if line is not None:
+            print_progress(line)
         self.line_due = now + (_FIRST_LINE_S if self.give_up and quiet_s < _SILENCE_S else _LINES_S)
 
     def _line(self, situation: Situation, quiet_s: float) -> str:

@@ -154,6 +154,20 @@ class Leases(Generic[K]):
         until = {"$set": {"lease.until": utc_now() + timedelta(seconds=lease_s)}}
         return self._collection.update_among(ids, until, {"lease.token": token}) == len(ids)
 
+    def give_back(self, ids: Sequence[K], *, token: str, pause_s: float = 0.0) -> None:
+        """Let others have records that were reserved, or begun and not finished; no attempt is counted.
+
+        Args:
+            ids: of records; those that this token does not hold are left alone.
+            token: of the leases.
+            pause_s: until they can be reserved again.
+        """
+        until = {"until": utc_now() + timedelta(seconds=pause_s)} if pause_s else {}
+        free = {"$set": {"lease": {**free_lease(), **until}}}
+        own = {**self._waiting, "lease.token": token}
+        self._collection.update_among(ids, {**free, "$inc": {"attempts": -1}}, {**own, "lease.taken": True})
+        self._collection.update_among(ids, free, {**own, "lease.taken": False})
+
     def finish(self, record_id: K, fields: Mapping[str, Any], *, token: str) -> bool:
         """Change fields of a record and free its lease, if it is still ours; False when it is not."""
         own = {"_id": record_id, "lease.token": token}

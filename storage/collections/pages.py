@@ -231,6 +231,10 @@ class PageStore:
         own, taken = self._leases.take_many(ids, token=token, lease_s=lease_s)
         return own, list(self.get_many(taken).values())
 
+    def give_back(self, ids: Sequence[str], *, token: str) -> None:
+        """Let others compare pages that were reserved or begun; no attempt is counted."""
+        self._leases.give_back(ids, token=token)
+
     def extend(self, page_id: str, *, token: str, lease_s: float) -> bool:
         """Keep a page that is being compared; False when the lease was lost."""
         return self._leases.extend([page_id], token=token, lease_s=lease_s)

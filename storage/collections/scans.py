@@ -181,6 +181,10 @@ class ScanStore:
         row = self._crawls.find_one({"_id": crawl_id})
         return None if row is None else from_document(Crawl, row)
 
+    def give_back(self, crawl_ids: Sequence[str], *, token: str, pause_s: float = 0.0) -> None:
+        """Let others have crawls that were reserved or begun; no attempt is counted."""
+        self._leases.give_back(crawl_ids, token=token, pause_s=pause_s)
+
     def extend_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> bool:
         """Keep a running crawl; False when the lease was lost."""
         return self._leases.extend([crawl_id], token=token, lease_s=lease_s)
@@ -236,6 +240,12 @@ class ScanStore:
         """Return what a crawl counted so far; one that was killed goes on from there."""
         row = self._crawls.find_one({"_id": crawl_id}, {"counts": 1})
         return dict(row["counts"]) if row else {}
+
+    def end_of(self, crawl_id: str) -> CrawlEnd:
+        """Return how a crawl came to its end, as its process told it; empty while it did not."""
+        row = self._crawls.find_one({"_id": crawl_id}, {"end": 1})
+        end: CrawlEnd = row.get("end", "") if row else ""
+        return end
 
     def fault_of(self, crawl_id: str) -> Fault:
         """Return whose fault its failure is, as the crawl told it last; empty when it told nothing."""

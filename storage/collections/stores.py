@@ -13,6 +13,7 @@ from storage.collections.contacts import ContactStore
 from storage.collections.corpus_version import CorpusVersions
 from storage.collections.decisions import DecisionStore
 from storage.collections.documents import Document, address_of, connect, mongo_errors
+from storage.collections.due_times import DueTimeStore
 from storage.collections.events import EventStore
 from storage.collections.evidence_keys import EvidenceKeyStore
 from storage.collections.evidence_log import EvidenceLogStore
@@ -66,6 +67,7 @@ class Stores:
     review_leases: ReviewLeaseStore
     removed: RemovedStore
     scans: ScanStore
+    due_times: DueTimeStore
     visits: VisitStore
     page_events: PageEventStore
     looks: LookStore
@@ -180,6 +182,7 @@ def open_stores(settings: StorageSettings) -> Stores:
         review_leases=ReviewLeaseStore(checked),
         removed=RemovedStore(checked),
         scans=ScanStore(checked),
+        due_times=DueTimeStore(checked),
         visits=VisitStore(checked),
         page_events=PageEventStore(checked),
         looks=LookStore(checked),

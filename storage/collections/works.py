@@ -260,6 +260,10 @@ class WorkStore:
         """Keep works that are being indexed; False when the lease of one was lost."""
         return self._leases.extend(ids, token=token, lease_s=lease_s)
 
+    def give_back(self, ids: Sequence[int], *, token: str) -> None:
+        """Let others index works that were begun; no attempt is counted."""
+        self._leases.give_back(ids, token=token)
+
     def mark_indexed_many(self, works: Iterable[tuple[Work, int]], *, at: datetime) -> int:
         """Note that every passage of these versions is in the index; returns of how many works.
 

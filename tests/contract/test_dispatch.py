@@ -129,12 +129,13 @@ def test_many_short_works_are_sent_in_several_messages(stores, sent):
     assert Counter(sent.ids) == Counter(made)
 
 
-def test_crawls_are_sent_in_one_message(stores, sent):
+def test_each_crawl_is_a_message(stores, sent):
     names = ("a", "b", "c")
     stores.scans.open(Scan(id="s", trigger="hand", sources=names, started=utc_now()))
     assert dispatch_crawls(stores, SETTINGS, sent, count=16) == 3
-    ((task, ids, token),) = sent
-    assert (task, sorted(ids)) == ("crawl_sources", ["s:a", "s:b", "s:c"])
+    messages = sorted((task, ids) for task, ids, _ in sent)
+    assert messages == [("crawl_sources", [f"s:{name}"]) for name in names]
+    token = sent[0][2]
     assert stores.scans.take_crawl("s:a", token=token, lease_s=60).source == "a"
     assert dispatch_crawls(stores, SETTINGS, sent, count=16) == 0
 

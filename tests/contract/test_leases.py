@@ -23,7 +23,7 @@ class Works:
 
     def __init__(self, stores):
         self.stores, self.collection, self.waiting = stores, stores.database["works"], {"status": "stored"}
-        self.reserve = stores.works.reserve_stored
+        self.reserve, self.give_back = stores.works.reserve_stored, stores.works.give_back
 
     def add(self, number):
         self.stores.works.save(Work(id=number, key=f"k{number}", title="", kind="news", origin=""))
@@ -50,6 +50,7 @@ class Pages:
 
     def __init__(self, stores):
         self.stores, self.collection, self.waiting = stores, stores.database["pages"], {"state": "fetched"}
+        self.give_back = stores.pages.give_back
 
     def reserve(self, **limits):
         token, ids, _ = self.stores.pages.reserve_fetched(**limits)
@@ -85,7 +86,7 @@ class Crawls:
 
     def __init__(self, stores):
         self.stores, self.collection, self.waiting = stores, stores.database["crawls"], {"state": "due"}
-        self.reserve = stores.scans.reserve_due
+        self.reserve, self.give_back = stores.scans.reserve_due, stores.scans.give_back
 
     def add(self, number):
         scan = Scan(id=f"s{number}", trigger="hand", sources=("x",), started=utc_now())
@@ -176,6 +177,46 @@ def test_finished_work_is_free_and_waits_no_more(queue):
     queue.finish(record_id)
     assert queue.collection.find_one({"_id": record_id})["lease"] == dataclasses.asdict(FREE)
     assert queue.reserve(count=9, lease_s=60)[1] == []
+
+
+@pytest.mark.parametrize("is_begun", [False, True])
+def test_what_is_given_back_is_free_at_once_and_counts_no_attempt(queue, is_begun):
+    record_id, other = queue.add(1), queue.add(2)
+    token, _ = queue.reserve(count=9, lease_s=60)
+    own = queue.take(record_id, token=token, lease_s=60) if is_begun else token
+    queue.give_back([record_id], token=own)
+    row = queue.collection.find_one({"_id": record_id})
+    assert (row["lease"], row["attempts"]) == (dataclasses.asdict(FREE), 0)
+    assert not queue.take(record_id, token=own, lease_s=60)
+    assert queue.reserve(count=9, lease_s=60)[1] == [record_id]
+    assert queue.take(other, token=token, lease_s=60)
+
+
+def test_nobody_gives_back_what_another_one_has_or_what_is_done(queue):
+    record_id = queue.add(1)
+    old, _ = queue.reserve(count=9, lease_s=60)
+    expire(queue)
+    new, _ = queue.reserve(count=9, lease_s=60)
+    queue.give_back([record_id], token=old)
+    own = queue.take(record_id, token=new, lease_s=60)
+    assert own
+    queue.give_back([record_id], token=old)
+    assert queue.collection.find_one({"_id": record_id})["attempts"] == 1
+    queue.finish(record_id)
+    finished = queue.collection.find_one({"_id": record_id})
+    queue.give_back([record_id], token=own)
+    assert queue.collection.find_one({"_id": record_id}) == finished
+
+
+def test_a_crawl_that_found_no_room_is_sent_again_after_a_pause(stores):
+    queue = Crawls(stores)
+    record_id = queue.add(1)
+    token, _ = queue.reserve(count=9, lease_s=60)
+    stores.scans.give_back([record_id], token=token, pause_s=60)
+    assert queue.reserve(count=9, lease_s=60)[1] == []
+    assert not queue.take(record_id, token=token, lease_s=60)
+    expire(queue)
+    assert queue.reserve(count=9, lease_s=60)[1] == [record_id]
 
 
 def test_no_more_than_asked_are_on_their_way(queue):

@@ -1,16 +1,23 @@
 """Scans at the same time: who may open one, what stands in the way, and which of them go on."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 
 from storage.records import Page, Source, utc_now
+from storage.redis_client import open_redis
+from tracker import beat_signals, tasks
 from tracker.indexing.adding import index_works
+from tracker.queue import Queue
+from tracker.scans.calendar import DUE as DUE_HEADER
 from tracker.scans.reopening import reopen_stale
 from tracker.scans.scanning import start_scan
-from tracker.scans.turns import StillScanning, goes_on, turn
+from tracker.scans.turns import StillScanning, due_turn, goes_on, turn
 
 pytestmark = pytest.mark.services
 
@@ -149,3 +156,63 @@ def test_a_scan_goes_on_as_long_as_somebody_has_some_of_it_in_hand(stores, start
     assert not goes_on(old, stores)
     stores.pages.reserve_fetched(count=1, lease_s=60)
     assert goes_on(old, stores)
+
+
+DUE = utc_now()
+
+
+def test_a_due_time_is_attended_to_once(stores):
+    with due_turn(stores, DUE) as first, due_turn(stores, DUE) as second:
+        assert (first, second) == (True, False)
+    for due, is_ours in ((DUE, False), (DUE - timedelta(days=1), False), (DUE + timedelta(days=1), True)):
+        with due_turn(stores, due) as third:
+            assert third is is_ours
+
+
+def test_a_due_time_that_nobody_came_to_the_end_of_is_begun_again(stores):
+    def fail():
+        with due_turn(stores, DUE):
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert stores.due_times.begin("daily-scan", DUE, lease_s=60)  # and then it is killed
+    with due_turn(stores, DUE) as second:
+        assert not second
+    stores.database["turns"].update_one({"_id": "daily-scan"}, {"$set": {"until": utc_now()}})
+    with due_turn(stores, DUE) as third:
+        assert third
+
+
+def test_who_was_too_slow_ends_no_other_ones_turn(stores):
+    slow = stores.due_times.begin("daily-scan", DUE, lease_s=-1)
+    own = stores.due_times.begin("daily-scan", DUE, lease_s=60)
+    assert slow
+    assert own
+    stores.due_times.end("daily-scan", slow, done=None)
+    assert stores.due_times.begin("daily-scan", DUE, lease_s=60) is None
+
+
+def test_two_beats_whose_clocks_differ_open_one_scan_a_day(start, stores, guard, settings, monkeypatch):
+    """Each sends at its own time, and says which due time that is; the schedule was not due between them."""
+    start("a")
+    for running in stores.scans.running():
+        end_crawl(stores, f"{running.id}:a")
+        stores.database["scans"].update_one({"_id": running.id}, {"$set": {"stale_parts": 0}})
+    with closing(Queue(settings.storage)) as queue, closing(open_redis(settings.storage)) as client:
+        runtime = SimpleNamespace(stores=stores, guard=guard, settings=settings, queue=queue)
+        monkeypatch.setattr(tasks, "runtime", lambda: runtime)
+        three = (utc_now() - timedelta(days=1)).replace(hour=19, minute=0)  # in Shanghai
+        for clock in (three, three + timedelta(minutes=10)):
+            monkeypatch.setattr(beat_signals, "utc_now", lambda clock=clock: clock)
+            queue.again("daily_scan")
+        messages = [json.loads(client.rpop("scan")) for _ in range(2)]
+        dues = {message["headers"][DUE_HEADER] for message in messages}
+        assert len(dues) == 1
+        opened = []
+        for message in messages:
+            tasks.daily_scan.push_request(**message["headers"])
+            opened.append(tasks.daily_scan.run())
+            tasks.daily_scan.pop_request()
+    assert [bool(own) for own in opened] == [True, False]
+    assert [scan.id for scan in stores.scans.newest(9) if scan.trigger == "schedule"] == [opened[0]["scan"]]

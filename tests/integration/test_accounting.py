@@ -12,6 +12,7 @@ import threading
 import time
 
 import pytest
+from support.crawls import handed_in
 from support.processes import environment_of
 from support.webserver import Reply, anchors, article
 
@@ -191,7 +192,7 @@ def test_a_frozen_crawl_is_ended_and_touches_no_other(stores, settings, site, mo
     monkeypatch.setattr(crawling, "_SILENCE_S", 20.0)
     begun = []
     start = crawling._start
-    monkeypatch.setattr(crawling, "_start", lambda crawl: begun.append(start(crawl)) or begun[-1])
+    monkeypatch.setattr(crawling, "_start", lambda *crawl: begun.append(start(*crawl)) or begun[-1])
     stores.sources.save(source_of(f"{site.url}/hang", name="frozen"))
     stores.sources.save(source_of(*(f"{site.url}/{number}" for number in range(3)), name="other"))
     stores.scans.open(Scan(id="s1", trigger="hand", sources=("frozen", "other"), started=utc_now()))
@@ -202,11 +203,15 @@ def test_a_frozen_crawl_is_ended_and_touches_no_other(stores, settings, site, mo
 
     def freeze():
         for running in begun:
-            if running.crawl.source == "frozen" and is_under_way(running.crawl.id):
+            if (
+                running.process.returncode is None
+                and running.crawl.source == "frozen"
+                and is_under_way(running.crawl.id)
+            ):
                 os.kill(running.process.pid, signal.SIGSTOP)
 
     try:
-        done = crawl_sources(ids, stores, token=token, lease_s=4.0, processes=2, meanwhile=freeze)
+        done = crawl_sources(handed_in(ids, token), stores, lease_s=4.0, processes=2, meanwhile=freeze)
     finally:
         forever.set()
     assert done == 2
@@ -238,7 +243,7 @@ def test_an_error_of_any_length_ends_one_crawl_alone(stores, site, settings, mon
     stores.sources.save(source_of(f"{site.url}/1", name="quiet"))
     stores.scans.open(Scan(id="s1", trigger="hand", sources=("loud", "quiet"), started=utc_now()))
     token, ids = stores.scans.reserve_due(count=9, lease_s=60)
-    assert crawl_sources(ids, stores, token=token, lease_s=60, processes=2, meanwhile=lambda: None) == 2
+    assert crawl_sources(handed_in(ids, token), stores, lease_s=60, processes=2, meanwhile=lambda: None) == 2
     rows = {row.source: row for row in stores.scans.crawls("s1")}
     assert (rows["loud"].state, rows["quiet"].state) == ("failed", "done")
     assert len(rows["loud"].error) <= 300

@@ -7,6 +7,7 @@ import os
 from datetime import timedelta
 
 import pytest
+from support.crawls import handed_in
 from support.processes import environment_of
 from support.webserver import Reply, anchors, article, web_site
 
@@ -43,7 +44,7 @@ def crawl(stores, settings, monkeypatch):
         opened = Scan(id=scan, trigger="hand", sources=(source.name,), started=utc_now())
         stores.scans.open(opened, processes={source.name: source.processes})
         token, ids = stores.scans.reserve_due(count=9, lease_s=60)
-        crawl_sources(ids, stores, token=token, lease_s=60, processes=3, meanwhile=lambda: None)
+        crawl_sources(handed_in(ids, token), stores, lease_s=60, processes=3, meanwhile=lambda: None)
         return stores.scans.crawls(scan)
 
     return run

@@ -4,14 +4,18 @@ import os
 import signal
 import subprocess
 import time
+from contextlib import closing
 
 import pytest
-from support.processes import PINDNA, processes_of
+from pydantic import SecretStr
+from support.processes import PINDNA, environment_of, processes_of
 from support.waiting import wait_until
 from support.webserver import anchors, article
+from support.wrong_servers import free_port, redis_process
 
 from deploy.demo.samples import SAMPLES
-from storage.records import Source
+from storage.records import Scan, Source, utc_now
+from storage.redis_client import open_redis
 
 NOVEL = SAMPLES / "novels" / "青灯渡.txt"
 PAGES = 40
@@ -95,6 +99,30 @@ def test_a_worker_that_is_missing_is_told_and_then_the_wait_ends(pindna, stores,
     assert lines[0].endswith(" s; start one: celery -A tracker worker")
     assert lines[-1].startswith("No worker answers. Start one with `celery -A tracker worker`")
     assert stores.works.count("stored") == 1
+
+
+def test_a_command_that_waits_outlives_redis(settings, stores, tmp_path):
+    port, log = free_port(), tmp_path / "told"
+    stores.scans.open(Scan(id="s1", trigger="hand", sources=("slow",), started=utc_now()))
+    storage = settings.storage.model_copy(update={"redis_url": SecretStr(f"redis://127.0.0.1:{port}/0")})
+    environment = environment_of(settings.model_copy(update={"storage": storage}))
+    environment["PINDNA_STORAGE__TIMEOUT_S"] = "1"
+    with log.open("w") as told, redis_process(tmp_path, port=port):
+        watching = subprocess.Popen([PINDNA, "scan", "--watch"], env=environment, stdout=told, stderr=told)
+        with closing(open_redis(storage)) as client:
+            wait_until(lambda: client.llen("celery") + client.llen("crawl"), tell=log.read_text)
+    try:  # Redis was killed
+        wait_until(lambda: "goes on without this command" in log.read_text(), tell=log.read_text)
+        with redis_process(tmp_path, port=port):
+            wait_until(lambda: "Redis is back after" in log.read_text(), tell=log.read_text)
+            stores.scans.stop_crawls("s1")
+            assert watching.wait(60) == 4
+    finally:
+        watching.kill()
+    first, *rest = log.read_text().splitlines()
+    assert first.endswith("What was begun goes on without this command, which waits until it is back.")
+    assert f"127.0.0.1:{port}" in first
+    assert "Traceback" not in "".join(rest)
 
 
 @pytest.mark.usefixtures("embedded_programs")

@@ -11,6 +11,8 @@ from support.processes import environment_of, worker
 from support.waiting import wait_until
 from support.wrong_servers import free_port, redis_process
 
+from analysis.health import Workers, worker_findings
+from analysis.i18n import translator
 from deploy.demo.samples import SAMPLES
 from storage.redis_client import ping
 from tracker.queue import Queue
@@ -76,13 +78,21 @@ def test_a_batch_is_one_line_and_a_message_none(settings, pindna, tmp_path):
     assert "received" not in text
 
 
-def test_two_workers_on_one_machine_have_two_names(settings, tmp_path):
+def test_two_workers_on_one_machine_have_two_names_and_take_what_they_are_told(settings, tmp_path):
     environment = environment_of(settings)
     with (
-        worker(environment, tmp_path / "a.log"),
-        worker(environment, tmp_path / "b.log"),
+        worker(environment, tmp_path / "a.log", "-Q", "crawl,scan"),
+        worker(environment, tmp_path / "b.log", "-Q", "compare"),
         closing(Queue(settings.storage)) as queue,
     ):
         wait_until(lambda: len(set(queue.workers(timeout_s=2))) == 2)
         names = set(queue.workers(timeout_s=2))
+        answered = Workers(queue)
+        wait_until(lambda: len(queue.taken_by(timeout_s=2)) == 2)
+        told = [finding.text for finding in worker_findings(answered, translator("en"))]
+    assert set(answered.queues().values()) == {frozenset({"crawl", "scan"}), frozenset({"compare"})}
+    assert told[1] == (
+        "none takes from index, watch, report; "
+        "start one with `celery -A tracker worker -Q index,watch,report`, or without -Q"
+    )
     assert {name.partition("@")[2] for name in names} == {os.uname().nodename}

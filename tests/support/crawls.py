@@ -9,7 +9,7 @@ import gc
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from multiprocessing.connection import Connection
@@ -23,8 +23,23 @@ from trafilatura.external import jt_stoplist_init
 
 from fingerprint.text.decoding import common_share
 from storage.sites import site_of
+from tracker.scans.crawl_desk import Assignment
 
 ROOT = Path(__file__).parents[2]
+
+
+def handed_in(ids: Sequence[str], token: str) -> Callable[[], list[Assignment]]:
+    """Return what hands in reserved crawls once, as the processes of a worker do."""
+    waiting = [Assignment(crawl_id, token) for crawl_id in ids]
+
+    def take_out() -> list[Assignment]:
+        taken = waiting.copy()
+        waiting.clear()
+        return taken
+
+    return take_out
+
+
 # Settings of Scrapy that name classes, which a crawl imports once it runs.
 _COMPONENTS = ("DOWNLOADER_MIDDLEWARES", "EXTENSIONS", "ITEM_PIPELINES", "SPIDER_MIDDLEWARES")
 _CLASSES = ("DOWNLOADER", "LOG_FORMATTER", "SCHEDULER", "STATS_CLASS")

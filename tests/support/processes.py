@@ -14,6 +14,7 @@ import psutil
 from deploy.stack import EmbeddedStack
 from storage.settings import Settings
 
+_WORKER = (sys.executable, "-m", "celery", "-A", "tracker", "worker", "--concurrency", "2", "-l", "info")
 PINDNA = Path(sys.executable).with_name("pindna")
 
 
@@ -80,11 +81,11 @@ def _places_of(process: psutil.Process) -> Iterator[str]:
 
 
 @contextmanager
-def worker(environment: dict[str, str], log: Path) -> Iterator[subprocess.Popen]:
+def worker(environment: dict[str, str], log: Path, *options: str) -> Iterator[subprocess.Popen]:
     """A Celery worker as ops start it, in a process group of its own."""
     with log.open("ab") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "celery", "-A", "tracker", "worker", "--concurrency", "2", "-l", "info"],
+            [*_WORKER, *options],
             env=environment,
             stdout=output,
             stderr=output,

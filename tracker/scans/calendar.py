@@ -1,8 +1,9 @@
-"""When the daily scan is due, and which beat opens it."""
+"""When the daily scan is due, and which beats send for it."""
 
+import logging
 import os
 import socket
-from datetime import datetime
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from celery import Celery
@@ -10,6 +11,12 @@ from celery.schedules import crontab
 
 from storage.beats import Beat
 from storage.settings import TrackerSettings
+
+log = logging.getLogger(__name__)
+
+DUE = "due"  # header of the message that opens the daily scan
+_MAX_AHEAD = timedelta(hours=1)  # of a beat's clock
+_STEP = timedelta(minutes=1)  # of a cron line
 
 
 def this_beat(settings: TrackerSettings, *, now: datetime) -> Beat:
@@ -36,3 +43,35 @@ def next_scan(schedule: str, timezone: str, *, now: datetime) -> datetime:
     minute, hour, day, month, weekday = schedule.split(" ")
     line = crontab(minute, hour, weekday, day, month, app=app, nowfun=lambda: here)
     return here + line.remaining_estimate(here)
+
+
+def last_due(schedule: str, timezone: str, *, now: datetime) -> datetime:
+    """Return when a schedule was due last, now included.
+
+    Args:
+        schedule: a cron line.
+        timezone: of the cron line.
+        now: aware.
+    """
+    back = _STEP
+    while (due := next_scan(schedule, timezone, now=now - back)) > now:
+        back *= 2  # Celery refuses lines that never occur
+    while (later := next_scan(schedule, timezone, now=due)) <= now:
+        due = later
+    return due
+
+
+def due_of(header: str | None, *, now: datetime) -> datetime | None:
+    """Return the due time that a message is about; None if nothing can be remembered by it.
+
+    A beat whose clock is far ahead would otherwise keep the scans of all others from being opened.
+
+    Args:
+        header: of the message; None in those of versions before 0.2.
+        now: aware.
+    """
+    due = datetime.fromisoformat(header) if header else None
+    if due is not None and due - now > _MAX_AHEAD:
+        log.warning("the clock of a beat is ahead: it sent for the scan of %s", due)
+        return None
+    return due

@@ -1,5 +1,7 @@
 """Running crawls: each source in a Scrapy process of its own, several at once.
 
+Each is reserved, handed in and given back by itself (:mod:`tracker.scans.crawl_desk`).
+
 A process isolates memory, signals and Twisted's reactor, which cannot start twice. The crawler is started
 by its command line only; the two packages meet in storage.
 """
@@ -10,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import IO
@@ -18,11 +20,15 @@ from typing import IO
 from storage.child_process import MAX_ERROR_BYTES, last_line, last_message
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, ServiceDown
-from storage.records import NO_MESSAGE, Crawl, CrawlState, Fault, Message, utc_now
+from storage.records import NO_MESSAGE, Crawl, CrawlEnd, CrawlState, Fault, Message, utc_now
+from tracker.scans.crawl_desk import Assignment
 from tracker.scans.health import note_crawl
 
 log = logging.getLogger(__name__)
 
+PAUSE_S = 2.0  # before a crawl that found no room is sent again
+_BROKEN_OFF: tuple[CrawlEnd, ...] = ("", "stopped")
+_GRACE_S = 5.0  # for crawls to end by themselves; a worker of `pindna up` has eight seconds
 _POLL_S = 0.5
 _MEANWHILE_S = 2.0
 _SHOWN_COUNTS = ("requests", "pages", "unchanged", "failed")
@@ -34,6 +40,7 @@ class _Running:
     """A crawl in progress; ``problem`` says why it was killed, ``is_stopped`` that somebody ended it."""
 
     crawl: Crawl
+    token: str
     process: subprocess.Popen[bytes]
     errors: IO[bytes]
     started: datetime
@@ -42,58 +49,104 @@ class _Running:
 
 
 def crawl_sources(
-    crawl_ids: Sequence[str],
+    take_out: Callable[[], Iterable[Assignment]],
     stores: Stores,
     *,
-    token: str,
     lease_s: float,
     processes: int,
     meanwhile: Callable[[], object],
+    is_stopping: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Crawl reserved sources, at most ``processes`` at once, and return how many were ours to crawl.
+    """Crawl what is handed in until nothing runs any more, and return how many crawls came to their end.
 
     Args:
-        crawl_ids: reserved crawls.
+        take_out: yields the reserved crawls that were handed in since the last call. Those that find no room
+            are given back, for another machine may have some.
         stores: the database.
-        token: the reservation.
         lease_s: how long the lease of a running crawl lasts before it must be extended.
         processes: crawls at once.
-        meanwhile: called every two seconds, for instance to send fetched pages on.
+        meanwhile: called every two seconds and when a crawl has ended, for instance to send on what waits.
+        is_stopping: tells that all crawls are to be given back, to be gone on with by another worker.
 
     Raises:
         ServiceDown: MongoDB does not answer; the leases expire and the crawls are sent again.
     """
-    running: list[_Running]
-    waiting, running, done = list(crawl_ids), [], 0
+    running, done = list[_Running](), 0
     extended = looked = time.monotonic()
     try:
-        while waiting or running:
-            while waiting and len(running) < processes:
-                crawl = stores.scans.take_crawl(waiting.pop(0), token=token, lease_s=lease_s)
-                if crawl is not None:
-                    running.append(_start(crawl))
-                    log.info("crawl %s begun", crawl.id)
+        while True:
+            room = 0 if is_stopping() else processes
+            _begin(take_out(), running, stores, lease_s=lease_s, processes=room)
+            if not running:
+                return done
+            if is_stopping():
+                return done + _hand_back(running, stores)
             time.sleep(_POLL_S)
             if time.monotonic() - extended > lease_s / 4:
                 extended = time.monotonic()
-                for crawl_id in [*waiting, *(crawling.crawl.id for crawling in running)]:
-                    stores.scans.extend_crawl(crawl_id, token=token, lease_s=lease_s)
+                for own in running:
+                    stores.scans.extend_crawl(own.crawl.id, token=own.token, lease_s=lease_s)
                 _end_silent(running, stores)
-            if time.monotonic() - looked > _MEANWHILE_S:
+            ended = [crawling for crawling in running if crawling.process.poll() is not None]
+            for crawling in ended:
+                running.remove(crawling)
+                _close(crawling, stores)
+                done += 1
+            if ended or time.monotonic() - looked > _MEANWHILE_S:
                 looked = time.monotonic()
                 meanwhile()
                 _end_stopping(running, stores)
-            for ended in [crawling for crawling in running if crawling.process.poll() is not None]:
-                running.remove(ended)
-                _close(ended, stores, token)
-                done += 1
     finally:
         for crawling in running:
             crawling.process.terminate()
+
+
+def _begin(
+    handed_in: Iterable[Assignment],
+    running: list[_Running],
+    stores: Stores,
+    *,
+    lease_s: float,
+    processes: int,
+) -> None:
+    """Start the crawls that were handed in while there is room, and give back the others."""
+    for crawl_id, token in handed_in:
+        if len(running) >= processes:
+            stores.scans.give_back([crawl_id], token=token, pause_s=PAUSE_S)
+            continue
+        crawl = stores.scans.take_crawl(crawl_id, token=token, lease_s=lease_s)
+        if crawl is not None:
+            running.append(_start(crawl, token))
+            log.info("crawl %s begun", crawl.id)
+
+
+def _hand_back(running: list[_Running], stores: Stores) -> int:
+    """End all crawls and give them back; returns how many had come to their end by themselves.
+
+    What one has begun to fetch it finishes within the grace; its frontier stays for whoever goes on.
+    """
+    for crawling in running:
+        crawling.process.terminate()
+    ends, done = time.monotonic() + _GRACE_S, 0
+    for crawling in running:
+        try:
+            crawling.process.wait(max(0.0, ends - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            crawling.process.kill()
+            crawling.process.wait()
+    while running:
+        crawling = running.pop()
+        if stores.scans.end_of(crawling.crawl.id) not in _BROKEN_OFF:
+            _close(crawling, stores)
+            done += 1
+            continue
+        crawling.errors.close()
+        stores.scans.give_back([crawling.crawl.id], token=crawling.token)
+        log.info("crawl %s given back: this worker ends", crawling.crawl.id)
     return done
 
 
-def _start(crawl: Crawl) -> _Running:
+def _start(crawl: Crawl, token: str) -> _Running:
     errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in _close
     command = [sys.executable, "-P", "-m", "crawler", "--source", crawl.source]
     process = subprocess.Popen(  # noqa: S603 - our own module, arguments are not interpreted by a shell
@@ -102,7 +155,7 @@ def _start(crawl: Crawl) -> _Running:
         stdout=subprocess.DEVNULL,
         stderr=errors,
     )
-    return _Running(crawl, process, errors, utc_now())
+    return _Running(crawl, token, process, errors, utc_now())
 
 
 def _end_stopping(running: Sequence[_Running], stores: Stores) -> None:
@@ -127,13 +180,13 @@ def _end_silent(running: Sequence[_Running], stores: Stores) -> None:
             crawling.process.kill()
 
 
-def _close(running: _Running, stores: Stores, token: str) -> None:
+def _close(running: _Running, stores: Stores) -> None:
     """Store how a crawl ended, and what that says of its source; a failure stops no other crawl.
 
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    status, told = running.process.returncode, _read_errors(running.errors)
+    status, told, token = running.process.returncode, _read_errors(running.errors), running.token
     if running.is_stopped:  # which says nothing of its source
         stores.scans.close_stopped(running.crawl.id, token=token)
         log.info("crawl %s stopped by hand", running.crawl.id)

@@ -64,9 +64,9 @@ def _by_size(sizes: Mapping[int, int]) -> Iterator[list[int]]:
 
 
 def dispatch_crawls(stores: Stores, settings: TrackerSettings, send: Send, *, count: int) -> int:
-    """Send crawls that wait, one message for all of them; returns how many."""
+    """Send crawls that wait, a message each; returns how many."""
     token, ids = stores.scans.reserve_due(count=count, lease_s=settings.lease_s)
-    _send_batches("crawl_sources", ids, token, count, send)
+    _send_batches("crawl_sources", ids, token, 1, send)
     return len(ids)
 
 

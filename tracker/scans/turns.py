@@ -8,7 +8,7 @@ none of it is in hand.
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Literal
 
 from storage.collections.stores import Stores
@@ -18,6 +18,8 @@ from storage.records import Scan, utc_now
 Trigger = Literal["hand", "schedule", "corpus"]
 
 LEASE_S = 60.0  # of a turn; a killed program has it no longer than that
+_DAILY = "daily-scan"
+_OPENING_S = 600.0  # that opening a scheduled scan takes at most
 _POLL_S = 0.1
 _FRESH_S = 120.0  # a scan that began so lately goes on, whoever has it in hand
 
@@ -61,6 +63,24 @@ def free_turn(stores: Stores) -> Iterator[str | None]:
     finally:
         if token is not None:
             stores.scans.end_turn(token)
+
+
+@contextmanager
+def due_turn(stores: Stores, due: datetime) -> Iterator[bool]:
+    """Attend to a due time of the daily scan while the block runs; tells whether nobody did or does.
+
+    It counts as attended to when the block ends without an error.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    token, done = stores.due_times.begin(_DAILY, due, lease_s=_OPENING_S), None
+    try:
+        yield token is not None
+        done = due
+    finally:
+        if token is not None:
+            stores.due_times.end(_DAILY, token, done=done)
 
 
 def refuse_second(stores: Stores, names: Sequence[str], trigger: Trigger) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from analysis.health import missing_works
 from deploy.cli import patience, waiting
+from storage.errors import NothingListens
 from storage.exit_status import ExitStatus
 from storage.records import Crawl, Scan
 from storage.settings import Settings
@@ -220,6 +221,73 @@ def test_a_scan_names_its_crawls_and_counts_its_pages(clock, bar, lines):
     assert waiting.wait_for_scan(runtime, runtime.scan).status == "failed"
     assert lines == ["Waiting: 2 crawls still run: a, b; 40 of 300 pages compared"]
     assert set(bar.shown[1:]) == {(40, 300)}
+
+
+def down():
+    return NothingListens(service="Redis", address="here:1", setting="storage.redis_url")
+
+
+@pytest.fixture
+def redis_away(monkeypatch, clock):
+    """Redis is away from the second of a test on, for so long."""
+
+    def go_away(first, last, runtime):
+        def ask(*_, **__):
+            if first <= clock.now - 1000 < last:
+                raise down()
+            return ["w"]
+
+        for name in ("dispatch_works", "tick"):
+            monkeypatch.setattr(waiting, name, ask)
+        runtime.queue.workers = ask
+
+    return go_away
+
+
+@pytest.fixture
+def stays(request, monkeypatch):
+    """Whether services and workers run on when the command ends."""
+    monkeypatch.setattr(patience, "services_stay", lambda: request.param)
+
+
+GONE = "Nothing listens at here:1, the address of Redis. Start Redis, or correct storage.redis_url. "
+
+
+WITHOUT = "What was begun goes on without this command, which waits until it is back."
+WITH = "This command waits until it is back."
+
+
+@pytest.mark.parametrize(("stays", "goes_on"), [(True, WITHOUT), (False, WITH)], indirect=["stays"])
+@pytest.mark.usefixtures("stays")
+def test_a_scan_waits_for_a_server_that_is_away(clock, lines, redis_away, goes_on):
+    runtime = Runtime()
+    redis_away(3, 100, runtime)
+    at(clock, 105, lambda: setattr(runtime, "scan", scan(status="finished")))
+    assert waiting.wait_for_scan(runtime, runtime.scan).status == "finished"
+    assert lines == [GONE + goes_on] * 2 + ["Redis is back after 98 s."]
+
+
+def test_works_wait_for_a_server_ten_minutes(clock, lines, redis_away):
+    runtime = Runtime(stored=2)
+    redis_away(3, 10_000, runtime)
+    with pytest.raises(NothingListens):
+        waiting.wait_for_works(runtime)
+    assert clock.now == 1603.0
+    assert len(lines) == 10
+
+
+def test_a_database_that_is_away_while_one_looks_is_waited_for_too(monkeypatch, clock, lines):
+    runtime, look = Runtime(workers=["w"]), waiting._situation_of
+
+    def look_or_fail(*arguments):
+        if 1002 <= clock.now < 1008:
+            raise down()
+        return look(*arguments)
+
+    monkeypatch.setattr(waiting, "_situation_of", look_or_fail)
+    at(clock, 9, lambda: setattr(runtime, "scan", scan(status="finished")))
+    assert waiting.wait_for_scan(runtime, runtime.scan).status == "finished"
+    assert [line[:5] for line in lines] == ["Nothi", "Redis"]
 
 
 def interrupt():

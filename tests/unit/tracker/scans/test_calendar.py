@@ -1,11 +1,11 @@
 """When the daily scan is due, in the time zone of its cron line."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from storage.settings import TrackerSettings
-from tracker.scans.calendar import next_scan, this_beat
+from tracker.scans.calendar import due_of, last_due, next_scan, this_beat
 
 NOW = datetime(2026, 11, 22, 12, 5, tzinfo=UTC)  # a Sunday, 20:05 in Shanghai
 
@@ -29,3 +29,29 @@ def test_a_beat_says_by_which_clock_it_goes():
     beat = this_beat(TrackerSettings(scan_schedule="0 4 * * *", timezone="UTC"), now=NOW)
     assert (beat.seen, beat.schedule, beat.timezone) == (NOW, "0 4 * * *", "UTC")
     assert ":" in beat.name
+
+
+@pytest.mark.parametrize(
+    ("schedule", "timezone", "expected"),
+    [
+        ("0 3 * * *", "Asia/Shanghai", "2026-11-22T03:00:00+08:00"),
+        ("5 20 * * *", "Asia/Shanghai", "2026-11-22T20:05:00+08:00"),  # this very minute
+        ("6 20 * * *", "Asia/Shanghai", "2026-11-21T20:06:00+08:00"),
+        ("*/7 * * * *", "UTC", "2026-11-22T12:00:00+00:00"),
+        ("0 1,2,3 * * *", "UTC", "2026-11-22T03:00:00+00:00"),
+        ("30 1 * * 3", "Asia/Shanghai", "2026-11-18T01:30:00+08:00"),
+        ("0 0 29 2 *", "UTC", "2024-02-29T00:00:00+00:00"),
+    ],
+)
+def test_the_last_time_of_a_cron_line(schedule, timezone, expected):
+    assert last_due(schedule, timezone, now=NOW).isoformat() == expected
+
+
+@pytest.mark.parametrize(("ahead", "remembered"), [(-9999, True), (0, True), (59, True), (61, False)])
+def test_a_beat_far_ahead_is_not_remembered(ahead, remembered):
+    due = NOW + timedelta(minutes=ahead)
+    assert due_of(due.isoformat(), now=NOW) == (due if remembered else None)
+
+
+def test_a_message_of_an_earlier_version_names_no_due_time():
+    assert due_of(None, now=NOW) is None

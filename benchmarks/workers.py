@@ -1,0 +1,195 @@
+"""What a second worker brings: the same pages compared and the same works indexed by one process, and by two.
+
+Each worker is started as on a machine of its own, with one process, and takes its share from the queues. The
+servers run on the same machine, so their processor time is part of the answer: where they and the workers
+together have more to do than there are cores, a second worker cannot double anything. The load of the machine
+is kept beside, for other work on it takes cores from whoever is measured.
+
+Linux only: the processor time of processes is read from ``/proc``.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from random import Random
+from statistics import median
+
+import psutil
+
+from benchmarks.report import Table
+from benchmarks.scale_fill import Address, Prose
+from benchmarks.scale_ground import Ground, ground
+from deploy.cli.session import export
+from storage.records import utc_now
+from tracker.corpus.chapters import Section
+from tracker.corpus.loading import Terms, store_works
+from tracker.corpus.reading import RawWork
+from tracker.scans.dispatch import dispatch_pages, dispatch_works
+
+PAGES = 600
+WORKS = 240  # of …
+_WORK_CHARS = 20_000  # … characters each
+_FILLED = 200  # addresses that are there before
+_POLL_S = 2.0  # looking costs the servers something, too
+_READY_S = 120.0
+_SCAN = "benchmark"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerCost:
+    """What some work took with some workers.
+
+    Attributes:
+        work: ``compare`` or ``index``.
+        workers: of one process each.
+        clock_s: from the first message until nothing waited.
+        worker_cpu_s, server_cpu_s: processor time of all workers, and of the servers.
+        load: mean load of the machine's last minute when it was over.
+    """
+
+    work: str
+    workers: int
+    clock_s: float
+    worker_cpu_s: float
+    server_cpu_s: float
+    load: float
+
+
+def measure(
+    pool: str, *, workers: Sequence[int], rounds: int, tell: Callable[[str], None]
+) -> list[WorkerCost]:
+    """Return what comparing and indexing cost, each round with each number of workers in turn.
+
+    Args:
+        pool: real prose that texts are mixed from.
+        workers: numbers of workers.
+        rounds: of all of them.
+        tell: is told what is done.
+
+    Raises:
+        StackError: the servers cannot be started.
+        RuntimeError: a worker does not start.
+    """
+    costs = list[WorkerCost]()
+    prose = Prose(pool)
+    with ground(_FILLED, prose) as here:
+        export(here.stack.settings)
+        for number in range(rounds):
+            for count in workers:
+                with ExitStack() as running:
+                    processes = [running.enter_context(_worker()) for _ in range(count)]
+                    _await_workers(here, count)
+                    seed = number * len(workers) + count
+                    costs.append(_cost(here, "compare", processes, _add_pages(here, seed)))
+                    costs.append(_cost(here, "index", processes, _add_works(here, prose, seed)))
+                tell(f"round {number + 1} of {rounds}, workers: {count}")
+    return costs
+
+
+@contextmanager
+def _worker() -> Iterator[psutil.Process]:
+    """Run a worker of one process that compares and indexes."""
+    options = ("--concurrency", "1", "-Q", "compare,index", "--loglevel", "ERROR")
+    command = [sys.executable, "-P", "-m", "celery", "-A", "tracker", "worker", *options]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603 - our own module
+    try:
+        yield psutil.Process(process.pid)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _await_workers(here: Ground, count: int) -> None:
+    ends = time.monotonic() + _READY_S
+    while len(here.runtime.queue.workers(timeout_s=1.0)) < count:
+        if time.monotonic() > ends:
+            raise RuntimeError("a worker does not start")
+
+
+def _add_pages(here: Ground, seed: int) -> Callable[[], int]:
+    """Store pages that wait; returns what sends them on and tells how many are left."""
+    stores, rules, queue = here.runtime.stores, here.runtime.settings.tracker, here.runtime.queue
+    first, now = seed * PAGES, utc_now()
+    addresses = [Address(number) for number in range(first, first + PAGES)]
+    pages = [here.filler.page(address, seed + 1, seen=now, scan_id=_SCAN) for address in addresses]
+    stores.pages.see_many(pages)
+
+    def send_on() -> int:
+        dispatch_pages(stores, rules, queue.send)
+        return stores.pages.waiting(_SCAN)
+
+    return send_on
+
+
+def _add_works(here: Ground, prose: Prose, seed: int) -> Callable[[], int]:
+    """Store works that wait; returns what sends them on and tells how many are left."""
+    runtime = here.runtime
+    texts = (prose.text(_WORK_CHARS, Random(f"{seed} {number}").getrandbits(40)) for number in range(WORKS))
+    raws = [
+        RawWork(
+            title=f"第{seed}批{number}", kind="novel", origin="benchmark", sections=(Section("第一章", text),)
+        )
+        for number, text in enumerate(texts)
+    ]
+    store_works(raws, runtime.stores, runtime.guard.live(), terms=Terms())
+
+    def send_on() -> int:
+        dispatch_works(runtime.stores, runtime.settings.tracker, runtime.queue.send)
+        return runtime.stores.works.count("stored")
+
+    return send_on
+
+
+def _cost(
+    here: Ground, work: str, workers: Sequence[psutil.Process], send_on: Callable[[], int]
+) -> WorkerCost:
+    servers = [psutil.Process(status.pid) for status in here.stack.status() if status.pid is not None]
+    before = _cpu_s(workers), _cpu_s(servers), time.monotonic()
+    while send_on():
+        time.sleep(_POLL_S)
+    return WorkerCost(
+        work=work,
+        workers=len(workers),
+        clock_s=time.monotonic() - before[2],
+        worker_cpu_s=_cpu_s(workers) - before[0],
+        server_cpu_s=_cpu_s(servers) - before[1],
+        load=os.getloadavg()[0],
+    )
+
+
+def _cpu_s(processes: Sequence[psutil.Process]) -> float:
+    """Return the processor time of some processes and those below them."""
+    family = [own for process in processes for own in (process, *process.children(recursive=True))]
+    return sum(sum(own.cpu_times()[:2]) for own in family)
+
+
+def table(costs: Sequence[WorkerCost]) -> Table:
+    """Return the medians of all rounds, and how much sooner several are done than the first number."""
+    groups = defaultdict[tuple[str, int], list[WorkerCost]](list)
+    for cost in costs:
+        groups[cost.work, cost.workers].append(cost)
+    first = {cost.work: cost.workers for cost in reversed(costs)}
+    rows = []
+    for (work, workers), own in sorted(groups.items()):
+        clock = median(cost.clock_s for cost in own)
+        alone = median(cost.clock_s for cost in groups[work, first[work]])
+        cpu, servers = (median(cost.worker_cpu_s for cost in own), median(cost.server_cpu_s for cost in own))
+        load = median(cost.load for cost in own)
+        figures = (clock, alone / clock, cpu, servers, servers / (cpu + servers), load)
+        rows.append((work, str(workers), *(f"{figure:.2f}" for figure in figures)))
+    head = (
+        "work",
+        "workers",
+        "seconds",
+        "times as fast",
+        "CPU s of workers",
+        "of servers",
+        "their share",
+        "load",
+    )
+    return Table(f"{PAGES} pages compared, {WORKS} works indexed by several workers", head, tuple(rows))

@@ -1,0 +1,26 @@
+"""What a beat adds to the messages that it sends: that it is alive, and which due time one is about."""
+
+from contextlib import suppress
+
+from celery.signals import before_task_publish
+
+from storage.beats import note_beat
+from storage.errors import PindnaError
+from storage.records import utc_now
+from storage.settings import load_settings
+from tracker.scans.calendar import DUE, last_due, this_beat
+
+
+@before_task_publish.connect(sender="tracker.tasks.tick")  # which beat alone sends
+def _note_beat(**_: object) -> None:
+    """Let `pindna doctor` know that beat runs; without Redis it cannot send the message itself."""
+    with suppress(PindnaError):
+        settings = load_settings()
+        note_beat(settings.storage, this_beat(settings.tracker, now=utc_now()))
+
+
+@before_task_publish.connect(sender="tracker.tasks.daily_scan")
+def _note_due(headers: dict[str, object], **_: object) -> None:
+    """Let the message say which due time it is about: by the clock of the beat, and not of the worker."""
+    rules = load_settings().tracker
+    headers[DUE] = last_due(rules.scan_schedule, rules.timezone, now=utc_now()).isoformat()
