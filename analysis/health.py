@@ -21,6 +21,7 @@ from storage.index.redis_index import RedisIndex
 from storage.records import moment_text, utc_now, zone_of
 from storage.redis_client import address_of, index_address_of, ping, ping_cluster
 from storage.settings import Settings, TrackerSettings
+from tracker.indexing.guard import verify
 from tracker.queue import Queue
 from tracker.queues import QUEUES
 from tracker.runtime import Runtime
@@ -113,6 +114,29 @@ def index_finding(runtime: Runtime, texts: Translator) -> Finding:
         if not stores.lists.works([_INDEXED], after=None, limit=1).records:
             return Finding(what, "idle", texts.gettext("no work is loaded yet"))
         return Finding(what, "wrong", texts.error(error))
+
+
+def whole_index_finding(runtime: Runtime, texts: Translator) -> Finding:
+    """Return whether every passage of every indexed work is in the index; all of them are read.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    what = texts.gettext("index")
+    if not runtime.stores.works.count("indexed"):
+        return Finding(what, "idle", texts.gettext("no work is loaded yet"))
+    try:
+        missing = verify(runtime.stores, runtime.redis, runtime.params)
+    except PindnaError as error:
+        return Finding(what, "wrong", texts.error(error))
+    if missing:
+        told = texts.ngettext(
+            "{count} passage is missing; the next scan adds it",
+            "{count} passages are missing; the next scan adds them",
+            missing,
+        )
+        return Finding(what, "alert", told.format(count=missing))
+    return Finding(what, "good", texts.gettext("holds every passage of every indexed work"))
 
 
 def missing_works(stores: Stores) -> int:

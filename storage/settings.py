@@ -8,14 +8,14 @@ never silently leaves a default in force.
 import ipaddress
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from celery.schedules import ParseException, crontab
 from platformdirs import user_data_path
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import BaseModel, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -35,6 +35,7 @@ from storage.urls import problem_of
 
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(?P<port>\d{1,5}))?")
 _MAX_PORT = 65535
+_MASKED = "**********"
 _NO_JSON = N_('lists and sections are written as JSON, such as ["10.0.0.5:8080"]')
 _MAX_LEASE_S = 7 * 86_400.0  # nothing takes longer; an endless lease would keep what a dead worker left
 
@@ -194,6 +195,31 @@ def _unreadable_variables(error: SettingsError) -> str:
     field = re.search(r'field "(\w+)"', str(error))
     begin = f"PINDNA_{field[1].upper()}" if field else "PINDNA_"
     return ", ".join(sorted(name for name in os.environ if name.upper().startswith(begin)))
+
+
+def shown_settings(settings: Settings) -> Iterator[tuple[str, str]]:
+    """Yield the dotted name and the value of every setting in force.
+
+    Secrets are masked; of most others only the name of a variable is known, see :mod:`storage.secrets`.
+    """
+    for section, values in settings:
+        yield from _shown(section, values)
+
+
+def _shown(name: str, value: object) -> Iterator[tuple[str, str]]:
+    if isinstance(value, BaseModel):
+        for field, own in value:
+            yield from _shown(f"{name}.{field}", own)
+    elif isinstance(value, Mapping) and value:
+        for key, own in value.items():
+            yield from _shown(f"{name}.{key}", own)
+    elif isinstance(value, tuple) and any(isinstance(own, BaseModel) for own in value):
+        for number, own in enumerate(value, 1):
+            yield from _shown(f"{name}.{number}", own)
+    elif isinstance(value, tuple):
+        yield name, ", ".join(map(str, value))
+    else:
+        yield name, _MASKED if isinstance(value, SecretStr) else "" if value is None else str(value)
 
 
 def _refuse_unknown_variables() -> None:

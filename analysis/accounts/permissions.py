@@ -48,6 +48,7 @@ _OF_OPERATORS: frozenset[Permission] = frozenset(
         "matches:read",
         "cases:read",
         "check:run",
+        "settings:read",
     }
 )
 PERMISSIONS_OF: Mapping[Role, frozenset[Permission]] = MappingProxyType(

@@ -96,6 +96,7 @@ class LogState:
         unlogged: what is still to be logged.
         last_root: when a root was signed last.
         problem: that it was altered, and how; None: it was not.
+        signed_root: of all entries, a signed note to be kept elsewhere; empty where there is none.
     """
 
     log: str
@@ -104,6 +105,7 @@ class LogState:
     unlogged: int
     last_root: datetime | None
     problem: PindnaError | None
+    signed_root: str = ""
 
 
 def log_state(who: Identity, stores: Stores, settings: Settings) -> LogState:
@@ -115,8 +117,9 @@ def log_state(who: Identity, stores: Stores, settings: Settings) -> LogState:
     """
     who.require("evidence:read")
     problem: PindnaError | None = None
+    signed_root = ""
     try:
-        checked_tree(stores, settings)
+        signed_root = checked_tree(stores, settings).head.note.rstrip("\n")
     except (LogBroken, DamagedRow) as error:
         problem = error
     head, last = stores.evidence_log.head(), stores.evidence_log.last_root()
@@ -127,6 +130,7 @@ def log_state(who: Identity, stores: Stores, settings: Settings) -> LogState:
         unlogged=stores.evidence_log.count_unlogged(),
         last_root=last.at if last else None,
         problem=problem,
+        signed_root=signed_root,
     )
 
 

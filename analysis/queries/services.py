@@ -10,10 +10,13 @@ from analysis.health import (
     index_finding,
     missing_works,
     service_findings,
+    whole_index_finding,
     worker_findings,
     works_findings,
 )
 from analysis.i18n import Translator
+from analysis.machine import browser_finding, disk_finding
+from storage.settings import shown_settings
 from tracker.runtime import Runtime
 
 
@@ -41,4 +44,36 @@ def service_health(who: Identity, runtime: Runtime, workers: Workers, texts: Tra
             *beat_findings(settings, texts),
             *alert_findings(stores, settings, texts),
         ]
+    return _by_gravity(findings)
+
+
+def thorough_health(who: Identity, runtime: Runtime, texts: Translator) -> list[Finding]:
+    """Return what takes longer to know: of the disk, the browser, and each passage in the index.
+
+    Raises:
+        NotPermitted: the installation is not this one's to examine.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("settings:read")
+    settings = runtime.settings
+    return _by_gravity(
+        [
+            disk_finding(settings.storage.data_dir, texts),
+            browser_finding(settings.crawler, texts),
+            whole_index_finding(runtime, texts),
+        ]
+    )
+
+
+def settings_in_force(who: Identity, runtime: Runtime) -> list[tuple[str, str]]:
+    """Return the name and the value of every setting; secrets are masked.
+
+    Raises:
+        NotPermitted: settings are not this one's to read.
+    """
+    who.require("settings:read")
+    return list(shown_settings(runtime.settings))
+
+
+def _by_gravity(findings: list[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: ORDER.index(finding.state))

@@ -4,10 +4,7 @@ Servers are asked, never started, and a page of our own is rendered if there is 
 """
 
 import os
-from collections.abc import Iterator
 from contextlib import closing
-
-from pydantic import BaseModel, SecretStr
 
 from analysis.health import (
     ORDER,
@@ -18,39 +15,28 @@ from analysis.health import (
     missing_works,
     next_scan_words,
     service_findings,
+    whole_index_finding,
     worker_findings,
     works_findings,
 )
 from analysis.i18n import gettext as _
-from analysis.i18n import ngettext, translator
-from deploy.cli.machine import examine_browser, examine_disk
+from analysis.i18n import translator
+from analysis.machine import browser_finding, disk_finding
+from deploy.cli.console import busy
 from deploy.cli.session import export, uses_own_services
 from deploy.stack import ServiceStatus, status_of
 from storage.collections.stores import open_stores
 from storage.errors import PindnaError
 from storage.settings import Settings
-from tracker.indexing.guard import verify
 from tracker.queue import Queue
-from tracker.runtime import Runtime, open_runtime
-
-
-def shown_settings(settings: Settings) -> Iterator[tuple[str, str]]:
-    """Yield every effective setting; secrets are masked, addresses shown without credentials."""
-    for section, values in settings:
-        yield from _shown(section, values)
-
-
-def _shown(section: str, values: BaseModel) -> Iterator[tuple[str, str]]:
-    for name, value in values:
-        if isinstance(value, BaseModel):
-            yield from _shown(f"{section}.{name}", value)
-        else:
-            yield f"{section}.{name}", str(value) if not isinstance(value, SecretStr) else "**********"
+from tracker.runtime import open_runtime
 
 
 def examine(settings: Settings) -> list[Finding]:
     """Return what is wrong, then what a person should look at, then the rest."""
-    findings = [examine_disk(settings.storage.data_dir), examine_browser(settings.crawler)]
+    texts = translator()
+    with busy(_("Rendering a page")):
+        findings = [disk_finding(settings.storage.data_dir, texts), browser_finding(settings.crawler, texts)]
     if uses_own_services(settings):
         findings += _server_findings(settings)
     else:
@@ -109,30 +95,9 @@ def _worker_findings(settings: Settings) -> list[Finding]:
 
 def _index_findings(settings: Settings) -> list[Finding]:
     """Examine the index, and count the works that are not in it."""
-    what = _("index")
     try:
         with closing(open_runtime(settings)) as runtime:
-            works, missing = missing_works(runtime.stores), _missing_passages(runtime)
+            works = works_findings(missing_works(runtime.stores), translator())
+            return [whole_index_finding(runtime, translator()), *works]
     except PindnaError as error:
-        return [Finding(what, "wrong", translator().error(error))]
-    return [_index_finding(missing), *works_findings(works, translator())]
-
-
-def _missing_passages(runtime: Runtime) -> int | None:
-    """Return how many passages the index lacks, None when no work is indexed."""
-    if not runtime.stores.works.count("indexed"):
-        return None
-    return verify(runtime.stores, runtime.redis, runtime.params)
-
-
-def _index_finding(missing: int | None) -> Finding:
-    if missing is None:
-        return Finding(_("index"), "idle", _("no work is loaded yet"))
-    if missing:
-        told = ngettext(
-            "{count} passage is missing; the next scan adds it",
-            "{count} passages are missing; the next scan adds them",
-            missing,
-        ).format(count=missing)
-        return Finding(_("index"), "alert", told)
-    return Finding(_("index"), "good", _("holds every passage of every indexed work"))
+        return [Finding(_("index"), "wrong", translator().error(error))]

@@ -8,13 +8,13 @@ from analysis.health import Finding
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
 from deploy.cli.console import print_progress, print_result
-from deploy.cli.doctor import examine, runs_as_root, shown_settings
+from deploy.cli.doctor import examine, runs_as_root
 from deploy.cli.serve import has_libraries, require_libraries, require_safe
 from deploy.cli.session import export, uses_own_services
 from deploy.stack import embedded_stack
 from storage.errors import BadSettings
 from storage.exit_status import ExitStatus
-from storage.settings import load_settings
+from storage.settings import load_settings, shown_settings
 from tracker.runtime import open_runtime
 
 

@@ -32,6 +32,7 @@ Permission = Literal[
     "check:run",
     "accounts:write",
     "audit:read",
+    "settings:read",
 ]
 PERMISSIONS: tuple[Permission, ...] = get_args(Permission)
 

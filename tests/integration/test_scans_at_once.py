@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import threading
 import time
 import uuid
 from collections import Counter
@@ -18,15 +19,20 @@ pytestmark = pytest.mark.usefixtures("background_worker")
 
 @pytest.fixture
 def add_source(pindna, site, tmp_path):
-    """A function that lets the site have slow pages under a name and adds them as a source."""
+    """A function that lets the site have slow pages under a name and adds them as a source.
 
-    def add(name, count):
+    The last page may wait for an event.
+    """
+
+    def add(name, count, *, last_when=None):
         def slow(*_):
             time.sleep(0.2)
             return Reply(article(f"{name}的渡口", seed=len(name)))
 
         paths = [f"/{name}/{number}.html" for number in range(count)]
         site.pages |= dict.fromkeys(paths, slow)
+        if last_when is not None:
+            site.pages[paths[-1]] = lambda *asked: last_when.wait(25) and slow(*asked)
         path = tmp_path / f"{name}.toml"
         urls = json.dumps([f"{site.url}{page}" for page in paths])
         path.write_text(f'name = "{name}"\nkind = "urls"\nurls = {urls}\n', encoding="utf-8")
@@ -141,14 +147,19 @@ def test_a_scan_that_broke_off_is_finished_and_holds_nobody_up(pindna, add_sourc
 
 
 def test_works_that_are_added_during_a_scan_are_compared_with_its_pages_before_the_command_ends(
-    pindna, begin, add_source, stores, tmp_path
+    begin, add_source, stores, tmp_path
 ):
-    add_source("north", 20)
+    is_added = threading.Event()
+    add_source("north", 20, last_when=is_added)
     first = begin("scan")
     wait_for_running(stores)
     while not any(page.state == "compared" for page in stores.pages.all()):
         time.sleep(0.05)
     (tmp_path / "copied.txt").write_text(article("north的渡口", seed=5), encoding="utf-8")
-    pindna("corpus", "add", tmp_path / "copied.txt")
+    second = begin("corpus", "add", str(tmp_path / "copied.txt"))
+    while stores.works.count("indexed") < 2:
+        time.sleep(0.05)
+    is_added.set()
+    second.end()
     assert {page.verdict for page in stores.pages.all() if page.state == "compared"} == {"copy"}
     assert "Copy: 20" in first.end()[0]

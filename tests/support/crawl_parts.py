@@ -73,7 +73,9 @@ def repeating(*hashes, asked=None, sheets_changed=None):
 
     return SimpleNamespace(
         repeats=SimpleNamespace(of_host=of_host, learn=lambda *_, **__: None),
-        sheets=SimpleNamespace(last_change=lambda _host: sheets_changed),
+        sheets=SimpleNamespace(
+            last_change=lambda _host: sheets_changed, get_many=lambda _urls: {}, save=lambda _sheet: None
+        ),
         versions=SimpleNamespace(current=lambda: 0),
         works=SimpleNamespace(all=list),
     )
@@ -89,7 +91,6 @@ def visit_dates(*, matching=(), **dates):
     known = [KnownAddress(url, url, due, checked) for url, (due, checked) in dates.items()]
     return SimpleNamespace(
         **vars(repeating()),
-        sheets=None,
         visits=SimpleNamespace(
             dates_of=lambda urls: {url: dates[url] for url in urls if url in dates},
             get=lambda _: None,

@@ -6,10 +6,12 @@ from nicegui import ui
 
 from analysis.accounts.managing import Manager
 from analysis.accounts.permissions import Identity
+from analysis.console.parts.administered import administered
 from analysis.console.parts.badges import badge
 from analysis.console.parts.dialogs import confirmed
 from analysis.console.parts.tables import Column, Row, Table
 from analysis.console.parts.texts import plain
+from analysis.console.places import ADMINISTRATION
 from analysis.console.view import View
 from analysis.labels import ROLES
 from storage.collections.stores import Stores
@@ -17,8 +19,8 @@ from storage.records import Account, Role
 
 
 async def build(view: View) -> None:
-    """Show the accounts, and the way to the audit log."""
-    ui.link(view.gettext("Audit log"), "/administration/audit")
+    """Show the accounts, and the way to the other pages of administration."""
+    administered(view, ADMINISTRATION)
     accounts = await view.read(_accounts)
     columns = (
         Column(view.gettext("Name"), "wide"),

@@ -2,10 +2,12 @@
 
 from typing import get_args
 
+from analysis.console.parts.administered import administered
 from analysis.console.parts.filters import FilterForm
 from analysis.console.parts.lists import nothing, pager
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign
+from analysis.console.places import AUDIT
 from analysis.console.view import View
 from analysis.labels import EVENTS
 from analysis.queries.events import list_audit
@@ -14,6 +16,7 @@ from storage.records import EventKind
 
 async def build(view: View, *, by: str = "", kind: str = "", subject: str = "", cursor: str = "") -> None:
     """Show the rows that are asked for, the newest first."""
+    administered(view, AUDIT)
     asked = {"by": by, "kind": kind, "subject": subject}
     form = FilterForm(view, "/administration/audit", asked)
     form.text("by", view.gettext("Who"))

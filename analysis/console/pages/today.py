@@ -1,33 +1,27 @@
 """What the last scan found, what is new, open and late, what was not looked at, and whether all is well."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from nicegui import ui
 
-from analysis.console.parts.badges import Tone, badge
+from analysis.console.parts.badges import badge
 from analysis.console.parts.case_filter import LEADS
 from analysis.console.parts.case_page import section
+from analysis.console.parts.findings import findings_table
 from analysis.console.parts.first_steps import first_steps
 from analysis.console.parts.lists import address, nothing
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.parts.tiles import tile, tiles
+from analysis.console.places import DOCTOR
 from analysis.console.view import View
-from analysis.health import Finding, State
 from analysis.labels import CASE_STATES, LEFT, SCAN_STATES, TRIGGERS, VERDICTS
 from analysis.queries.services import service_health
 from analysis.queries.today import NewCopies, Today, reasons_of, today
-from storage.messages import N_
 from storage.records import VERDICTS as VERDICT_CODES
 from storage.records import Scan
 
 _REASONS = 12  # that are told; the scan has all
-_STATES: Mapping[State, tuple[str, Tone]] = {
-    "good": (N_("Good"), "well"),
-    "idle": (N_("Not needed now"), ""),
-    "alert": (N_("Look at this"), "warn"),
-    "wrong": (N_("Wrong"), "grave"),
-}
 _SOON_S = 0.1  # after the page is shown: workers take a while to answer
 
 
@@ -171,18 +165,8 @@ def _services(view: View, figures: Today) -> None:
         findings = await view.act(service_health, workers, view.texts)
         box.clear()
         with box:
-            _findings(view, findings)
+            findings_table(view, _("Services"), findings)
 
     ui.timer(_SOON_S, show, once=True)
-
-
-def _findings(view: View, findings: Sequence[Finding]) -> None:
-    columns = [Column(view.gettext("What"), "word"), Column(view.gettext("State"), "word")]
-    table = Table(view.gettext("Services"), [*columns, Column(view.gettext("What is known"), "wide")])
-    for finding in findings:
-        word, tone = _STATES[finding.state]
-        with table.row() as row:
-            row.cell(finding.what)
-            with row.cell():
-                badge(view.gettext(word), tone)
-            row.cell(finding.text)
+    if view.may("settings:read"):
+        ui.link(_("Examine everything"), DOCTOR.path)

@@ -24,3 +24,19 @@ def test_an_account_is_made_and_disabled_and_the_log_tells_of_it(console):
         expect(log).to_contain_text("Account added")
         expect(log).to_contain_text("Account changed")
     assert console.runtime.stores.accounts.get("cao").disabled is not None
+
+
+def test_the_installation_is_examined_and_its_settings_and_log_are_shown(console):
+    with console.page("/administration/doctor", "admin", language="en") as page:
+        expect(page.get_by_role("table", name="Services")).to_contain_text("MongoDB")
+        page.get_by_role("button", name="Examine").click()
+        found = page.get_by_role("table", name="Disk, browser and index")
+        expect(found).to_contain_text("GB free", timeout=60_000)
+        expect(found).to_contain_text("index")
+        go(page, "/administration/settings")
+        settings = page.get_by_role("region", name="[storage]")
+        expect(settings).to_contain_text("mongo_url")
+        password = console.runtime.settings.storage.mongo_url.get_secret_value().partition("@")[0]
+        assert password.rpartition(":")[2] not in page.content()
+        go(page, "/administration/evidence-log")
+        expect(page.get_by_role("region", name="State")).to_contain_text("Still to be logged")

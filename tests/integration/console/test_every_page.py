@@ -38,6 +38,9 @@ SEEN_BY = {
     "/pages": ALL,
     "/administration": frozenset({"administrator"}),
     "/administration/audit": frozenset({"administrator"}),
+    "/administration/evidence-log": frozenset({"administrator"}),
+    "/administration/doctor": frozenset({"operator", "administrator"}),
+    "/administration/settings": frozenset({"operator", "administrator"}),
     "/account": ALL,
 }
 _AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ import pytest
 
 from storage.errors import BadSettings
 from storage.language import settings_file
-from storage.settings import Settings, load_settings
+from storage.settings import Settings, load_settings, shown_settings
 from storage.urls import place_in
 
 ADDRESS = "mongodb://holder:s3cret-word@db.example:27017"
@@ -159,6 +159,29 @@ def test_secrets_are_not_shown():
     ):
         assert "s3cret-word" not in shown
     assert settings.storage.mongo_url.get_secret_value() == ADDRESS
+
+
+def test_every_setting_is_shown_by_its_name_and_secrets_are_not(tmp_path, monkeypatch):
+    own = """
+[storage]
+mongo_url = "mongodb://me:pass-word@db:27017"
+
+[analysis.alerts.addressees.ops]
+webhook = "${PINDNA_SECRET_HOOK}"
+secret = "${PINDNA_SECRET_KEY}"
+
+[[analysis.alerts.rules]]
+to = ["ops"]
+min_chars = 300
+"""
+    (tmp_path / "own.toml").write_text(own, encoding="utf-8")
+    monkeypatch.setenv("PINDNA_CONFIG", str(tmp_path / "own.toml"))
+    shown = dict(shown_settings(load_settings()))
+    assert (shown["storage.mongo_url"], shown["storage.redis_url"]) == ("**********", "")
+    assert shown["analysis.alerts.addressees.ops.webhook"] == "${PINDNA_SECRET_HOOK}"
+    assert (shown["analysis.alerts.rules.1.to"], shown["analysis.alerts.rules.1.min_chars"]) == ("ops", "300")
+    assert shown["tracker.batch_pages"] == "20"
+    assert "pass-word" not in str(shown)
 
 
 @pytest.mark.parametrize(

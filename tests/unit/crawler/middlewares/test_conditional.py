@@ -53,6 +53,7 @@ def send(request, visit, *, version=None):
     stores = SimpleNamespace(
         visits=SimpleNamespace(get_many=get_many),
         repeats=SimpleNamespace(of_host=lambda _: HostRepeats({}, ())),
+        sheets=SimpleNamespace(last_change=lambda _: None),
     )
     job = memory_job(stores=stores)
     middleware = ConditionalMiddleware.from_crawler(crawler_of(job))

@@ -1,23 +1,22 @@
-"""What ``pindna doctor`` says of this machine: room on its disk, and a browser that renders a page."""
+"""Whether this machine can do its part: room on its disk, and a browser that renders a page."""
 
 import os
 import shutil
 from pathlib import Path
 
 from analysis.health import Finding
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
+from analysis.i18n import Translator
 from analysis.labels import reason_word
 from crawler.download.browser.chromium import browser_path, has_driver, has_sandbox
 from crawler.sources.browser_trial import browser_version, rendering_problem
-from deploy.cli.console import busy
 from storage.settings import CrawlerSettings
 
 _MIN_FREE_BYTES = 1 << 30
 
 
-def examine_browser(settings: CrawlerSettings) -> Finding:
-    """Return whether sources can be rendered; nothing else needs a browser."""
+def browser_finding(settings: CrawlerSettings, texts: Translator) -> Finding:
+    """Return whether sources can be rendered, which takes seconds; nothing else needs a browser."""
+    _ = texts.gettext
     path, configured = browser_path(settings), settings.browser_path
     if configured is not None and path is None:
         return Finding(_("browser"), "wrong", _("{path} is no program").format(path=configured))
@@ -27,30 +26,28 @@ def examine_browser(settings: CrawlerSettings) -> Finding:
     if path is None:
         note = _("none is installed; sources with render need one, such as chromium")
         return Finding(_("browser"), "idle", note)
-    return _rendering(path)
+    return _rendering(path, texts)
 
 
-def _rendering(path: Path) -> Finding:
+def _rendering(path: Path, texts: Translator) -> Finding:
     """Return whether a browser renders a page of our own."""
+    _ = texts.gettext
     shown = " ".join(filter(None, (str(path), browser_version(path).rpartition(" ")[2])))
-    with busy(_("Rendering a page")):
-        problem = rendering_problem()
-    if problem:
+    if problem := rendering_problem():
         note = _(
             "{path} does not render a page of our own ({problem}), nor will it those of sources with render; "
             "install another version, or set crawler.browser_path"
         )
-        return Finding(
-            _("browser"), "alert", note.format(path=shown, problem=reason_word(translator(), problem))
-        )
+        return Finding(_("browser"), "alert", note.format(path=shown, problem=reason_word(texts, problem)))
     if not has_sandbox():
         note = _("{path} runs without its sandbox as root; crawl as another user, for sources with render")
         return Finding(_("browser"), "alert", note.format(path=shown))
     return Finding(_("browser"), "good", _("{path} renders pages").format(path=shown))
 
 
-def examine_disk(folder: Path) -> Finding:
+def disk_finding(folder: Path, texts: Translator) -> Finding:
     """Return whether a data folder, or the nearest folder above it, has room and can be written."""
+    _ = texts.gettext
     there = next(parent for parent in (folder, *folder.parents) if parent.exists())
     free = shutil.disk_usage(there).free
     if not there.is_dir() or not os.access(there, os.W_OK):

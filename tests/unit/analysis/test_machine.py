@@ -1,10 +1,11 @@
-"""What ``pindna doctor`` says of the browser, for root and for others."""
+"""What is said of the browser, for root and for others."""
 
 from pathlib import Path
 
 import pytest
 
-from deploy.cli.machine import examine_browser
+from analysis.i18n import translator
+from analysis.machine import browser_finding
 from storage.settings import CrawlerSettings
 
 
@@ -13,10 +14,10 @@ def test_a_browser_without_its_sandbox_is_told(monkeypatch, tmp_path, user, stat
     browser = tmp_path / "chromium"
     browser.write_text("#!/bin/sh\n")
     browser.chmod(0o700)
-    monkeypatch.setattr("deploy.cli.machine.has_driver", lambda: True)
-    monkeypatch.setattr("deploy.cli.machine.rendering_problem", lambda: "")
+    monkeypatch.setattr("analysis.machine.has_driver", lambda: True)
+    monkeypatch.setattr("analysis.machine.rendering_problem", lambda: "")
     monkeypatch.setattr("os.geteuid", lambda: user)
-    finding = examine_browser(CrawlerSettings(browser_path=Path(browser)))
+    finding = browser_finding(CrawlerSettings(browser_path=Path(browser)), translator("en"))
     assert finding.state == state
     assert str(browser) in finding.text
     assert ("sandbox" in finding.text) is (user == 0)

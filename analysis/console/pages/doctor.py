@@ -1,0 +1,63 @@
+"""The system check: what ``pindna doctor`` tells, and what takes longer to know only when it is asked for."""
+
+from collections.abc import Awaitable, Callable
+
+from nicegui import ui
+
+from analysis.console.parts.administered import administered
+from analysis.console.parts.case_page import section
+from analysis.console.parts.findings import findings_table
+from analysis.console.parts.texts import plain
+from analysis.console.places import DOCTOR
+from analysis.console.view import View
+from analysis.health import Finding
+from analysis.queries.services import service_health, thorough_health
+
+_SOON_S = 0.1  # after the page is shown: workers take a while to answer
+
+
+async def build(view: View) -> None:
+    """Examine the services at once; disk, browser and index by a button."""
+    _ = view.gettext
+    administered(view, DOCTOR)
+    workers = view.installation.workers
+    with section(_("Services")):
+        examine = _panel(
+            view,
+            _("Services"),
+            _("Asking the services …"),
+            lambda: view.act(service_health, workers, view.texts),
+        )
+        ui.timer(_SOON_S, examine, once=True)
+    with section(_("Disk, browser and index")):
+        plain(_("A page is rendered, and every passage is looked up in the index. It takes a while."), "p")
+        button = ui.button(_("Examine"))
+        button.on_click(
+            _panel(
+                view,
+                _("Disk, browser and index"),
+                _("Examining …"),
+                lambda: view.act(thorough_health, view.texts),
+            )
+        )
+
+
+def _panel(
+    view: View, title: str, meanwhile: str, examine: Callable[[], Awaitable[list[Finding]]]
+) -> Callable[[], Awaitable[None]]:
+    """Make room for findings; returns what finds them."""
+    box = ui.element("div").props('role="status"')
+
+    async def show() -> None:
+        box.clear()
+        with box:
+            plain(meanwhile).classes("soft")
+        findings: list[Finding] = []
+        try:
+            findings = await examine()
+        finally:
+            box.clear()
+        with box:
+            findings_table(view, title, findings)
+
+    return show

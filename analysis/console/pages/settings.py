@@ -1,0 +1,27 @@
+"""The settings in force, of the file and of the environment; secrets are masked."""
+
+from itertools import groupby
+
+from nicegui import ui
+
+from analysis.console.parts.administered import administered
+from analysis.console.parts.case_page import section
+from analysis.console.parts.texts import foreign, plain
+from analysis.console.places import SETTINGS
+from analysis.console.view import View
+from analysis.queries.services import settings_in_force
+
+
+async def build(view: View) -> None:
+    """Show each section of the settings as a list."""
+    administered(view, SETTINGS)
+    told = view.gettext(
+        "They come from pindna.toml and from PINDNA_… variables, and hold once pindna is restarted."
+    )
+    plain(told, "p").classes("soft")
+    rows = await view.act(settings_in_force)
+    for name, own in groupby(rows, key=lambda row: row[0].partition(".")[0]):
+        with section(f"[{name}]"), ui.element("dl").classes("facts"):
+            for setting, value in own:
+                foreign(setting.partition(".")[2], tag="dt").classes("mono")
+                foreign(value or "–", tag="dd").classes("mono")
