@@ -95,7 +95,7 @@ EVENTS = CASE_STATES | {
     "work-removed": N_("Work removed"),
     "scan-started": N_("Scan started"),
     "scan-stopped": N_("Scan stopped"),
-    "requested": N_("Changed through the API"),
+    "requested": N_("Other act"),
     "match-reopened": N_("Match reopened"),
 }
 # What accounts of the console and the API may do.

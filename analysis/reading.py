@@ -7,6 +7,8 @@ is built to do harm fails alone. Who would wait too long for a reader is told to
 import atexit
 import threading
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import TypeVar
 
@@ -41,6 +43,25 @@ class Busy(PindnaError):
     """Others are being served. Data: ``seconds``."""
 
     template = "Others are being served just now. Try again in {seconds} seconds."
+
+
+@contextmanager
+def turn(places: threading.BoundedSemaphore, *, wait_s: float = _TURN_S) -> Iterator[None]:
+    """Take one of a few places for as long as something lasts that not many may do at once.
+
+    Args:
+        places: all there are.
+        wait_s: how long somebody waits for one.
+
+    Raises:
+        Busy: none came free.
+    """
+    if not places.acquire(timeout=wait_s):
+        raise Busy(seconds=int(wait_s))
+    try:
+        yield
+    finally:
+        places.release()
 
 
 class Readers:
@@ -78,9 +99,7 @@ class Readers:
             PageUnreadable: it exceeded its reader's bounds.
             Busy: no reader came free.
         """
-        if not self._turns.acquire(timeout=self._turn_s):
-            raise Busy(seconds=int(self._turn_s))
-        try:
+        with turn(self._turns, wait_s=self._turn_s):
             reader = self._take()
             try:
                 return reader.ask(question)[0]
@@ -88,8 +107,6 @@ class Readers:
                 raise PageUnreadable(path=name, reason=error.reason) from error
             finally:
                 self._idle.append(reader)
-        finally:
-            self._turns.release()
 
     def _take(self) -> Reader:
         try:

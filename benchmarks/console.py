@@ -3,6 +3,9 @@
 The peer is ``/healthz`` of the same server, asked by the same clients in the same rounds: what machine, load
 and HTTP take of each answer. A page is asked for as a browser asks: with the cookie of a session, to the end
 of its HTML, which holds its first content.
+
+It is measured twice: with people who read for some seconds between two answers, as people at work do, and
+with five that never pause, which shows what the server can do at most.
 """
 
 import random
@@ -10,9 +13,9 @@ import secrets
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from statistics import median, quantiles
@@ -34,6 +37,7 @@ MATCHING = 5  # one page in so many has a match
 PEOPLE = 5
 FIRST_S = 1.0  # a page's first content at the 95th percentile
 LIST_S = 0.5  # a list of the API
+READING_S = 5.0  # between two answers, on average: half of it to one and a half times
 PEER = "/healthz"
 _START_S = 60.0
 _TIMEOUT_S = 60.0
@@ -45,6 +49,7 @@ class Answers:
     """What one address took.
 
     Attributes:
+        reading_s: how long people read between two answers, on average.
         path: pattern of the address.
         count: answers.
         median_ms, p95_ms: to the last byte.
@@ -53,6 +58,7 @@ class Answers:
         kilobytes: of an answer, as it is sent.
     """
 
+    reading_s: float
     path: str
     count: int
     median_ms: float
@@ -63,12 +69,13 @@ class Answers:
 
 
 def measure(pool: str, *, pages: int, rounds: int, tell: Callable[[str], None]) -> list[Answers]:
-    """Return what pages and lists take.
+    """Return what pages and lists take, asked for by people who read, and by people who never pause.
 
     Args:
         pool: real prose that texts are mixed from.
         pages: in the database.
-        rounds: in which each of the people asks for everything once, in an order of their own.
+        rounds: in which each of the people who never pause asks for everything once, in an order of their own;
+            of those who read, a quarter.
         tell: is told what is done.
 
     Raises:
@@ -79,17 +86,30 @@ def measure(pool: str, *, pages: int, rounds: int, tell: Callable[[str], None]) 
         with _served(here) as address, closing(open_redis(here.runtime.settings.storage)) as client:
             cookie, token = _let_in(here, Throttle(client))
             paths = _paths(here)
-            people = [_Person(address, cookie, token, paths, seed) for seed in range(PEOPLE)]
-            for person in people[:1]:
-                person.work(1)  # imports, first plans
-            for person in people:
-                person.times.clear()
-            threads = [threading.Thread(target=person.work, args=(rounds,)) for person in people]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-    return _summed(people, paths)
+            _Person(address, cookie, token, paths, seed=PEOPLE).work(1, reading_s=0)  # imports, first plans
+            reading = ask(address, cookie, token, paths, rounds=max(1, rounds // 4), reading_s=READING_S)
+            tell(f"with {READING_S:.0f} s of reading: done")
+            return reading + ask(address, cookie, token, paths, rounds=rounds, reading_s=0)
+
+
+def ask(
+    address: str, cookie: dict[str, str], token: str, paths: dict[str, str], *, rounds: int, reading_s: float
+) -> list[Answers]:
+    """Let people ask a server for everything, all at once.
+
+    Args:
+        address: of the server.
+        cookie: of a session.
+        token: for the API.
+        paths: pattern → address.
+        rounds: see :func:`measure`.
+        reading_s: how long they read between two answers, on average.
+    """
+    people = [_Person(address, cookie, token, paths, seed) for seed in range(PEOPLE)]
+    with ThreadPoolExecutor(PEOPLE) as pool:
+        for done in [pool.submit(person.work, rounds, reading_s=reading_s) for person in people]:
+            done.result()
+    return _summed(people, paths, reading_s)
 
 
 def _paths(here: Ground) -> dict[str, str]:
@@ -173,10 +193,11 @@ class _Person:
         self.times: dict[str, list[float]] = {}
         self.sizes: dict[str, int] = {}
 
-    def work(self, rounds: int) -> None:
+    def work(self, rounds: int, *, reading_s: float) -> None:
         """Ask for everything some times."""
         for _ in range(rounds):
             for pattern in self._rng.sample(list(self._paths), len(self._paths)):
+                time.sleep(reading_s * self._rng.uniform(0.5, 1.5))
                 headers = self._token if pattern.startswith("/api/") else {}
                 begun = time.perf_counter()
                 answer = self._session.get(
@@ -187,10 +208,11 @@ class _Person:
                 self.sizes[pattern] = len(answer.content)
 
 
-def _summed(people: Sequence[_Person], paths: dict[str, str]) -> list[Answers]:
+def _summed(people: Sequence[_Person], paths: dict[str, str], reading_s: float) -> list[Answers]:
     peer = _p95(_times(people, PEER))
     return [
         Answers(
+            reading_s=reading_s,
             path=pattern,
             count=len(times := _times(people, pattern)),
             median_ms=median(times) * 1000,
@@ -211,8 +233,13 @@ def _p95(times: Sequence[float]) -> float:
     return quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
 
 
-def table(answers: Sequence[Answers]) -> Table:
-    """Return what each address took beside the peer and the goal."""
+def tables(answers: Sequence[Answers]) -> list[Table]:
+    """Return what each address took beside the peer and the goal, a table for each way of asking."""
+    ways = dict.fromkeys(own.reading_s for own in answers)
+    return [_table([own for own in answers if own.reading_s == way]) for way in ways]
+
+
+def _table(answers: Sequence[Answers]) -> Table:
     head = ("address", "answers", "median, ms", "p95, ms", "peer's p95, ms", "goal, ms", "reached", "kB")
     rows = tuple(
         (
@@ -227,4 +254,6 @@ def table(answers: Sequence[Answers]) -> Table:
         )
         for own in answers
     )
-    return Table(f"The console with {PEOPLE} people at work", head, rows)
+    reading_s = answers[0].reading_s
+    how = f"who read for {reading_s:.0f} s between two answers" if reading_s else "who never pause"
+    return Table(f"The console with {PEOPLE} people {how}", head, rows)

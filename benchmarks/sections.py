@@ -345,7 +345,7 @@ def _console(report: Report, material: Material, chosen: Namespace) -> None:
         rounds=2 if chosen.quick else 8,
         tell=lambda line: report.console.print(f"console: {line}", style="dim"),
     )
-    report.add("console", answers, [console.table(answers)])
+    report.add("console", answers, console.tables(answers))
 
 
 def _extraction(report: Report, _: Material, chosen: Namespace) -> None:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from analysis.accounts.audit import record
 from analysis.accounts.permissions import Identity
-from storage.records import utc_now
+from storage.records import EventKind, utc_now
 from tracker.runtime import Runtime
 
 _NOTHING: Mapping[str, object] = MappingProxyType({})
@@ -18,8 +18,10 @@ def note_act(
     act: str,
     subject: str,
     *,
+    kind: EventKind = "requested",
     before: Mapping[str, object] = _NOTHING,
     after: Mapping[str, object] = _NOTHING,
+    detail: Mapping[str, str] = MappingProxyType({}),
     at: datetime | None = None,
 ) -> None:
     """Write down what somebody did.
@@ -29,8 +31,10 @@ def note_act(
         runtime: the open services.
         act: what: ``close``.
         subject: to what: ``case c7``.
+        kind: what sort of act it is, where there is a word for it.
         before: fields as they were.
         after: fields as they are.
+        detail: what else is known.
         at: when; None: now.
 
     Raises:
@@ -38,11 +42,11 @@ def note_act(
     """
     record(
         runtime.stores,
-        "requested",
+        kind,
         by=who.name,
         at=at or utc_now(),
         subject=subject,
         before=before,
         after=after,
-        detail={"act": act},
+        detail={"act": act, **detail},
     )

@@ -1,14 +1,13 @@
 """A text, a page or a file compared now with the protected works; nothing of it is stored."""
 
 import threading
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from analysis.accounts.permissions import Identity
-from analysis.reading import Busy, article_of, facts_of, readers_with
+from analysis.reading import article_of, facts_of, readers_with, turn
 from crawler.extraction import NOTHING
 from crawler.readers.questions import PageQuestion
 from crawler.sources.fetching import Fetched, fetch
@@ -29,7 +28,6 @@ MAX_FILE_BYTES = 16 * 1024 * 1024
 MAX_ADDRESS_CHARS = 2_000
 _RULES = Rules(max_bytes=MAX_FILE_BYTES)
 _OFTEN = Limit("checks", 60, 60)
-_TURN_S = 30.0
 _comparing = threading.BoundedSemaphore(1)  # it takes a processor, and keeps the texts that it meets
 _fetching = threading.BoundedSemaphore(4)
 
@@ -128,7 +126,7 @@ def check_address(who: Identity, runtime: Runtime, url: str) -> Checked:
     if not _is_address(url):
         raise NotAnAddress(url=url[:200])
     _require_works(runtime)
-    with _turn(_fetching):
+    with turn(_fetching):
         fetched = fetch(url)
     return _page(who, runtime, fetched, name=fetched.url)
 
@@ -153,16 +151,6 @@ def _is_address(url: str) -> bool:
     return is_page and "@" not in parts.netloc and len(url) <= MAX_ADDRESS_CHARS
 
 
-@contextmanager
-def _turn(places: threading.BoundedSemaphore) -> Iterator[None]:
-    if not places.acquire(timeout=_TURN_S):
-        raise Busy(seconds=int(_TURN_S))
-    try:
-        yield
-    finally:
-        places.release()
-
-
 def _page(who: Identity, runtime: Runtime, fetched: Fetched, *, name: str) -> Checked:
     """Return what a page has from protected works, which a bounded process reads."""
     known = replace(NOTHING, sheets=fetched.sheets)
@@ -176,7 +164,7 @@ def _compared(who: Identity, runtime: Runtime, text: str, name: str, facts: Fact
         raise TextTooLong(chars=len(text), most=MAX_CHARS)
     compared = compared_text(text, name)
     _require_works(runtime)
-    with _turn(_comparing):
+    with turn(_comparing):
         found = compare(compared, runtime.corpus(), facts=facts)
     return Checked(name, text, found if who.sees_everything else _own(who, found))
 

@@ -2,13 +2,13 @@
 
 from zoneinfo import ZoneInfo
 
-from analysis.accounts.audit import record
 from analysis.accounts.permissions import Identity
+from analysis.acting.auditing import note_act
 from analysis.i18n import translator
 from analysis.licence_terms import all_terms
 from analysis.queries.scope import visible_work
 from storage.errors import PindnaError
-from storage.records import SiteLicence, Work, utc_now
+from storage.records import SiteLicence, Work
 from tracker.corpus.roles import BackgroundText
 from tracker.judgement.licences import grant
 from tracker.runtime import Runtime
@@ -47,12 +47,12 @@ def grant_licence(
     if licence in old:
         raise LicenceKnown(site=licence.site, title=work.title)
     grant(work, licence, stores, replace=replace)
-    record(
-        stores,
-        "licence-granted",
-        by=who.name,
-        at=utc_now(),
-        subject=f"work {work.id}",
+    note_act(
+        who,
+        runtime,
+        "grant-licence",
+        f"work {work.id}",
+        kind="licence-granted",
         before={licence.site: _words(old, runtime)},
         after={licence.site: _words([licence] if replace else [*old, licence], runtime)},
     )

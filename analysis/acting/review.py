@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from analysis.accounts.audit import record
 from analysis.accounts.permissions import Identity
+from analysis.acting.auditing import note_act
 from analysis.queries.matches import get_match
 from analysis.queries.scope import only_visible
 from storage.collections.cases import case_id
 from storage.errors import PindnaError
-from storage.records import Decision, DecisionState, EventKind, Match, ReviewLease, utc_now
+from storage.records import Decision, DecisionState, EventKind, Match, ReviewLease
 from tracker.judgement.reviewing import Stretch
 from tracker.review import decisions
 from tracker.review.decisions import DecidedMeanwhile, Ruling
@@ -204,12 +204,12 @@ def take_back_dismissal(who: Identity, runtime: Runtime, decision_id: str) -> No
     who.require("matches:decide")
     decision = runtime.stores.decisions.get(decision_id)
     decisions.undo(decision, runtime.stores, by=who.name)
-    record(
-        runtime.stores,
-        "match-reopened",
-        by=who.name,
-        at=utc_now(),
-        subject=f"decision {decision.id}",
+    note_act(
+        who,
+        runtime,
+        "take-back",
+        f"decision {decision.id}",
+        kind="match-reopened",
         before={"review": decision.state, "because": decision.because},
         after={"review": ""},
     )
@@ -233,12 +233,12 @@ def _match_to_decide(who: Identity, runtime: Runtime, name: str, seen: str) -> M
 def _audited(who: Identity, runtime: Runtime, kind: EventKind, before: Match) -> Match:
     """Write a row of the audit log; returns the match as it is now."""
     after = runtime.stores.matches.get(before.id)
-    record(
-        runtime.stores,
-        kind,
-        by=who.name,
-        at=utc_now(),
-        subject=f"match {before.name}",
+    note_act(
+        who,
+        runtime,
+        after.review or "reopen",
+        f"match {before.name}",
+        kind=kind,
         before={"review": before.review, "because": before.because},
         after={"review": after.review, "because": after.because},
     )
@@ -250,12 +250,12 @@ def _audit_many(
 ) -> None:
     case = runtime.stores.cases.find(case_id(first.work_id, first.site))
     named = ", ".join(decided[:_MOST_NAMED]) + (" …" if len(decided) > _MOST_NAMED else "")
-    record(
-        runtime.stores,
-        _KINDS[after["review"]],
-        by=who.name,
-        at=utc_now(),
-        subject=f"case {case.name}" if case else f"work {first.work_id}",
+    note_act(
+        who,
+        runtime,
+        after["review"],
+        f"case {case.name}" if case else f"work {first.work_id}",
+        kind=_KINDS[after["review"]],
         before={"review": ""},
         after=after,
         detail={"matches": named, "count": str(len(decided))},

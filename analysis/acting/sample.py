@@ -27,5 +27,5 @@ def add_sample(who: Identity, runtime: Runtime) -> Work:
         raise raw
     _, work = store_work(raw, runtime.stores, runtime.guard.live(), terms=Terms())
     dispatch_works(runtime.stores, runtime.settings.tracker, runtime.queue.send)
-    note_act(who, runtime, "add", f"work {work.id}", after={"title": work.title})
+    note_act(who, runtime, "add-work", f"work {work.id}", kind="work-added", after={"title": work.title})
     return work

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from analysis.accounts.audit import record
 from analysis.accounts.permissions import Identity
-from storage.records import Scan, utc_now
+from analysis.acting.auditing import note_act
+from storage.records import Scan
 from tracker.runtime import Runtime
 from tracker.scans import scanning
 
@@ -29,14 +29,8 @@ def start_scan(who: Identity, runtime: Runtime, names: Sequence[str] = ()) -> Sc
     opened = scanning.start_scan(
         stores, runtime.guard, runtime.settings.tracker, sources=sources, trigger="hand"
     )
-    record(
-        stores,
-        "scan-started",
-        by=who.name,
-        at=utc_now(),
-        subject=f"scan {opened.id}",
-        after={"sources": list(opened.sources)},
-    )
+    after = {"sources": list(opened.sources)}
+    note_act(who, runtime, "start-scan", f"scan {opened.id}", kind="scan-started", after=after)
     send_waiting(runtime)
     return opened
 
@@ -53,7 +47,7 @@ def stop_scan(who: Identity, runtime: Runtime, scan_id: str) -> int:
     stores = runtime.stores
     scan = stores.scans.get(scan_id)
     count = stores.scans.stop_crawls(scan.id)
-    record(stores, "scan-stopped", by=who.name, at=utc_now(), subject=f"scan {scan.id}")
+    note_act(who, runtime, "stop-scan", f"scan {scan.id}", kind="scan-stopped")
     return count
 
 

@@ -1,20 +1,23 @@
 """Sources saved, switched, removed and tried by people and programs."""
 
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
-from analysis.accounts.audit import record
 from analysis.accounts.permissions import Identity
+from analysis.acting.auditing import note_act
+from analysis.queries.sources import version_of
+from analysis.reading import turn
 from crawler.sources.definition import definition_of
 from crawler.sources.probe import Step, probe
 from storage.errors import PindnaError
-from storage.records import Source, utc_now
+from storage.records import EventKind, Source
 from tracker.runtime import Runtime
 
 _SECRET = frozenset({"access"})  # a section that may hold passwords; the log tells only that it changed
 _TRIED_TEXTS = 3
 _TRIED_S = 180.0
+_trying = threading.BoundedSemaphore(2)  # each is a process, some of them with a browser
 
 
 class SourceChanged(PindnaError):
@@ -23,8 +26,20 @@ class SourceChanged(PindnaError):
     template = "Source {name} was changed meanwhile. Load it anew, and make your change again."
 
 
-def save_source(who: Identity, runtime: Runtime, source: Source, *, seen: Source | None) -> None:
-    """Store a source.
+class KnownSource(PindnaError):
+    """A source was to be made that there is. Data: ``name``."""
+
+    template = "There is a source {name} already. Change that one, or choose another name."
+
+
+class OtherSource(PindnaError):
+    """The definition of one source was to be another's. Data: ``name``, ``given``."""
+
+    template = "The definition is of source {given}, not of {name}. A source keeps its name."
+
+
+def save_source(who: Identity, runtime: Runtime, source: Source, *, seen: Source | None) -> Source:
+    """Store a source; returns it as it is stored.
 
     Args:
         who: saves it.
@@ -34,22 +49,53 @@ def save_source(who: Identity, runtime: Runtime, source: Source, *, seen: Source
 
     Raises:
         NotPermitted: this one may not.
-        SourceChanged: it is another one by now, or there is one of that name.
+        KnownSource: it was to be new, and there is one of that name.
+        SourceChanged: it is another one by now.
         ServiceDown: MongoDB does not answer.
     """
     who.require("sources:write")
     stores = runtime.stores
     known = {stored.name: stored for stored in stores.sources.all()}.get(source.name)
+    if known and not seen:
+        raise KnownSource(name=source.name)
     if (known and definition_of(known)) != (seen and definition_of(seen)):
         raise SourceChanged(name=source.name)
-    stores.sources.save(replace(source, added=known.added) if known else source)
+    after = replace(source, added=known.added) if known else source
+    stores.sources.save(after)
     if source.enabled and known is not None and not known.enabled:
         stores.health.resume(source.name)
-    _note(who, runtime, "source-saved", source.name, before=known, after=source)
+    _noted(who, runtime, "save-source", source.name, before=known, after=after)
+    return after
 
 
-def switch_source(who: Identity, runtime: Runtime, name: str, *, enabled: bool) -> None:
-    """Let scans crawl a source, which ends its pause, or leave it out.
+def change_source(who: Identity, runtime: Runtime, name: str, source: Source, *, seen: str = "") -> Source:
+    """Store a source in the place of the one that it is; returns it as it is stored.
+
+    Args:
+        who: saves it.
+        runtime: settings and stores.
+        name: of the source.
+        source: as it shall be.
+        seen: the version (:func:`analysis.queries.sources.version_of`) that was looked at; empty: any.
+
+    Raises:
+        NotPermitted: this one may not.
+        UnknownRecord: there is no such source.
+        OtherSource: the definition has another name.
+        SourceChanged: it is another one than was looked at.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:write")
+    known = runtime.stores.sources.get(name)
+    if source.name != name:
+        raise OtherSource(name=name, given=source.name)
+    if seen and seen != version_of(known):
+        raise SourceChanged(name=name)
+    return save_source(who, runtime, source, seen=known)
+
+
+def switch_source(who: Identity, runtime: Runtime, name: str, *, enabled: bool) -> Source:
+    """Let scans crawl a source, which ends its pause, or leave it out; returns it as it is then.
 
     Raises:
         NotPermitted: this one may not.
@@ -63,7 +109,8 @@ def switch_source(who: Identity, runtime: Runtime, name: str, *, enabled: bool) 
     stores.sources.save(after)
     if enabled:
         stores.health.resume(name)
-    _note(who, runtime, "source-saved", name, before=known, after=after)
+    _noted(who, runtime, "enable-source" if enabled else "disable-source", name, before=known, after=after)
+    return after
 
 
 def remove_source(who: Identity, runtime: Runtime, name: str) -> None:
@@ -78,43 +125,20 @@ def remove_source(who: Identity, runtime: Runtime, name: str) -> None:
     known = runtime.stores.sources.get(name)
     runtime.stores.sources.delete(name)
     runtime.stores.health.forget(name)
-    _note(who, runtime, "source-removed", name, before=known, after=None)
+    _noted(who, runtime, "remove-source", name, kind="source-removed", before=known, after=None)
 
 
-def try_source(who: Identity, runtime: Runtime, source: Source) -> Iterator[Step]:  # noqa: ARG001 - as acts are
-    """Fetch a few pages of a source, in a process of its own, and yield what came of each; store nothing.
+def try_source(who: Identity, runtime: Runtime, source: Source) -> list[Step]:  # noqa: ARG001 - as acts are
+    """Fetch a few pages of a source, in a process of its own; returns what came of each, and stores nothing.
 
     Raises:
         NotPermitted: this one may not.
+        Busy: others are being tried.
         ProbeFailed: the source could not be tried.
     """
     who.require("sources:write")
-    return probe(source, texts=_TRIED_TEXTS, timeout_s=_TRIED_S)
-
-
-def _note(
-    who: Identity, runtime: Runtime, kind: Any, name: str, *, before: Source | None, after: Source | None
-) -> None:
-    record(
-        runtime.stores,
-        kind,
-        by=who.name,
-        at=utc_now(),
-        subject=f"source {name}",
-        before=_told(before),
-        after=_told(after),
-        detail={"access": "changed"} if before and after and _access(before) != _access(after) else {},
-    )
-
-
-def _told(source: Source | None) -> Mapping[str, object]:
-    if source is None:
-        return {}
-    return {name: value for name, value in definition_of(source).items() if name not in _SECRET}
-
-
-def _access(source: Source) -> object:
-    return definition_of(source).get("access")
+    with turn(_trying):
+        return list(probe(source, texts=_TRIED_TEXTS, timeout_s=_TRIED_S))
 
 
 def keep_repeated(who: Identity, runtime: Runtime, host: str, repeat_id: str, *, kept: bool) -> None:
@@ -127,13 +151,46 @@ def keep_repeated(who: Identity, runtime: Runtime, host: str, repeat_id: str, *,
     """
     who.require("sources:write")
     repeat = runtime.stores.repeats.keep(host, repeat_id, kept=kept)
-    before, after = {"kept": not kept}, {"kept": kept, "text": repeat.text}
-    record(
-        runtime.stores,
-        "source-saved",
-        by=who.name,
-        at=utc_now(),
-        subject=f"site {host}",
-        before=before,
-        after=after,
+    note_act(
+        who,
+        runtime,
+        "keep-repeated" if kept else "leave-out-repeated",
+        f"site {host}",
+        kind="source-saved",
+        before={"kept": not kept},
+        after={"kept": kept, "text": repeat.text},
     )
+
+
+def _noted(
+    who: Identity,
+    runtime: Runtime,
+    act: str,
+    name: str,
+    *,
+    kind: EventKind = "source-saved",
+    before: Source | None,
+    after: Source | None,
+) -> None:
+    """Write down what was done with a source; of its access only that it changed."""
+    has_other_access = before and after and _access(before) != _access(after)
+    note_act(
+        who,
+        runtime,
+        act,
+        f"source {name}",
+        kind=kind,
+        before=_told(before),
+        after=_told(after),
+        detail={"access": "changed"} if has_other_access else {},
+    )
+
+
+def _told(source: Source | None) -> Mapping[str, object]:
+    if source is None:
+        return {}
+    return {name: value for name, value in definition_of(source).items() if name not in _SECRET}
+
+
+def _access(source: Source) -> object:
+    return definition_of(source).get("access")

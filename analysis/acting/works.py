@@ -1,42 +1,26 @@
-"""Works added, described, licensed, removed and brought back by people and programs.
+"""Works described, licensed, removed and brought back by people and programs.
 
-Each act takes ``works:write``; what it did is a row of the audit log. Works are stored one file at a time,
-and the database has one work of each title or address, so no upload makes a second copy of a work.
+Each act takes ``works:write``; what it did is a row of the audit log.
 """
 
-import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
-from types import MappingProxyType
-from typing import Literal
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
-from analysis.accounts.audit import record
 from analysis.accounts.permissions import Identity
+from analysis.acting.auditing import note_act
 from analysis.i18n import translator
 from analysis.licence_terms import all_terms
 from analysis.queries.scope import visible_work
-from analysis.reading import readers_with
-from analysis.work_files import WorksQuestion
 from storage.errors import PindnaError, UnknownId
-from storage.records import EventKind, Removal, Work, WorkRole, utc_now
+from storage.records import Removal, Work, WorkRole
 from tracker.corpus.content import MAX_FIELD_CHARS
-from tracker.corpus.loading import Terms, store_works
-from tracker.corpus.reading import RawWork
 from tracker.corpus.regrouping import rename_work
 from tracker.corpus.removal import Remains, remains_of, removal_of, remove_work, restore_work
 from tracker.corpus.roles import set_role
 from tracker.judgement.licences import licences_of, revoke
 from tracker.runtime import Runtime
 from tracker.scans.dispatch import dispatch_works
-
-_READ_S = 120.0  # of CPU, for one file or archive
-_storing = threading.Lock()  # so that a file that two people upload at once is new once
-_NOTHING: Mapping[str, object] = MappingProxyType({})
-_KINDS: Mapping[str, EventKind] = MappingProxyType({"add-work": "work-added", "remove-work": "work-removed"})
-
-FileOutcome = Literal["new", "changed", "unchanged", "refused", "remark"]
 
 
 class EmptyTitle(PindnaError):
@@ -57,96 +41,26 @@ class HolderOfBackground(PindnaError):
     template = "Background texts are nobody's: leave the rights holder empty, or choose another role."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileResult:
-    """What became of one work in a file, or of one part of it that could not be used.
-
-    Attributes:
-        outcome: ``refused`` and ``remark`` have a problem, the others a work; of a ``remark`` the rest of the
-            file was used.
-    """
-
-    outcome: FileOutcome
-    work: Work | None = None
-    problem: PindnaError | None = None
-
-
-def add_file(
+def describe_work(
     who: Identity,
     runtime: Runtime,
-    path: Path,
+    work_id: int,
     *,
-    holder: str = "",
+    title: str | None = None,
+    author: str | None = None,
+    holder: str | None = None,
     role: WorkRole | None = None,
-    as_one: bool = False,
-) -> tuple[FileResult, ...]:
-    """Store the works of a file or an archive and have them indexed, as ``pindna corpus add`` does.
+) -> Work:
+    """Change what is said of a work and what it is here for; returns it as it is then.
 
     Args:
-        who: adds them.
-        runtime: settings and open services.
-        path: the file, called as it was when it was uploaded.
-        holder: the rights holder of all its works; empty: as the file says.
-        role: what they are here for; None: what they were, and ``protected`` of new ones.
-        as_one: all files of an archive are one work.
-
-    Raises:
-        NotPermitted: this one may not.
-        HolderOfBackground: background texts were to have a holder.
-        PageUnreadable, Busy: the file could not be read within bounds, or not now.
-        ServiceDown: a service does not answer; the call may be repeated.
-    """
-    who.require("works:write")
-    holder = _field(holder)
-    if role == "background" and holder:
-        raise HolderOfBackground
-    tracker = runtime.settings.tracker
-    question = WorksQuestion(
-        folder=str(path.parent),
-        name=path.name,
-        max_bytes=tracker.max_file_bytes,
-        timezone=tracker.timezone,
-        as_one=as_one,
-    )
-    megabytes = runtime.settings.crawler.reader_megabytes
-    readers = readers_with(megabytes, processes=1, max_s=_READ_S)
-    read = readers.ask(question, name=path.name)
-    raws = [raw for raw in read if isinstance(raw, RawWork)]
-    results = [FileResult(outcome="refused", problem=own) for own in read if isinstance(own, PindnaError)]
-    results += [FileResult(outcome="remark", problem=remark) for raw in raws for remark in raw.remarks]
-    stored = _store(runtime, raws, Terms(holder or None, role=role))
-    for result in stored:
-        if result.work is not None and result.outcome in {"new", "changed"}:
-            _note(
-                who,
-                runtime,
-                "add-work",
-                _subject(result.work),
-                after={"file": path.name, **_told(result.work)},
-            )
-    return (*stored, *results)
-
-
-def _store(runtime: Runtime, raws: list[RawWork], terms: Terms) -> list[FileResult]:
-    """Store works; workers begin with them."""
-    if not raws:
-        return []
-    stores = runtime.stores
-    with _storing:
-        stored = store_works(raws, stores, runtime.guard.live(), terms=terms)
-    dispatch_works(stores, runtime.settings.tracker, runtime.queue.send)
-    return [
-        FileResult(outcome="refused", problem=own)
-        if isinstance(own, PindnaError)
-        else FileResult(outcome=own[0], work=own[1])
-        for own in stored
-    ]
-
-
-def describe_work(
-    who: Identity, runtime: Runtime, work_id: int, *, title: str, author: str, holder: str
-) -> Work:
-    """Change what is said of a work; returns it as it is then.
+        who: acts.
+        runtime: the open services.
+        work_id: the work.
+        title: what it is called; None, here and below: as it is.
+        author: who wrote it; empty: nobody knows.
+        holder: whose it is; empty: nobody knows.
+        role: what it, with all its editions, is here for; ``background`` takes its holder away.
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to change.
@@ -157,16 +71,23 @@ def describe_work(
     """
     who.require("works:write")
     stores, before = runtime.stores, visible_work(who, runtime.stores, work_id)
-    title, author, holder = map(_field, (title, author, holder))
+    is_owned = before.is_owned if role is None else role != "background"
+    if holder and not is_owned:
+        raise HolderOfBackground
+    if role == "background":
+        holder = ""
+    known = (before.title, before.author or "", before.holder or "")
+    title, author, holder = (
+        old if new is None else field_of(new) for old, new in zip(known, (title, author, holder), strict=True)
+    )
     if not title:
         raise EmptyTitle
-    if holder and not before.is_owned:
-        raise HolderOfBackground
     work = before if title == before.title else rename_work(before, title, stores)
     if (author, holder) != (work.author or "", work.holder or ""):
         stores.works.describe(replace(work, author=author or None, holder=holder or None))
         stores.works.note_change(work.id)  # names count where a licence asks for attribution
-    return _noted(who, runtime, "describe-work", before)
+    work = _noted(who, runtime, "describe-work", before)
+    return work if role is None else change_role(who, runtime, work_id, role)
 
 
 def change_role(who: Identity, runtime: Runtime, work_id: int, role: WorkRole) -> Work:
@@ -196,7 +117,15 @@ def revoke_licence(who: Identity, runtime: Runtime, work_id: int, site: str) -> 
     old = licences_of(before, site)
     revoke(before, site, runtime.stores)
     words = all_terms(old, ZoneInfo(runtime.settings.tracker.timezone), translator("en"))
-    _note(who, runtime, "revoke-licence", _subject(before), before={site: words}, after={site: ""})
+    note_act(
+        who,
+        runtime,
+        "revoke-licence",
+        subject_of(before),
+        kind="work-changed",
+        before={site: words},
+        after={site: ""},
+    )
     return visible_work(who, runtime.stores, work_id)
 
 
@@ -223,7 +152,15 @@ def remove(who: Identity, runtime: Runtime, work_id: int) -> Work:
     before = visible_work(who, runtime.stores, work_id)
     remove_work(f"id:{work_id}", runtime.stores, runtime.guard.live())
     after = _removed(who, runtime, work_id)
-    _note(who, runtime, "remove-work", _subject(before), before=_told(before), after=_told(after))
+    note_act(
+        who,
+        runtime,
+        "remove-work",
+        subject_of(before),
+        kind="work-removed",
+        before=told_of(before),
+        after=told_of(after),
+    )
     return after
 
 
@@ -255,8 +192,12 @@ def _removed(who: Identity, runtime: Runtime, work_id: int) -> Work:
     raise UnknownId(kind="work", name=str(work_id))
 
 
-def _field(text: str) -> str:
-    """Return what is said of a work in one line."""
+def field_of(text: str) -> str:
+    """Return what is said of a work in one line.
+
+    Raises:
+        LongField: it is too long.
+    """
     line = " ".join(text.split())
     if len(line) > MAX_FIELD_CHARS:
         raise LongField(most=MAX_FIELD_CHARS)
@@ -266,39 +207,19 @@ def _field(text: str) -> str:
 def _noted(who: Identity, runtime: Runtime, act: str, before: Work) -> Work:
     """Write an act down, if it changed anything; returns the work as it is now."""
     after = runtime.stores.works.get_many([before.id])[before.id]
-    told = _told(before), _told(after)
+    told = told_of(before), told_of(after)
     if told[0] != told[1]:
-        _note(who, runtime, act, _subject(before), before=told[0], after=told[1])
+        note_act(who, runtime, act, subject_of(before), kind="work-changed", before=told[0], after=told[1])
     return after
 
 
-def _note(
-    who: Identity,
-    runtime: Runtime,
-    act: str,
-    subject: str,
-    *,
-    before: Mapping[str, object] = _NOTHING,
-    after: Mapping[str, object] = _NOTHING,
-) -> None:
-    kind = _KINDS.get(act, "work-changed")
-    record(
-        runtime.stores,
-        kind,
-        by=who.name,
-        at=utc_now(),
-        subject=subject,
-        before=before,
-        after=after,
-        detail={"act": act},
-    )
-
-
-def _subject(work: Work) -> str:
+def subject_of(work: Work) -> str:
+    """Return what the audit log calls a work."""
     return f"work {work.id}"
 
 
-def _told(work: Work) -> Mapping[str, object]:
+def told_of(work: Work) -> Mapping[str, object]:
+    """Return what the audit log tells of a work."""
     removed = work.status == "removed"
     return {
         "title": work.title,

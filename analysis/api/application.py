@@ -8,11 +8,12 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 from starlette.staticfiles import StaticFiles
 
 from analysis.api.bounds import Bounds
-from analysis.api.models import Problem
+from analysis.api.models.common import Problem
 from analysis.api.problems import handle_errors
-from analysis.api.routes import cases, check, evidence, matches, notices, pages, scans, sources, works
+from analysis.api.routes import audit, cases, check, evidence, matches, notices, pages, scans, sources, works
 from analysis.api.routes.common import ERRORS
 from analysis.api.services import Services
+from crawler.sources.definition import definition_schema
 from storage.throttle import Throttle
 from storage.version import VERSION
 from tracker.runtime import Runtime
@@ -21,7 +22,8 @@ _MAX_BODY = 4 * 1024 * 1024
 _MEGABYTE = 1024 * 1024
 _FILES = Path(fastapi_offline.__file__).parent / "static"
 _ROUTERS = tuple(
-    module.router for module in (works, sources, scans, pages, matches, cases, evidence, notices, check)
+    module.router
+    for module in (works, sources, scans, pages, matches, cases, evidence, notices, check, audit)
 )
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -60,22 +62,24 @@ def create_api(runtime: Runtime, throttle: Throttle) -> FastAPI:
     app.state.services = Services(runtime, throttle)
     for router in _ROUTERS:
         app.include_router(router, prefix="/v1", responses=ERRORS)
-    _describe_problems(app)
+    _describe_parts(app)
     _add_docs(app)
     handle_errors(app)
     of_files = runtime.settings.analysis.server.upload_megabytes * _MEGABYTE
-    app.add_middleware(Bounds, most=_MAX_BODY, of_files=of_files, file_paths=("/check/file",))
+    app.add_middleware(Bounds, most=_MAX_BODY, of_files=of_files, file_paths=("/check/file", "/works"))
     return app
 
 
-def _describe_problems(app: FastAPI) -> None:
-    """Let the description name the form of errors, to which every path refers."""
+def _describe_parts(app: FastAPI) -> None:
+    """Let the description name what paths refer to by name: the form of errors, and that of sources."""
     describe = app.openapi
 
     def described() -> dict[str, object]:
         schema = describe()
         schemas = schema.setdefault("components", {}).setdefault("schemas", {})
         schemas.setdefault("Problem", Problem.model_json_schema())
+        parts = f"#/components/schemas/{sources.DEFINITION}/$defs/{{model}}"
+        schemas.setdefault(sources.DEFINITION, definition_schema(parts))
         return schema
 
     app.openapi = described  # type: ignore[method-assign]

@@ -10,7 +10,9 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from analysis.accounts.permissions import NotPermitted
+from analysis.acting.licences import LicenceKnown
 from analysis.acting.review import OpenElsewhere, SeenOtherwise
+from analysis.acting.sources import KnownSource, SourceChanged
 from analysis.i18n import Translator, accepted_language, translator
 from analysis.notices.sending import CannotSend
 from analysis.reading import Busy
@@ -20,6 +22,8 @@ from storage.collections.cases import CaseMoved
 from storage.collections.documents import StorageFailed
 from storage.errors import IndexBusy, IndexUnusable, PindnaError, ServiceDown, UnknownRecord
 from storage.throttle import TooOften
+from tracker.corpus.regrouping import TitleTaken
+from tracker.corpus.removal import NameTaken
 from tracker.review.decisions import DecidedMeanwhile
 from tracker.scans.turns import StillScanning
 
@@ -36,6 +40,12 @@ class BadRequest(PindnaError):
     """A request is not as the API's description says. Data: ``where``, ``problem``."""
 
     template = "{where}: {problem}"
+
+
+class OtherForm(PindnaError):
+    """A body is of another content type than the call takes. Data: ``wanted``."""
+
+    template = "Send the body as {wanted}, and say so in Content-Type."
 
 
 class KeyReused(PindnaError):
@@ -63,6 +73,12 @@ _STATUS: Mapping[type[PindnaError], HTTPStatus] = MappingProxyType(
         DecidedMeanwhile: HTTPStatus.CONFLICT,
         OpenElsewhere: HTTPStatus.CONFLICT,
         SeenOtherwise: HTTPStatus.CONFLICT,
+        KnownSource: HTTPStatus.CONFLICT,
+        SourceChanged: HTTPStatus.CONFLICT,
+        LicenceKnown: HTTPStatus.CONFLICT,
+        TitleTaken: HTTPStatus.CONFLICT,
+        NameTaken: HTTPStatus.CONFLICT,
+        OtherForm: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
         StillScanning: HTTPStatus.CONFLICT,
         StillAnswering: HTTPStatus.CONFLICT,
         CannotSend: HTTPStatus.CONFLICT,
@@ -92,6 +108,8 @@ def handle_errors(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        if (wanted := _other_form(request)) is not None:
+            return problem(request, OtherForm(wanted=wanted), HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         return problem(
@@ -111,6 +129,16 @@ def handle_errors(app: FastAPI) -> None:
         record_bug(error)
         told = BadRequest(where=request.url.path, problem="an error of pindna itself; its details are kept")
         return problem(request, told, HTTPStatus.INTERNAL_SERVER_ERROR, reason="unexpected")
+
+
+def _other_form(request: Request) -> str | None:
+    """Return the content type that a call takes, where its body has another one; else None."""
+    field = getattr(request.scope.get("route"), "body_field", None)
+    if field is None:
+        return None
+    wanted: str = field.field_info.media_type
+    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return None if given == wanted else wanted
 
 
 def problem(request: Request, error: PindnaError, status: HTTPStatus, *, reason: str = "") -> JSONResponse:

@@ -2,6 +2,7 @@
 
 import logging
 from http import HTTPStatus
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,10 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from nicegui import app as nicegui_app
-from nicegui import ui
+from nicegui import core, ui
+from nicegui.classes import Classes
+from nicegui.props import Props
+from nicegui.style import Style
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
@@ -27,6 +31,7 @@ from analysis.console.pages import PAGES
 from analysis.console.plain import HEADERS, language_of_request, render
 from analysis.console.shell import add_page
 from analysis.console.sign_in import first_routes, sign_in_routes
+from analysis.console.sockets import guard_messages
 from storage.errors import PindnaError
 
 _STATIC = Path(__file__).parent / "static"
@@ -65,7 +70,9 @@ def create_application(installation: Installation, link: FirstLink | None) -> AS
     for place, build in PAGES:
         add_page(installation, place, build)
     ui.button.default_props("no-caps unelevated")
+    _remember_signatures()
     logging.getLogger("nicegui").addFilter(_is_no_problem_of_ours)
+    guard_messages(core.sio)
     ui.run_with(
         app,
         title="pindna",
@@ -77,6 +84,16 @@ def create_application(installation: Installation, link: FirstLink | None) -> AS
     )
     answering = SecurityHeaders(Gate(app, installation), is_secure=installation.is_secure)
     return GZipMiddleware(answering, minimum_size=_MIN_COMPRESSED)
+
+
+def _remember_signatures() -> None:
+    """Spare NiceGUI the half of building a page: it looks up the signatures of these for each element.
+
+    :func:`inspect.signature` takes ``__signature__`` where a function has one (PEP 362).
+    """
+    for kind in (Classes, Props, Style):
+        update: Any = kind._update  # noqa: SLF001 - there is no other way to it
+        update.__signature__ = signature(update)
 
 
 def _malformed(_request: Request, _error: Exception) -> Response:

@@ -116,9 +116,8 @@ class Gate:
             return _plain(HTTPStatus.TOO_MANY_REQUESTS, **{"Retry-After": str(error.data["seconds"])})
         except PindnaError as error:
             logger.warning("%s", error)
-            if path.startswith(_WEBSOCKET):  # of a page that waits until the service is back
-                return None if _page_of(scope) == secret else _plain(HTTPStatus.FORBIDDEN)
-            return _out_of_order(headers, error)
+            is_socket = path.startswith(_WEBSOCKET)
+            return _reconnected(scope, secret) if is_socket else _out_of_order(headers, error)
         if path.startswith(_WEBSOCKET) and (who is None or _page_of(scope) not in {secret, None}):
             return _plain(HTTPStatus.FORBIDDEN)
         if who is None:
@@ -159,6 +158,14 @@ def _page_of(scope: Scope) -> str | None:
     if client is None:
         return None
     return str(getattr(client.request.state, "secret", ""))
+
+
+def _reconnected(scope: Scope, secret: str) -> Response | None:
+    """Let the websocket of a page in that waits until a service is back; returns the answer to any other."""
+    if _page_of(scope) != secret:
+        return _plain(HTTPStatus.FORBIDDEN)
+    scope.setdefault("state", {})["secret"] = secret
+    return None
 
 
 def _name_of(address: str) -> str | None:

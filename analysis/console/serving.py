@@ -1,5 +1,6 @@
 """The console as a server: where it listens, and how it begins and ends."""
 
+import gc
 import socket
 from functools import cached_property
 from ipaddress import ip_address
@@ -66,8 +67,14 @@ class ConsoleServer:
             raise CannotListen(address=f"{host}:{port}", problem=error.strerror or str(error)) from error
 
     def run(self) -> None:
-        """Answer until the process is told to end."""
-        self._server.run(sockets=self._sockets)
+        """Answer until the process is told to end.
+
+        What was imported stays for ever, so the collector of garbage leaves it out of every look.
+        """
+        server = self._server
+        gc.collect()
+        gc.freeze()
+        server.run(sockets=self._sockets)
 
     @cached_property
     def _server(self) -> uvicorn.Server:

@@ -59,10 +59,13 @@ class Evidence:
             return (
                 CaptureFacts(url="", fetched=None, sha256=sha256, digest="", state="missing", problem="body"),
             )
-        return tuple(_fact(result) for number, result in enumerate(results) if number == 0 or result.problem)
+        return tuple(
+            facts_of(result) for number, result in enumerate(results) if number == 0 or result.problem
+        )
 
 
-def _fact(checked: CheckedCapture) -> CaptureFacts:
+def facts_of(checked: CheckedCapture) -> CaptureFacts:
+    """Return what is told of a capture that was checked."""
     capture = checked.capture
     return CaptureFacts(
         url=capture.url,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from analysis.accounts.permissions import Identity
 from analysis.evidence.archived import RENDERED, declared_charset
-from analysis.evidence.captures import CaptureFacts, Evidence, read_exchange
+from analysis.evidence.captures import CaptureFacts, Evidence, facts_of, read_exchange
 from analysis.queries.matches import get_match
 from analysis.queries.pages import versions_of
 from analysis.queries.scope import only_visible, require_visible
@@ -73,16 +73,7 @@ def captures_of_match(who: Identity, stores: Stores, match: Match, page: Page) -
 def _pictures(stores: Stores, url: str) -> Iterator[CaptureFacts]:
     verifier = Verifier(stores)
     for capture in _screenshots(stores.captures.of_url(url))[:_PICTURES]:
-        checked = verifier.check(capture)
-        yield CaptureFacts(
-            url=capture.url,
-            fetched=capture.fetched,
-            sha256=capture.sha256,
-            digest=capture.digest,
-            state=checked.state,
-            problem=checked.problem,
-            id=capture.id,
-        )
+        yield facts_of(verifier.check(capture))
 
 
 def _screenshots(captures: Iterable[Capture]) -> list[Capture]:

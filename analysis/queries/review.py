@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import get_args
 
 from analysis.accounts.permissions import Identity
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
@@ -110,10 +109,11 @@ def count_finds(who: Identity, stores: Stores) -> dict[ReviewState, int]:
     """
     who.require("matches:read")
     owners = owners_of(who)
-    return {
+    decided = {
         review: stores.lists.count_up_to("matches", [in_review(owners, review)], most=MOST_COUNTED)[0]
-        for review in get_args(ReviewState)
+        for review in _DECIDED
     }
+    return {"": min(stores.case_figures.waiting(owners)[0], MOST_COUNTED), **decided}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

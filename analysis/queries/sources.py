@@ -1,14 +1,20 @@
 """Sources, and how they fare."""
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from analysis.accounts.permissions import Identity
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
+from crawler.sources.definition import definition_of
 from storage.collections.lists import SOURCES
 from storage.collections.repeats import Repeat
 from storage.collections.stores import Stores
 from storage.records import Alert, Source, SourceHealth
+
+_VERSION_CHARS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,25 @@ def get_source(who: Identity, stores: Stores, name: str) -> SourceView:
     who.require("sources:read")
     (view,) = _views(who, stores, [stores.sources.get(name)])
     return view
+
+
+def definition(who: Identity, stores: Stores, name: str) -> tuple[dict[str, Any], str]:
+    """Return what defines a source, as a TOML file has it, and the version of it.
+
+    Raises:
+        NotPermitted: sources are not this one's to read.
+        UnknownRecord: there is none of that name.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:read")
+    source = _shown(who, stores.sources.get(name))
+    return definition_of(source), version_of(source)
+
+
+def version_of(source: Source) -> str:
+    """Return a word that is another one whenever the definition of a source is."""
+    text = json.dumps(definition_of(source), sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_VERSION_CHARS]
 
 
 def _views(who: Identity, stores: Stores, sources: Sequence[Source]) -> list[SourceView]:

@@ -1,7 +1,7 @@
 """The figures of the first page: what is new, what is open, what is late, what was not looked at.
 
-Nothing here reads a collection: each figure counts a range of an index up to :data:`MOST`, or comes from a
-bounded number of rows. What a rights holder gets is about its own works alone.
+Nothing here reads a collection: each figure is counted by the server in a range of an index, up to a bound,
+or comes from a bounded number of rows. What a rights holder gets is about its own works alone.
 """
 
 from collections import Counter
@@ -18,14 +18,15 @@ from storage.collections.cases import case_id
 from storage.collections.filters import CaseFilter, MatchFilter, PageFilter
 from storage.collections.stores import Stores
 from storage.collections.walking import Run
-from storage.records import CASE_STATES, LEADS, VERDICTS, CaseState, Match, Scan, utc_now
+from storage.records import CASE_STATES, LEADS, CaseState, Match, Scan, utc_now
 
 MOST = 1_000  # that are counted; of more it is said that there are more
 _NEW_COPIES = 500  # newest finds that are told by work and site
 _REMOVED = 50  # cases whose hours to removal are told, the last ones
 _REMOVED_DAYS = 90
 _LAST_SCANS = 5  # among which one that ended is looked for
-_OPEN: tuple[CaseState, ...] = tuple(s for s in CASE_STATES if s not in ("closed", "dismissed", "removed"))
+_DONE: tuple[CaseState, ...] = ("dismissed", "removed")
+_OPEN: tuple[CaseState, ...] = tuple(state for state in CASE_STATES if state not in ("closed", *_DONE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,16 +106,16 @@ def today(who: Identity, stores: Stores, settings: AnalysisSettings, *, now: dat
     last = next((scan for scan in scans if scan.status != "running"), None)
     since = last.started if last else None
     removed, hours = _removals(owners, stores, now=now)
-    leads = CaseFilter(owners=owners, verdicts=LEADS)
+    cases = _cases(owners, stores, settings, since=since, now=now)
     return Today(
         scan=last if may_scans else None,
         running=tuple(scan for scan in scans if scan.status == "running") if may_scans else (),
         since=since,
-        new_cases=_new_cases(owners, stores, since),
+        new_cases=cases.new,
         new_copies=tuple(_new_copies(who, owners, stores, since)),
-        open_finds=_open_finds(owners, stores),
-        states=_by_state(owners, stores),
-        overdue=_count(stores, "cases", leads.overdue(now, days_of_states(settings), HARMLESS)),
+        open_finds=Count(*stores.case_figures.waiting(owners)),
+        states=cases.states,
+        overdue=cases.overdue,
         removals=removed,
         hours=hours,
         waiting=_count(stores, "pages", PageFilter(states=("fetched",)).runs()) if may_scans else None,
@@ -128,19 +129,42 @@ def _count(stores: Stores, collection: str, runs: Sequence[Run]) -> Count:
     return Count(number, is_more)
 
 
-def _by_state(owners: tuple[str, ...] | None, stores: Stores) -> dict[CaseState, Count]:
-    counts = {
-        state: _count(stores, "cases", CaseFilter(owners=owners, states=(state,), verdicts=LEADS).runs())
-        for state in _OPEN
-    }
-    return {state: count for state, count in counts.items() if count.number}
+@dataclass(frozen=True, slots=True)
+class _Cases:
+    """The figures over cases with copies or partial copies."""
+
+    states: Mapping[CaseState, Count]
+    overdue: Count
+    new: Count
 
 
-def _new_cases(owners: tuple[str, ...] | None, stores: Stores, since: datetime | None) -> Count:
-    if since is None:
-        return Count()
-    asked = CaseFilter(owners=owners, verdicts=LEADS, since=since, order="newest")
-    return _count(stores, "cases", asked.runs())
+def _cases(
+    owners: tuple[str, ...] | None,
+    stores: Stores,
+    settings: AnalysisSettings,
+    *,
+    since: datetime | None,
+    now: datetime,
+) -> _Cases:
+    """Return the figures over cases: those of open ones at once, then what is left of the others."""
+    too_long = {state: now - timedelta(days=days) for state, days in days_of_states(settings).items() if days}
+    counts, is_more = stores.case_figures.by_state(owners, _OPEN, LEADS, too_long=too_long, since=since)
+    by_hand = CaseFilter(owners=owners, verdicts=LEADS).overdue(now, {}, HARMLESS)
+    late = _count(stores, "cases", by_hand)
+    rest = [
+        run
+        for state in _DONE
+        for run in CaseFilter(
+            owners=owners, states=(state,), verdicts=LEADS, since=since, order="newest"
+        ).runs()
+    ]
+    new = _count(stores, "cases", rest) if since else Count()
+    states = {state: Count(counts[state].cases, is_more) for state in _OPEN if state in counts}
+    return _Cases(
+        states=states,
+        overdue=Count(late.number + sum(own.overdue for own in counts.values()), late.is_more or is_more),
+        new=Count(new.number + sum(own.new for own in counts.values()), new.is_more or is_more),
+    )
 
 
 def _new_copies(
@@ -166,11 +190,6 @@ def _new_copies(
         for key, matches in by_case.items()
     ]
     return sorted(rows, key=lambda row: (-row.finds, -row.chars))
-
-
-def _open_finds(owners: tuple[str, ...] | None, stores: Stores) -> Count:
-    verdicts = tuple(verdict for verdict in VERDICTS if verdict != "licensed")
-    return _count(stores, "matches", MatchFilter(owners=owners, reviews=("",), verdicts=verdicts).runs())
 
 
 def _removals(owners: tuple[str, ...] | None, stores: Stores, *, now: datetime) -> tuple[Count, float | None]:

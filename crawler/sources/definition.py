@@ -252,6 +252,8 @@ def source_from_text(text: str, *, where: str) -> Source:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadSource(where=where, problem=f"not TOML: {error}") from error
+    except RecursionError as error:
+        raise BadSource(where=where, problem="not TOML: it is nested too deeply") from error
     return source_from(values, where=where)
 
 
@@ -295,6 +297,15 @@ def definition_of(source: Source) -> dict[str, Any]:
         "name": source.name,
         "kind": source.kind,
     }
+
+
+def definition_schema(ref_template: str) -> dict[str, Any]:
+    """Return the JSON Schema of what :func:`source_from` takes.
+
+    Args:
+        ref_template: address of a part of it, with ``{model}`` for the part's name.
+    """
+    return _Definition.model_json_schema(ref_template=ref_template)
 
 
 def source_from(values: dict[str, Any], *, where: str) -> Source:

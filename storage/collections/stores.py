@@ -6,6 +6,7 @@ from pymongo.database import Database
 
 from storage.collections.accounts import AccountStore, SessionStore, TokenStore
 from storage.collections.captures import CaptureStore
+from storage.collections.case_figures import CaseFigures
 from storage.collections.cases import CaseStore
 from storage.collections.checked import CheckedDatabase, indexes_together
 from storage.collections.contacts import ContactStore
@@ -90,6 +91,7 @@ class Stores:
     packages: PackageStore
     requests: RequestStore
     lists: Lists
+    case_figures: CaseFigures
 
     def ensure_schema(self) -> None:
         """Make the database ready: indexes, validators, schema version; safe to repeat.
@@ -204,4 +206,5 @@ def open_stores(settings: StorageSettings) -> Stores:
         packages=PackageStore(checked),
         requests=RequestStore(checked),
         lists=Lists(checked),
+        case_figures=CaseFigures(checked),
     )

@@ -11,14 +11,17 @@ Rows that are added, changed or deleted meanwhile leave the others in their plac
 is lost or repeated.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
 from storage.collections.checked import CheckedCollection
 from storage.collections.documents import Document
 
 EXAMINED = 2_000  # rows of a range in which further conditions are looked up at once
+_MILLISECOND = timedelta(milliseconds=1)
 _ABOVE, _BELOW = ("$gt", "$gte"), ("$lt", "$lte")
 
 
@@ -79,18 +82,15 @@ def count_run(collection: CheckedCollection, run: Run, *, most: int) -> Counted:
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    bounds = {run.order[0][0]: dict(run.bounds)} if run.bounds else {}
-    within = {"$match": {**run.equal, **bounds}}
+    within = {"$match": {**run.equal, **_range_of(run)}}
     if not run.also:
-        return Counted(_counted(collection, within, {"$limit": most}))
-    number = _counted(collection, within, {"$limit": EXAMINED}, {"$match": dict(run.also)}, {"$limit": most})
-    if number >= most or _counted(collection, within, {"$limit": EXAMINED}) < EXAMINED:
-        return Counted(number)
-    return Counted(number, is_more=True)
-
-
-def _counted(collection: CheckedCollection, *stages: Mapping[str, Any]) -> int:
-    return sum(int(row["count"]) for row in collection.aggregate(*stages, {"$count": "count"}))
+        rows = collection.aggregate(within, {"$limit": most}, {"$count": "count"})
+        return Counted(sum(int(row["count"]) for row in rows))
+    count: Mapping[str, Any] = {"$count": "count"}
+    parts = {"met": [{"$match": dict(run.also)}, count], "examined": [count]}
+    (row,) = collection.aggregate(within, {"$limit": EXAMINED}, {"$facet": parts})
+    met, examined = (sum(int(part["count"]) for part in row[name]) for name in parts)
+    return Counted(min(met, most), is_more=met < most and examined == EXAMINED)
 
 
 def read_on(
@@ -138,8 +138,33 @@ def _ranges(runs: Sequence[Run], after: Place | None) -> Iterator[tuple[int, Run
             yield after.run, run, query
     for number in range(first, len(runs)):
         run = runs[number]
-        bounds = {run.order[0][0]: dict(run.bounds)} if run.bounds else {}
-        yield number, run, {**run.equal, **bounds}
+        yield number, run, {**run.equal, **_range_of(run)}
+
+
+def _range_of(run: Run) -> Document:
+    """Return the condition on the first field that orders a run.
+
+    Where the run's last rows are those that equal a bound, the bound is one that lies just behind them and is
+    exclusive: SecantusDB 0.7 leaves such rows out when further fields follow in the index.
+    """
+    if not run.bounds:
+        return {}
+    name, direction = run.order[0]
+    bounds: dict[str, Any] = dict(run.bounds)
+    last, beyond, narrower = ("$lte", "$lt", min) if direction > 0 else ("$gte", "$gt", max)
+    value = bounds.get(last)
+    if isinstance(value, (datetime, int, float)):
+        del bounds[last]
+        bound = _next(value, direction)
+        bounds[beyond] = narrower(bound, bounds.get(beyond, bound))
+    return {name: bounds}
+
+
+def _next(value: datetime | float, direction: int) -> datetime | float:
+    """Return the next value above (1) or below (-1) as MongoDB tells values apart."""
+    if isinstance(value, datetime):
+        return value + direction * _MILLISECOND
+    return math.nextafter(value, direction * math.inf)
 
 
 def _rest(run: Run, values: Sequence[Any]) -> Iterator[Document]:
@@ -150,7 +175,8 @@ def _rest(run: Run, values: Sequence[Any]) -> Iterator[Document]:
         beyond = {"$gt" if direction > 0 else "$lt": values[depth]}
         if depth == 0:
             kept = _BELOW if direction > 0 else _ABOVE
-            beyond |= {sign: bound for sign, bound in run.bounds.items() if sign in kept}
+            bounds = _range_of(run).get(name, {})
+            beyond |= {sign: bound for sign, bound in bounds.items() if sign in kept}
         yield {**run.equal, **dict(zip(names[:depth], values, strict=False)), name: beyond}
 
 

@@ -54,7 +54,7 @@ EventKind = Literal[
     "work-removed",
     "scan-started",
     "scan-stopped",
-    "requested",  # something was changed by a request to the API
+    "requested",  # any other act in the console or through the API; its detail names it
 ]
 EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
 SYSTEM = "pindna"  # who does what nobody does by hand

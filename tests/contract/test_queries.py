@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from support.letters import EARLIER
@@ -72,6 +73,25 @@ def test_matches_are_filtered_and_walked(filled):
     ):
         found = walk(lambda **part: list_matches(ANALYST, filled, MatchesWanted(**wanted), **part))  # noqa: B023
         assert names(found) == expected.split(), wanted
+
+
+def test_what_equals_a_bound_is_within_it(filled):
+    """SecantusDB leaves out rows that equal the last bound of a range."""
+    second, third = NOON + timedelta(days=2), NOON + timedelta(days=3)
+    for wanted, expected in (
+        ({"order": "newest", "since": second}, "c:1 b:1"),
+        ({"order": "newest", "since": second, "until": third}, "b:1"),
+        ({"chars": comparisons(">=300")}, "a:1 c:1"),
+        ({"chars": comparisons("300")}, "c:1"),
+        ({"chars": comparisons("80..300")}, "c:1 b:1"),
+        ({"chars": comparisons(">300, >=300")}, "a:1"),
+        ({"chars": comparisons("<=300")}, "c:1 b:1"),
+        ({"chars": comparisons("<300")}, "b:1"),
+    ):
+        for who, limit in ((ANALYST, 2), (HOLDER, 1)):
+            asked = MatchesWanted(holder=LAMP, **wanted)
+            found = walk(partial(list_matches, who, filled, asked), limit=limit)
+            assert names(found) == expected.split(), wanted
 
 
 def test_a_holder_gets_its_own_and_no_sign_of_anything_else(filled):

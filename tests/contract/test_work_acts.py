@@ -8,7 +8,7 @@ import pytest
 from support.strategies import story
 
 from analysis.accounts.permissions import NotPermitted, identity_of
-from analysis.acting import works
+from analysis.acting import loading, works
 from analysis.acting.licences import grant_licence
 from analysis.queries.events import list_audit
 from analysis.queries.statistics import figures_of, reviewed_of
@@ -62,19 +62,19 @@ def acts_of(desk):
 def test_files_become_works_once_and_what_cannot_be_used_is_told(desk, tmp_path):
     novel = tmp_path / "新书.txt"
     novel.write_text(f"第一章 起\n{story(600, 7)}\n第二章 承\n{story(600, 8)}", "utf-8")
-    (added,) = works.add_file(ANA, desk, novel, holder="某社")
+    (added,) = loading.add_file(ANA, desk, novel, holder="某社")
     assert (added.outcome, added.work.title, added.work.holder) == ("new", "新书", "某社")
     assert len(added.work.passage_ids) == 2
     assert added.work.origin == "新书.txt", "nothing tells where the server kept it"
     assert desk.queue.messages[0][0] == "index_works"
-    (again,) = works.add_file(ANA, desk, novel)
+    (again,) = loading.add_file(ANA, desk, novel)
     assert (again.outcome, again.work.id, again.work.holder) == ("unchanged", added.work.id, "某社")
     packed = tmp_path / "many.zip"
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("春.txt", story(500, 9))
         archive.writestr("空.txt", "")
         archive.writestr("程序.exe", b"MZ\0\0")
-    results = works.add_file(ANA, desk, packed)
+    results = loading.add_file(ANA, desk, packed)
     assert sorted((own.outcome, own.work and own.work.title) for own in results if own.work) == [
         ("new", "春")
     ]
@@ -105,9 +105,24 @@ def test_a_work_is_described_given_a_role_and_licensed(desk):
     assert [act for _by, act, _subject in acts_of(desk)] == [
         "describe-work",
         "change-role",
-        "licence-granted",
+        "grant-licence",
         "revoke-licence",
     ]
+
+
+def test_what_is_said_of_a_work_and_its_role_change_together_or_not_at_all(desk):
+    title = get_work(ANA, desk.stores, 2).title
+    gone = works.describe_work(ANA, desk, 1, role="background")
+    assert (gone.holder, gone.role) == (None, "background")
+    with pytest.raises(works.EmptyTitle):
+        works.describe_work(ANA, desk, 1, title=" ", role="protected")
+    with pytest.raises(works.HolderOfBackground):
+        works.describe_work(ANA, desk, 2, holder="某社", role="background")
+    roles = [get_work(ANA, desk.stores, number).role for number in (1, 2)]
+    assert roles == ["background", "protected"]
+    owned = works.describe_work(ANA, desk, 1, holder="某社", role="protected")
+    assert (owned.holder, owned.role) == ("某社", "protected")
+    assert works.describe_work(ANA, desk, 2, author="某人").title == title
 
 
 def test_a_work_goes_after_a_summary_and_comes_back(desk):
@@ -127,7 +142,7 @@ def test_nobody_changes_works_without_the_permission(desk, who, tmp_path):
     path = tmp_path / "新书.txt"
     path.write_text(TEXT, "utf-8")
     for act in (
-        lambda: works.add_file(who, desk, path),
+        lambda: loading.add_file(who, desk, path),
         lambda: works.describe_work(who, desk, 1, title="别名", author="", holder=""),
         lambda: works.change_role(who, desk, 1, "background"),
         lambda: works.revoke_licence(who, desk, 1, "a.cn"),

@@ -3,6 +3,8 @@
 import re
 import threading
 from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -12,14 +14,19 @@ from hypothesis import HealthCheck, given, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 from support.api import running_api
 from support.processes import settings_on
+from support.strategies import story
 from support.two_holders import LAMP, RIVER, fill
 
+from crawler.sources.probe import Step
+from storage.collections.decisions import decision_id
 from storage.collections.documents import to_document
 from storage.collections.pages import page_id
-from storage.records import Case, Holder, KeptPackage, Scan, Source
+from storage.records import PERMISSIONS, Case, Decision, Holder, KeptPackage, Scan, Source
+from storage.throttle import Limit
 
 pytestmark = [pytest.mark.services, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 KEY = "Idempotency-Key"
+PORTAL = {"name": "portal", "kind": "news", "urls": ["http://one.cn/"]}
 ROLES = ("holder", "analyst", "operator", "administrator")
 
 
@@ -71,7 +78,19 @@ MATRIX = [
     ("GET", "/works/2/passages", None, (404, 200, 200, 200)),
     ("GET", "/passages/1", None, (200, 200, 200, 200)),
     ("GET", "/passages/2", None, (404, 200, 200, 200)),
+    ("PATCH", "/works/1", {"title": " "}, (403, 422, 422, 422)),
+    ("PATCH", "/works/99", {"title": "x"}, (403, 404, 404, 404)),
+    ("DELETE", "/works/99", None, (403, 404, 404, 404)),
+    ("POST", "/works/1/restoration", None, (403, 404, 404, 404)),
+    ("POST", "/works/99/licences", {"site": "a.example"}, (403, 404, 404, 404)),
+    ("DELETE", "/works/1/licences/none.example", None, (403, 404, 404, 404)),
     ("GET", "/sources", None, (403, 200, 200, 200)),
+    ("GET", "/sources/portal/definition", None, (403, 200, 200, 200)),
+    ("POST", "/sources", PORTAL, (403, 403, 409, 409)),
+    ("POST", "/sources/trial", {}, (403, 403, 422, 422)),
+    ("PUT", "/sources/none/definition", {**PORTAL, "name": "none"}, (403, 403, 404, 404)),
+    ("PUT", "/sources/none/enabled", {"enabled": True}, (403, 403, 404, 404)),
+    ("DELETE", "/sources/none", None, (403, 403, 404, 404)),
     ("GET", "/sources/portal", None, (403, 200, 200, 200)),
     ("GET", "/scans", None, (403, 200, 200, 200)),
     ("GET", "/scans/s1", None, (403, 200, 200, 200)),
@@ -87,6 +106,8 @@ MATRIX = [
     ("GET", "/matches/m4", None, (404, 200, 200, 200)),
     ("PUT", "/matches/m1/decision", {"state": "dismissed"}, (403, 422, 403, 422)),
     ("DELETE", "/matches/none/decision", None, (403, 404, 403, 404)),
+    ("GET", "/dismissals", None, (403, 200, 403, 200)),
+    ("DELETE", "/dismissals/none", None, (403, 404, 403, 404)),
     ("GET", "/cases", None, (200, 200, 200, 200)),
     ("GET", "/cases?work=2", None, (404, 200, 200, 200)),
     ("GET", "/cases/c1", None, (200, 200, 200, 200)),
@@ -111,6 +132,7 @@ MATRIX = [
     ("POST", "/notices/n9/send", {"confirm": "n9"}, (403, 404, 403, 404)),
     ("POST", "/notices/n9/resolution", {"resolution": "sent"}, (403, 404, 403, 404)),
     ("POST", "/notices/n9/reply", {"outcome": "accepted"}, (403, 404, 403, 404)),
+    ("GET", "/audit", None, (403, 403, 403, 200)),
     ("POST", "/check/text", {"text": "no Chinese"}, (422, 422, 422, 422)),
     ("POST", "/check/url", {"url": "ftp://one.cn/"}, (422, 422, 422, 422)),
 ]
@@ -135,6 +157,37 @@ def test_each_role_may_do_what_the_table_says(api):
     assert found == MATRIX
 
 
+def documented():
+    """Yield method, path as a pattern, and scopes of each call, as docs/api.md tells them."""
+    page = Path("docs/api.md").read_text(encoding="utf-8")
+    for method, path, scopes in re.findall(r"^\| ([A-Z]+) `(/\S+)` \| (.+?) \|", page, re.MULTILINE):
+        yield method, re.sub(r"[A-Z][A-Z0-9]+", "[^/]+", path), tuple(re.findall(r"[a-z]+:[a-z]+", scopes))
+
+
+def test_each_call_takes_the_scopes_that_its_page_tells(api, monkeypatch):
+    _unlimited(api, monkeypatch)
+    everything, client = frozenset(PERMISSIONS), api.client("administrator")
+
+    @cache
+    def token_of(scopes):
+        return f"Bearer {api.add('administrator', 'administrator', scopes=tuple(sorted(scopes)))}"
+
+    asked = {}
+    for number, (method, path, body, _) in enumerate(MATRIX):
+        asked.setdefault((method, urlsplit(path).path), (path, body, f"scope-key-{number}"))
+    told = dict.fromkeys(asked)
+    for method, pattern, scopes in documented():
+        for own, (path, body, key) in asked.items():
+            if own[0] != method or not re.fullmatch(pattern, own[1]) or told[own]:
+                continue
+            told[own] = scopes
+            for allowed, is_refused in ((frozenset(scopes), False), (everything - {scopes[0]}, True)):
+                headers = {KEY: key, "Authorization": token_of(allowed)}
+                answer = client.request(method, path, json=body, headers=headers)
+                assert (answer.status_code == 403) == is_refused, (own, allowed)
+    assert [own for own, scopes in told.items() if not scopes] == []
+
+
 def test_the_table_names_every_path(api):
     described = httpx.get(f"{api.address}/api/v1/openapi.json").json()
     assert described["openapi"].startswith("3.1")
@@ -143,13 +196,32 @@ def test_the_table_names_every_path(api):
         for path, own in described["paths"].items()
         for method in own
     ]
+    assert len(list(documented())) == len(paths)
     named = {(method.lower(), "/v1" + urlsplit(path).path) for method, path, _, _ in MATRIX}
     left = [
         (method, pattern)
         for method, pattern in paths
         if not any(method == own and re.fullmatch(pattern, path) for own, path in named)
     ]
-    assert left == [("post", "/v1/check/file")]
+    assert left == [("post", "/v1/works"), ("post", "/v1/check/file")]  # files: below
+
+
+def test_each_body_is_described_by_an_example(api):
+    described = httpx.get(f"{api.address}/api/v1/openapi.json").json()
+    schemas = described["components"]["schemas"]
+    forms = {
+        (path, kind): form
+        for path, own in described["paths"].items()
+        for call in own.values()
+        for kind, form in call.get("requestBody", {}).get("content", {}).items()
+        if kind != "multipart/form-data"  # a file
+    }
+    lacking = [
+        key
+        for key, form in forms.items()
+        if not (form.get("example") or schemas[form["schema"]["$ref"].rpartition("/")[2]].get("examples"))
+    ]
+    assert (len(forms) > 20, lacking) == (True, [])
 
 
 def test_without_a_token_nothing_is_answered(api):
@@ -185,6 +257,9 @@ def test_errors_are_problems(api):
         (client.post("/scans", json={}), 422),
         (client.post("/cases/c1/notes", content=b"{", headers={"Content-Type": "application/json"}), 422),
         (client.post("/cases/c1/notes", content=b"\xff", headers={"Content-Type": "application/json"}), 400),
+        (client.post("/check/text", content=b'{"text": "x"}', headers={"Content-Type": "text/plain"}), 415),
+        (client.post("/check/text", files={"file": ("a.txt", b"x")}), 415),
+        (client.post("/check/file", json={}), 415),
         (client.post("/check/text", content=b" " * (5 * 1024 * 1024)), 413),
         (client.post("/check/text", content=iter([b" " * 1024 * 1024] * 5)), 413),
     ]
@@ -291,6 +366,144 @@ def test_a_decision_is_made_as_seen_and_taken_back(api):
     assert client.delete("/matches/m5/decision").status_code == 200
 
 
+def test_dismissals_are_listed_by_their_reason_and_taken_back(api):
+    key = decision_id("one.cn", "s2", 0, 1)
+    given = {"passage_id": 2, "passage_sha256": "s2", "start": 0, "end": 1, "because": "公版", "by": "ana"}
+    api.runtime.stores.decisions.save_many(
+        [Decision(id=key, state="dismissed", site="one.cn", work_id=2, **given)]
+    )
+    client = api.client("analyst")
+    (shown,) = client.get("/dismissals", params={"because": "公版"}).json()["items"]
+    assert (shown["id"], shown["site"], shown["matches"]) == (key, "one.cn", [])
+    assert client.get("/dismissals", params={"because": "别的"}).json()["items"] == []
+    assert client.delete(f"/dismissals/{key}").status_code == 204
+    assert client.get("/dismissals").json()["items"] == []
+    assert acts_on(api, f"decision {key}") == ["take-back"]
+
+
+def test_of_two_at_one_case_the_second_is_told(api):
+    client = api.client("analyst")
+    seen = client.get("/cases/c1").json()["version"]
+    assigned = client.put("/cases/c1/assignee", json={"to": "wu", "seen": seen})
+    assert (assigned.status_code, assigned.json()["version"]) == (200, seen + 1)
+    stale = client.post("/cases/c1/moves", json={"to": "removed", "because": "gone", "seen": seen})
+    assert (stale.status_code, stale.json()["reason"]) == (409, "case-moved")
+    assert "analyst" in stale.json()["detail"]
+    assert client.post("/cases/c1/moves", json={"to": "new", "seen": seen + 1}).status_code == 422
+
+
+def acts_on(api, subject):
+    """Return what the audit log, as the API shows it, tells of something: the oldest act first."""
+    rows = api.client("administrator").get("/audit", params={"subject": subject}).json()["items"]
+    return [row["detail"]["act"] for row in reversed(rows)]
+
+
+def test_a_work_is_loaded_once_changed_licensed_removed_and_brought_back(api):
+    client = api.client("operator")
+    path, told = "/works?holder=青灯文化", {KEY: "load-the-book"}
+    file = {"file": ("新书.txt", f"第一章 起\n{story(500, 31)}\n第二章 承\n{story(500, 32)}".encode())}
+    answers = [client.post(path, files=file, headers=told) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    (loaded,) = answers[0].json()["items"]
+    assert (loaded["outcome"], loaded["title"], loaded["problem"]) == ("new", "新书", "")
+    assert answers[1].content == answers[0].content
+    assert answers[1].headers["idempotency-replayed"] == "true"
+    other = client.post(f"{path}&role=earlier", files=file, headers=told)
+    assert (other.status_code, other.json()["reason"]) == (422, "key-reused")
+    again = client.post(path, files=file, headers={KEY: "load-it-again"}).json()["items"]
+    assert [item["outcome"] for item in again] == ["unchanged"]
+    refused = client.post("/works", files={"file": ("a.txt", b"MZ\0\0")}, headers={KEY: "no-text-at-all"})
+    assert [(item["outcome"], item["reason"]) for item in refused.json()["items"]] == [
+        ("refused", "binary-file")
+    ]
+
+    work = f"/works/{loaded['id']}"
+    changed = client.patch(work, json={"author": " 某人 ", "role": "earlier"}).json()
+    assert (changed["title"], changed["author"], changed["holder"]) == ("新书", "某人", "青灯文化")
+    assert changed["role"] == "earlier"
+    assert client.patch(work, json={"holder": "x", "role": "background"}).status_code == 422
+    assert client.patch(work, json={"titel": "x"}).status_code == 422
+    licence = {"site": "reader.example", "last": "2027-12-31", "share": 0.5}
+    granted = client.post(f"{work}/licences", json=licence, headers={KEY: "let-them-publish"})
+    assert granted.status_code == 201
+    (own,) = granted.json()["licences"]
+    assert (own["site"], own["since"], own["share"]) == ("reader.example", None, 0.5)
+    assert own["until"].startswith("2027-12-31T16:00")  # the end of the day in China
+    known = client.post(f"{work}/licences", json=licence, headers={KEY: "let-them-again"})
+    assert (known.status_code, known.json()["reason"]) == (409, "licence-known")
+    assert client.delete(f"{work}/licences/reader.example").json()["licences"] == []
+    assert client.delete(work).json()["status"] == "removed"
+    removed = client.get("/works?status=removed").json()["items"]
+    assert (client.get(work).status_code, [own["title"] for own in removed]) == (404, ["新书"])
+    assert client.post(f"{work}/restoration").json()["title"] == "新书"
+    assert acts_on(api, f"work {loaded['id']}") == [
+        "add-work",
+        "describe-work",
+        "change-role",
+        "grant-licence",
+        "revoke-licence",
+        "remove-work",
+        "restore-work",
+    ]
+
+
+DEFINITION = 'name = "novels"\nkind = "novel"\nurls = ["https://novels.example/1/"]\n'
+
+
+def test_a_source_is_added_tried_changed_as_seen_and_removed(api, monkeypatch):
+    client, toml = api.client("operator"), {"Content-Type": "application/toml"}
+    added = client.post("/sources", content=DEFINITION, headers={**toml, KEY: "add-a-source"})
+    assert added.status_code == 201
+    known = client.post("/sources", content=DEFINITION, headers={**toml, KEY: "add-it-again"})
+    assert (known.status_code, known.json()["reason"]) == (409, "known-source")
+    assert client.get("/sources/novels").json()["start_urls"] == ["https://novels.example/1/"]
+    shown = client.get("/sources/novels/definition").json()
+    assert shown["version"] == added.json()["version"]
+    wanted = {**shown["definition"], "access": {"cookies": {"session": "${PINDNA_SECRET_NOVELS}"}}}
+    path = f"/sources/novels/definition?seen={shown['version']}"
+    changed = client.put(path, json=wanted)
+    assert changed.status_code == 200
+    assert changed.json()["version"] != shown["version"]
+    stale = client.put(path, json=wanted)
+    assert (stale.status_code, stale.json()["reason"]) == (409, "source-changed")
+    assert "PINDNA_SECRET_NOVELS" not in api.client("analyst").get("/sources/novels/definition").text
+    assert client.put("/sources/novels/definition", json={**wanted, "name": "x"}).status_code == 422
+    assert client.put("/sources/novels/enabled", json={"enabled": False}).json()["enabled"] is False
+
+    monkeypatch.setattr(
+        "analysis.acting.sources.probe",
+        lambda source, **_: iter([Step(url=source.start_urls[0], asked="index")]),
+    )
+    (step,) = client.post("/sources/trial", content=DEFINITION, headers=toml).json()["steps"]
+    assert (step["url"], step["asked"]) == ("https://novels.example/1/", "index")
+    assert client.delete("/sources/novels").status_code == 204
+    assert client.get("/sources/novels").status_code == 404
+    saved = ["save-source", "save-source", "disable-source", "remove-source"]
+    assert acts_on(api, "source novels") == saved
+
+
+@pytest.mark.parametrize(
+    ("body", "form", "status"),
+    [
+        (b"name = ", "application/toml", 422),
+        (b"a = " + b"[" * 9_000, "application/toml", 422),
+        (b"\xff", "application/toml", 422),
+        (b"[" * 9_000, "application/json", 422),
+        (b"[]", "application/json", 422),
+        (b"", "application/json", 422),
+        (b'{"name": "x", "urls": ["ftp://x"]}', "application/json", 422),
+        (DEFINITION.encode(), "text/plain", 415),
+        (DEFINITION.encode(), "", 415),
+    ],
+)
+def test_a_definition_that_is_none_is_refused_in_a_line(api, body, form, status):
+    headers = {"Content-Type": form} if form else {}
+    answer = api.client("operator").post("/sources/trial", content=body, headers=headers)
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert "\n" not in answer.json()["detail"]
+
+
 def test_too_many_requests_are_refused_for_their_token_alone(api, monkeypatch):
     server = api.runtime.settings.analysis.server
     monkeypatch.setattr(type(server), "requests_per_minute", 3, raising=False)
@@ -379,8 +592,12 @@ def _attack_one(operation, headers, examples):
 
 
 def _unlimited(api, monkeypatch):
+    """Let nothing be refused for coming too often; start no process for what was made up."""
+    monkeypatch.setattr("analysis.acting.sources.probe", lambda *_, **__: iter([]))
+    monkeypatch.setattr("analysis.api.routes.works.add_file", lambda *_, **__: ())
     server = api.runtime.settings.analysis.server
     monkeypatch.setitem(server.__dict__, "requests_per_minute", 1_000_000)
+    monkeypatch.setattr("analysis.api.services._REFUSED", Limit("api-refused", times=1_000_000, period_s=60))
 
 
 def test_the_api_is_as_it_describes_itself(api, monkeypatch):

@@ -7,7 +7,6 @@ has escaped.
 import asyncio
 import json
 import os
-import socket
 import subprocess
 import sys
 import threading
@@ -16,6 +15,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from support.hostile_answers import answer, cases, page
+from support.wrong_servers import free_port
 
 from storage.collections.stores import open_stores
 from storage.records import Scan, utc_now
@@ -77,7 +77,7 @@ class HostileSite:
         self.thread.start()
         self.escapes = []
         self.asked = []
-        self.port = self._free_port()
+        self.port = free_port()
         self.cases = cases(f"127.0.0.2:{self.port}", self.port)
         self.servers = self._run(self._open())
 
@@ -134,12 +134,6 @@ class HostileSite:
             await answer(page(f"<p>{path}</p>"))(writer)
         else:
             await (case.send if case else answer(b"", 404))(writer)
-
-    @staticmethod
-    def _free_port():
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            return probe.getsockname()[1]
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from aiosmtpd.controller import Controller
+from support.wrong_servers import free_port
 
 from analysis.notices.facts import Enclosure, Facts, Infringement
 from storage.analysis_settings import NoticeSettings
@@ -134,12 +135,6 @@ def mail_server(**options):
         yield inbox, mail_settings(controller.port)
     finally:
         controller.stop()
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def mail_settings(port, **fields):

@@ -90,6 +90,7 @@ def fill(stores):
                 verdict=verdict,
                 pages=1,
                 passages=1,
+                waiting=int((work, site) != (1, "two.cn")),  # whose match was dismissed
                 copied_chars=chars,
                 first_seen=NOON + timedelta(days=number),
                 last_seen=NOON,

@@ -6,8 +6,20 @@ from fastapi import APIRouter, Query
 from pydantic import AwareDatetime, BaseModel, Field
 
 from analysis.acting import cases as acting
-from analysis.api.models import CaseAnswer, EventAnswer, Part, part
-from analysis.api.routes.common import Bounds, Cursor, Limit, Name, Since, Text, Until, WorkId
+from analysis.api.models.cases import CaseAnswer, EventAnswer
+from analysis.api.models.common import Part, part
+from analysis.api.routes.common import (
+    MAX_ID,
+    Bounds,
+    Cursor,
+    Limit,
+    Name,
+    Since,
+    Text,
+    Until,
+    WorkId,
+    example,
+)
 from analysis.api.services import Asker, Given, Services
 from analysis.queries import cases
 from analysis.queries.comparisons import comparisons
@@ -17,24 +29,29 @@ from storage.records import Case, CaseState, Verdict
 
 router = APIRouter(tags=["cases"])
 _Words = Annotated[str, Field(max_length=20_000)]
+Seen = Annotated[int | None, Field(ge=0, le=MAX_ID, description="`version` of the case that was looked at")]
 
 
 class Move(BaseModel):
     """Where a case goes, and why.
 
     `confirmed` and `dismissed` decide about all its open matches; `notified` notes that the site was written
-    to by other means; `accepted`, `refused` and `unanswered` are what the site answered; `reopened` ends
-    `closed`.
+    to by other means; `accepted`, `refused` and `unanswered` are what the site answered; `removed`,
+    `partly_removed`, `still_up` and `back` are what somebody saw of the copies; `reopened` ends `closed`.
+    With `seen`, the `version` that a case was shown with, nothing is done if it is another one by now.
     """
 
-    to: Literal[
-        "confirmed", "dismissed", "notified", "accepted", "refused", "unanswered", "closed", "reopened"
-    ]
+    model_config = example({"to": "closed", "because": "settled", "seen": 3})
+
+    to: Literal[CaseState, "reopened"]
     because: _Words = ""
+    seen: Seen = None
 
 
 class Note(BaseModel):
     """Words for the history of a case."""
+
+    model_config = example({"text": "the site was written to"})
 
     text: _Words
 
@@ -42,15 +59,21 @@ class Note(BaseModel):
 class Assignee(BaseModel):
     """Who works on a case; empty: nobody."""
 
+    model_config = example({"to": "li", "seen": 3})
+
     to: Annotated[str, Field(max_length=200)]
     because: _Words = ""
+    seen: Seen = None
 
 
 class Deadline(BaseModel):
     """Until when something must be done; null: as the settings say."""
 
+    model_config = example({"deadline": "2027-01-01T00:00:00+08:00"})
+
     deadline: AwareDatetime | None
     because: _Words = ""
+    seen: Seen = None
 
 
 @router.get("/cases")
@@ -112,18 +135,11 @@ def case_history(
 @router.post("/cases/{name}/moves")
 def move_case(who: Asker, services: Given, name: Name, move: Move) -> CaseAnswer:
     """Move a case to another state."""
-    runtime, because = services.runtime, move.because
-    match move.to:
-        case "confirmed" | "dismissed":
-            case, _ = acting.decide_open(who, runtime, name, state=move.to, because=because)
-        case "notified":
-            case = acting.notify(who, runtime, name, because=because)
-        case "accepted" | "refused" | "unanswered":
-            case = acting.reply(who, runtime, name, answer=move.to, text=because)
-        case "closed":
-            case = acting.close(who, runtime, name, because=because)
-        case "reopened":
-            case = acting.reopen(who, runtime, name, because=because)
+    runtime, because, seen = services.runtime, move.because, move.seen
+    if move.to == "reopened":
+        case = acting.reopen(who, runtime, name, because=because, seen=seen)
+    else:
+        case = acting.move(who, runtime, name, to=move.to, because=because, seen=seen)
     return _answer(who, services, case)
 
 
@@ -136,14 +152,16 @@ def note(who: Asker, services: Given, name: Name, words: Note) -> CaseAnswer:
 @router.put("/cases/{name}/assignee")
 def assign(who: Asker, services: Given, name: Name, person: Assignee) -> CaseAnswer:
     """Say who works on a case."""
-    case = acting.assign(who, services.runtime, name, to=person.to, because=person.because)
+    case = acting.assign(who, services.runtime, name, to=person.to, because=person.because, seen=person.seen)
     return _answer(who, services, case)
 
 
 @router.put("/cases/{name}/deadline")
 def set_deadline(who: Asker, services: Given, name: Name, until: Deadline) -> CaseAnswer:
     """Say until when something must be done about a case."""
-    case = acting.set_deadline(who, services.runtime, name, deadline=until.deadline, because=until.because)
+    case = acting.set_deadline(
+        who, services.runtime, name, deadline=until.deadline, because=until.because, seen=until.seen
+    )
     return _answer(who, services, case)
 
 

@@ -6,7 +6,8 @@ from fastapi import APIRouter, Query, UploadFile
 from pydantic import BaseModel, Field
 
 from analysis.acting import check as acting
-from analysis.api.models import Checked
+from analysis.api.models.check import Checked
+from analysis.api.routes.common import example
 from analysis.api.services import Asker, Given
 
 router = APIRouter(tags=["check"])
@@ -15,11 +16,15 @@ router = APIRouter(tags=["check"])
 class TextToCheck(BaseModel):
     """A text."""
 
+    model_config = example({"text": "雨夜渡口，青灯如豆……"})
+
     text: str = Field(min_length=1, max_length=acting.MAX_CHARS)
 
 
 class PageToCheck(BaseModel):
     """The address of a page; inner addresses are not asked for."""
+
+    model_config = example({"url": "https://copy.example/1.html"})
 
     url: str = Field(min_length=1, max_length=2_000)
 

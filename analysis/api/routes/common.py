@@ -4,12 +4,13 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import Path, Query
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, ConfigDict
+from pydantic.config import JsonDict
 
 from analysis.api.problems import MEDIA_TYPE
 from analysis.queries.listing import MAX_LIMIT
 
-_MAX_ID = 2**53  # larger ones are not whole numbers in JavaScript
+MAX_ID = 2**53  # larger ones are not whole numbers in JavaScript
 _ERRORS = (
     HTTPStatus.BAD_REQUEST,
     HTTPStatus.UNAUTHORIZED,
@@ -17,6 +18,7 @@ _ERRORS = (
     HTTPStatus.NOT_FOUND,
     HTTPStatus.CONFLICT,
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     HTTPStatus.UNPROCESSABLE_ENTITY,
     HTTPStatus.TOO_MANY_REQUESTS,
     HTTPStatus.INTERNAL_SERVER_ERROR,
@@ -40,6 +42,16 @@ Bounds = Annotated[
     str, Query(max_length=200, description="bounds such as `>70`, `<=100`, `70..90`; several with commas")
 ]
 Name = Annotated[str, Path(max_length=500, description="short name or id")]
-Id = Annotated[int, Path(ge=1, le=_MAX_ID)]
-WorkId = Annotated[int | None, Query(ge=1, le=_MAX_ID, description="id of the work")]
+Id = Annotated[int, Path(ge=1, le=MAX_ID)]
+WorkId = Annotated[int | None, Query(ge=1, le=MAX_ID, description="id of the work")]
 Text = Annotated[str, Query(max_length=500)]
+
+
+def example(body: JsonDict, *, is_closed: bool = False) -> ConfigDict:
+    """Return the settings of a model of bodies.
+
+    Args:
+        body: one, for the API's description.
+        is_closed: a field that the model does not have is an error.
+    """
+    return ConfigDict(extra="forbid" if is_closed else "ignore", json_schema_extra={"examples": [body]})

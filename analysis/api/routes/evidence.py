@@ -8,10 +8,11 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field, StringConstraints
 
 from analysis.acting import evidence as acting
-from analysis.api.models import LogAnswer, PackageAnswer, Part, part
+from analysis.api.models.common import Part, part
+from analysis.api.models.evidence import LogAnswer, PackageAnswer
 from analysis.api.once import AskedOnce
 from analysis.api.problems import language_of
-from analysis.api.routes.common import Cursor, Limit, Name
+from analysis.api.routes.common import Cursor, Limit, Name, example
 from analysis.api.services import Asker, Given
 from analysis.queries import evidence
 from analysis.queries.listing import DEFAULT_LIMIT
@@ -27,6 +28,8 @@ class NewPackage(BaseModel):
     With `excerpts` it is for outsiders: of the works only the stretches that were found, and no history.
     Rights holders get such packages alone.
     """
+
+    model_config = example({"names": ["c7", "m12"], "excerpts": True})
 
     names: list[Annotated[str, StringConstraints(max_length=500)]] = Field(min_length=1, max_length=_AT_ONCE)
     excerpts: bool = False

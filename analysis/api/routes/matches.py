@@ -1,15 +1,28 @@
-"""``/matches``."""
+"""``/matches`` and ``/dismissals``."""
 
+from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from analysis.acting import review as acting
-from analysis.api.models import MatchAnswer, MatchWithSpans, Part, part
-from analysis.api.routes.common import Bounds, Cursor, Limit, Name, Since, Text, Until, WorkId
+from analysis.api.models.common import Part, part
+from analysis.api.models.matches import DismissalAnswer, MatchAnswer, MatchWithSpans
+from analysis.api.routes.common import (
+    MAX_ID,
+    Bounds,
+    Cursor,
+    Limit,
+    Name,
+    Since,
+    Text,
+    Until,
+    WorkId,
+    example,
+)
 from analysis.api.services import Asker, Given
-from analysis.queries import matches
+from analysis.queries import matches, review
 from analysis.queries.comparisons import comparisons
 from analysis.queries.listing import DEFAULT_LIMIT
 from storage.collections.filters import Order
@@ -18,15 +31,22 @@ from storage.records import DecisionState, Verdict
 router = APIRouter(tags=["matches"])
 
 
+_Offset = Annotated[int, Field(ge=0, le=MAX_ID)]
+
+
 class Decision(BaseModel):
     """What is decided, and why; a dismissal needs a reason, what is doubtful a note.
 
     With `seen`, the `version` that a match was shown with, nothing is decided if it is another one by now.
+    With `stretches` of its passage, as `spans` have them, only these are decided about.
     """
+
+    model_config = example({"state": "dismissed", "because": "a quotation with its author named"})
 
     state: DecisionState
     because: str = Field(default="", max_length=5_000)
     seen: str = Field(default="", max_length=100)
+    stretches: list[tuple[_Offset, _Offset]] | None = Field(default=None, min_length=1, max_length=1_000)
 
 
 @router.get("/matches")
@@ -84,6 +104,7 @@ def decide(who: Asker, services: Given, name: Name, decision: Decision) -> Match
         state=decision.state,
         because=decision.because,
         seen=decision.seen,
+        marked=decision.stretches,
     )
     return MatchAnswer.of(match)
 
@@ -92,3 +113,22 @@ def decide(who: Asker, services: Given, name: Name, decision: Decision) -> Match
 def reopen(who: Asker, services: Given, name: Name, because: Text = "", seen: Text = "") -> MatchAnswer:
     """Take back what was said of a match; its history keeps it."""
     return MatchAnswer.of(acting.reopen_match(who, services.runtime, name, because=because, seen=seen))
+
+
+@router.get("/dismissals")
+def list_dismissals(
+    who: Asker,
+    services: Given,
+    because: Annotated[str, Query(max_length=5_000, description="only for this reason; empty: all")] = "",
+    cursor: Cursor = "",
+    limit: Limit = DEFAULT_LIMIT,
+) -> Part[DismissalAnswer]:
+    """List dismissals, the newest first, each with the matches that it keeps from counting."""
+    listing = review.list_dismissals(who, services.stores, because=because, cursor=cursor, limit=limit)
+    return part(listing, [DismissalAnswer.of(dismissal) for dismissal in listing.items])
+
+
+@router.delete("/dismissals/{name}", status_code=HTTPStatus.NO_CONTENT)
+def take_back_dismissal(who: Asker, services: Given, name: Name) -> None:
+    """Let the stretch of a dismissal count again, in every match on its site."""
+    acting.take_back_dismissal(who, services.runtime, name)

@@ -7,9 +7,10 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, Field
 
 from analysis.acting import notices as acting
-from analysis.api import models
+from analysis.api.models.common import Part, part
+from analysis.api.models.notices import MadeNotice, NoticeAnswer, Preview
 from analysis.api.once import AskedOnce
-from analysis.api.routes.common import Cursor, Limit, Name, Text
+from analysis.api.routes.common import Cursor, Limit, Name, Text, example
 from analysis.api.services import Asker, Given
 from analysis.notices.gathering import MAX_ADDRESSES, Wanted
 from analysis.notices.sending import Resolution
@@ -24,6 +25,8 @@ _Words = Annotated[str, Field(max_length=20_000)]
 
 class NoticeWanted(BaseModel):
     """What notice is wanted: about which case, of what kind, to whom."""
+
+    model_config = example({"case": "c7", "kind": "infringement"})
 
     case: _Short
     kind: NoticeKind = "infringement"
@@ -48,11 +51,15 @@ class NoticeWanted(BaseModel):
 class NewNotice(NoticeWanted):
     """The same, to be made; a draft may lack facts, and is never sent."""
 
+    model_config = example({"case": "c7", "draft": True})
+
     draft: bool = False
 
 
 class Confirmation(BaseModel):
     """The name of the notice once more, so that nothing goes out by a slip."""
+
+    model_config = example({"confirm": "n3"})
 
     confirm: _Short
 
@@ -60,12 +67,16 @@ class Confirmation(BaseModel):
 class Resolved(BaseModel):
     """What became of a notice: it was sent after all, it was not, or it shall not go out."""
 
+    model_config = example({"resolution": "sent", "because": "by post"})
+
     resolution: Resolution
     because: _Words = ""
 
 
 class Reply(BaseModel):
     """What the addressee answered."""
+
+    model_config = example({"outcome": "accepted", "because": "they took it down"})
 
     outcome: Outcome
     because: _Words = ""
@@ -81,63 +92,63 @@ def list_notices(
     state: NoticeState | None = None,
     cursor: Cursor = "",
     limit: Limit = DEFAULT_LIMIT,
-) -> models.Part[models.NoticeAnswer]:
+) -> Part[NoticeAnswer]:
     """List notices, the newest first."""
     wanted = notices.NoticesWanted(case=case, site=site, state=state)
     listing = notices.list_notices(who, services.stores, wanted, cursor=cursor, limit=limit)
-    return models.part(listing, [models.NoticeAnswer.of(notice) for notice in listing.items])
+    return part(listing, [NoticeAnswer.of(notice) for notice in listing.items])
 
 
 @router.get("/notices/{name}")
-def get_notice(who: Asker, services: Given, name: Name) -> models.NoticeAnswer:
+def get_notice(who: Asker, services: Given, name: Name) -> NoticeAnswer:
     """Show a notice."""
-    return models.NoticeAnswer.of(notices.get_notice(who, services.stores, name))
+    return NoticeAnswer.of(notices.get_notice(who, services.stores, name))
 
 
 @router.post("/notices/preview")
-def preview_notice(who: Asker, services: Given, wanted: NoticeWanted) -> models.Preview:
+def preview_notice(who: Asker, services: Given, wanted: NoticeWanted) -> Preview:
     """Show a notice as it would be; nothing is stored."""
     preview = acting.preview(who, services.runtime, wanted.case, wanted.wanted())
     letter = preview.letter
-    return models.Preview(title=letter.title, text=letter.text(), missing=list(preview.missing))
+    return Preview(title=letter.title, text=letter.text(), missing=list(preview.missing))
 
 
-@router.post("/notices", status_code=HTTPStatus.CREATED, response_model=models.MadeNotice)
+@router.post("/notices", status_code=HTTPStatus.CREATED, response_model=MadeNotice)
 def make_notice(who: Asker, services: Given, once: AskedOnce, wanted: NewNotice) -> Response:
     """Make a notice with the evidence that goes with it; it is not sent."""
     who.require("notices:make")
 
-    def act() -> models.MadeNotice:
+    def act() -> MadeNotice:
         made = acting.make(who, services.runtime, wanted.case, wanted.wanted(), is_draft=wanted.draft)
-        notice = models.NoticeAnswer.of(made.notice)
-        return models.MadeNotice(notice=notice, missing=list(made.missing), left_out=made.left_out)
+        notice = NoticeAnswer.of(made.notice)
+        return MadeNotice(notice=notice, missing=list(made.missing), left_out=made.left_out)
 
     return once.answer(wanted, act)
 
 
-@router.post("/notices/{name}/send", response_model=models.NoticeAnswer)
+@router.post("/notices/{name}/send", response_model=NoticeAnswer)
 def send_notice(
     who: Asker, services: Given, name: Name, once: AskedOnce, confirmation: Confirmation
 ) -> Response:
     """Send a notice by mail, at most once."""
     who.require("notices:send")
 
-    def act() -> models.NoticeAnswer:
+    def act() -> NoticeAnswer:
         sent = acting.send(who, services.runtime, name, confirm=confirmation.confirm)
-        return models.NoticeAnswer.of(sent)
+        return NoticeAnswer.of(sent)
 
     return once.answer(confirmation, act, status=HTTPStatus.OK)
 
 
 @router.post("/notices/{name}/resolution")
-def resolve_notice(who: Asker, services: Given, name: Name, resolved: Resolved) -> models.NoticeAnswer:
+def resolve_notice(who: Asker, services: Given, name: Name, resolved: Resolved) -> NoticeAnswer:
     """Say what became of a notice that is uncertain, or that went by other means."""
     notice = acting.resolve(who, services.runtime, name, resolved.resolution, because=resolved.because)
-    return models.NoticeAnswer.of(notice)
+    return NoticeAnswer.of(notice)
 
 
 @router.post("/notices/{name}/reply")
-def answer_notice(who: Asker, services: Given, name: Name, reply: Reply) -> models.NoticeAnswer:
+def answer_notice(who: Asker, services: Given, name: Name, reply: Reply) -> NoticeAnswer:
     """Note the reply to a notice; its case follows."""
     notice = acting.answer(who, services.runtime, name, reply.outcome, because=reply.because)
-    return models.NoticeAnswer.of(notice)
+    return NoticeAnswer.of(notice)

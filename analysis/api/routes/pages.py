@@ -2,7 +2,9 @@
 
 from fastapi import APIRouter
 
-from analysis.api.models import MatchAnswer, PageAnswer, PageWithText, Part, part
+from analysis.api.models.common import Part, part
+from analysis.api.models.matches import MatchAnswer
+from analysis.api.models.pages import PageAnswer, PageWithText
 from analysis.api.routes.common import Cursor, Limit, Name, Text
 from analysis.api.services import Asker, Given
 from analysis.queries import matches, pages

@@ -7,9 +7,10 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, StringConstraints
 
 from analysis.acting import scans as acting
-from analysis.api.models import CrawlAnswer, Part, ScanAnswer, ScanWithCrawls, part
+from analysis.api.models.common import Part, part
+from analysis.api.models.scans import CrawlAnswer, ScanAnswer, ScanWithCrawls
 from analysis.api.once import AskedOnce
-from analysis.api.routes.common import Cursor, Limit, Name
+from analysis.api.routes.common import Cursor, Limit, Name, example
 from analysis.api.services import Asker, Given
 from analysis.queries import scans
 from analysis.queries.listing import DEFAULT_LIMIT
@@ -20,6 +21,8 @@ router = APIRouter(tags=["scans"])
 
 class NewScan(BaseModel):
     """What to scan: sources by name; none: every one that is enabled and does not pause."""
+
+    model_config = example({"sources": ["portal"]})
 
     sources: list[Annotated[str, StringConstraints(max_length=200)]] = []
 

@@ -1,14 +1,97 @@
 """``/sources``."""
 
-from fastapi import APIRouter
+from http import HTTPStatus
+from typing import Annotated, Any
 
-from analysis.api.models import Part, SourceAnswer, part
-from analysis.api.routes.common import Cursor, Limit, Name
+from fastapi import APIRouter, Depends, Query, Request, Response
+from pydantic import BaseModel
+from pydantic_core import from_json
+
+from analysis.acting import sources as acting
+from analysis.api.models.common import Part, part
+from analysis.api.models.sources import DefinitionAnswer, SavedSource, SourceAnswer, StepAnswer, Trial
+from analysis.api.once import AskedOnce
+from analysis.api.problems import OtherForm
+from analysis.api.routes.common import Cursor, Limit, Name, example
 from analysis.api.services import Asker, Given
 from analysis.queries import sources
 from analysis.queries.listing import DEFAULT_LIMIT
+from crawler.sources.definition import BadSource, definition_of, source_from, source_from_text
+from storage.records import Source
 
 router = APIRouter(tags=["sources"])
+DEFINITION = "SourceDefinition"  # its name in the API's description
+_JSON, _TOML = "application/json", "application/toml"
+_WHERE = "body"
+_EXAMPLE = {
+    "name": "portal",
+    "kind": "news",
+    "urls": ["https://news.example/"],
+    "limits": {"pages": 500},
+    "pace": {"delay_s": 2.0},
+}
+_EXAMPLE_TOML = """\
+name = "portal"
+kind = "news"
+urls = ["https://news.example/"]
+
+[limits]
+pages = 500
+"""
+_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "description": "docs/sources.md tells every key.",
+        "content": {
+            _JSON: {"schema": {"$ref": f"#/components/schemas/{DEFINITION}"}, "example": _EXAMPLE},
+            _TOML: {"schema": {"type": "string"}, "example": _EXAMPLE_TOML},
+        },
+    }
+}
+
+
+async def _given(request: Request, who: Asker) -> Source:
+    """Return the source that a body defines, as JSON or as TOML.
+
+    Raises:
+        NotPermitted: sources are not this one's to change.
+        OtherForm: it is neither.
+        BadSource: something in it is wrong.
+    """
+    who.require("sources:write")
+    form = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    body = await request.body()
+    try:
+        match form:
+            case "application/json":
+                values = from_json(body)
+            case "application/toml":
+                return source_from_text(body.decode("utf-8"), where=_WHERE)
+            case _:
+                raise OtherForm(wanted=f"{_JSON}, {_TOML}")
+    except UnicodeDecodeError as error:
+        raise BadSource(where=_WHERE, problem="it cannot be read as UTF-8 text") from error
+    except ValueError as error:
+        raise BadSource(where=_WHERE, problem="not JSON") from error
+    return source_from(values, where=_WHERE)
+
+
+Defined = Annotated[Source, Depends(_given)]
+Seen = Annotated[str, Query(max_length=100, description="`version` that was looked at; empty: any")]
+
+
+class Enabled(BaseModel):
+    """Whether scans crawl a source."""
+
+    model_config = example({"enabled": False})
+
+    enabled: bool
+
+
+class _Sent(BaseModel):
+    """A definition, as a key goes with it."""
+
+    definition: dict[str, Any]
 
 
 @router.get("/sources")
@@ -20,7 +103,56 @@ def list_sources(
     return part(listing, [SourceAnswer.of(view) for view in listing.items])
 
 
+@router.post("/sources", status_code=HTTPStatus.CREATED, response_model=SavedSource, openapi_extra=_BODY)
+def add_source(who: Asker, services: Given, once: AskedOnce, source: Defined) -> Response:
+    """Add a source, from JSON or from the TOML of its file."""
+    who.require("sources:write")
+
+    def act() -> SavedSource:
+        return SavedSource.of(acting.save_source(who, services.runtime, source, seen=None))
+
+    return once.answer(_Sent(definition=definition_of(source)), act)
+
+
+@router.post("/sources/trial", openapi_extra=_BODY)
+def try_source(who: Asker, services: Given, source: Defined) -> Trial:
+    """Fetch a few pages as a crawl of a source would, and tell what each step saw; nothing is stored.
+
+    It takes up to some minutes; few are tried at once, others are answered 503.
+    """
+    steps = acting.try_source(who, services.runtime, source)
+    return Trial(steps=[StepAnswer.model_validate(step) for step in steps])
+
+
 @router.get("/sources/{name}")
 def get_source(who: Asker, services: Given, name: Name) -> SourceAnswer:
     """Show a source."""
     return SourceAnswer.of(sources.get_source(who, services.stores, name))
+
+
+@router.get("/sources/{name}/definition")
+def get_definition(who: Asker, services: Given, name: Name) -> DefinitionAnswer:
+    """Show what defines a source; its logins, cookies, headers and proxies only to who may change it."""
+    definition, version = sources.definition(who, services.stores, name)
+    return DefinitionAnswer(definition=definition, version=version)
+
+
+@router.put("/sources/{name}/definition", openapi_extra=_BODY)
+def change_source(who: Asker, services: Given, name: Name, source: Defined, seen: Seen = "") -> SavedSource:
+    """Change a source: the body takes the place of all that defined it.
+
+    With `seen` nothing is changed if the source has another version by now.
+    """
+    return SavedSource.of(acting.change_source(who, services.runtime, name, source, seen=seen))
+
+
+@router.put("/sources/{name}/enabled")
+def switch_source(who: Asker, services: Given, name: Name, wanted: Enabled) -> SavedSource:
+    """Let scans crawl a source, which also ends its pause, or leave it out."""
+    return SavedSource.of(acting.switch_source(who, services.runtime, name, enabled=wanted.enabled))
+
+
+@router.delete("/sources/{name}", status_code=HTTPStatus.NO_CONTENT)
+def remove_source(who: Asker, services: Given, name: Name) -> None:
+    """Forget a source, its health and its alerts; its pages stay."""
+    acting.remove_source(who, services.runtime, name)

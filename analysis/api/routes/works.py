@@ -1,17 +1,81 @@
 """``/works`` and ``/passages``."""
 
+import hashlib
+import shutil
+import tempfile
+from datetime import date
+from http import HTTPStatus
+from pathlib import Path
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request, Response, UploadFile
+from fastapi import Path as PathParameter
+from pydantic import BaseModel, Field
 
-from analysis.api.models import Part, PassageAnswer, PassageHeadAnswer, Passages, WorkAnswer, part
-from analysis.api.routes.common import Cursor, Id, Limit, Text
+from analysis.acting import licences as licensing
+from analysis.acting import works as acting
+from analysis.acting.loading import add_file
+from analysis.api.models.common import Part, part
+from analysis.api.models.works import (
+    Loaded,
+    LoadedWork,
+    PassageAnswer,
+    PassageHeadAnswer,
+    Passages,
+    WorkAnswer,
+)
+from analysis.api.once import AskedOnce
+from analysis.api.problems import language_of
+from analysis.api.routes.common import Cursor, Id, Limit, Text, example
 from analysis.api.services import Asker, Given
+from analysis.licence_terms import new_licence
 from analysis.queries import works
 from analysis.queries.listing import DEFAULT_LIMIT
+from analysis.work_files import safe_name
 from storage.records import WorkRole, WorkStatus
 
 router = APIRouter(tags=["works"])
+Site = Annotated[str, PathParameter(max_length=500, description="as the work's licence names it")]
+_Line = Annotated[str, Field(max_length=2_000)]
+
+
+class _Sent(BaseModel):
+    """A file and what is said of it, as a key goes with it."""
+
+    name: str
+    sha256: str
+    holder: str
+    role: WorkRole | None
+    as_one: bool
+
+
+class WorkChange(BaseModel):
+    """What is to be another than it is; an empty author or holder: nobody is known."""
+
+    model_config = example({"title": "青灯渡", "holder": "青灯文化"}, is_closed=True)
+
+    title: _Line | None = None
+    author: _Line | None = None
+    holder: _Line | None = None
+    role: WorkRole | None = None
+
+
+class NewLicence(BaseModel):
+    """A site's permission to publish a work, with its terms; days are those of `tracker.timezone`."""
+
+    model_config = example(
+        {"site": "reader.example", "last": "2027-12-31", "attribution": True}, is_closed=True
+    )
+
+    site: str = Field(min_length=1, max_length=500, description="a host, or a pattern as `*.reader.example`")
+    first: date | None = Field(default=None, description="first day; null: without beginning")
+    last: date | None = Field(default=None, description="last day; null: without end")
+    attribution: bool = Field(default=False, description="pages must name title, author or holder")
+    share: float | None = Field(
+        default=None, gt=0, le=1, description="largest share of a passage on a page; null: all of it"
+    )
+    replace: bool = Field(default=False, description="earlier licences of the site end")
 
 
 @router.get("/works")
@@ -32,10 +96,90 @@ def list_works(
     return part(listing, [WorkAnswer.of(work) for work in listing.items])
 
 
+@router.post("/works", response_model=Loaded)
+def load_works(
+    request: Request,
+    who: Asker,
+    services: Given,
+    once: AskedOnce,
+    file: UploadFile,
+    *,
+    name: Annotated[str, Query(max_length=200, description="with the ending; default: the file's")] = "",
+    holder: Text = "",
+    role: WorkRole | None = None,
+    as_one: Annotated[bool, Query(description="all files of an archive are one work")] = False,
+) -> Response:
+    """Load the works of a file or an archive, as `pindna corpus add` does, and have them indexed.
+
+    A work that is known by its title or address gets what is new of it. Without `role` a new one is
+    `protected`.
+    """
+    who.require("works:write")
+    with tempfile.TemporaryDirectory(prefix="pindna-") as folder:
+        path = Path(folder) / safe_name(name or file.filename or "text.txt")
+        with path.open("wb") as copy:
+            shutil.copyfileobj(file.file, copy)
+        with path.open("rb") as sent:
+            digest = hashlib.file_digest(sent, "sha256").hexdigest()
+
+        def act() -> Loaded:
+            results = add_file(who, services.runtime, path, holder=holder, role=role, as_one=as_one)
+            texts = language_of(request)
+            return Loaded(items=[LoadedWork.of(result, texts) for result in results])
+
+        what = _Sent(name=path.name, sha256=digest, holder=holder, role=role, as_one=as_one)
+        return once.answer(what, act, status=HTTPStatus.OK)
+
+
 @router.get("/works/{work_id}")
 def get_work(who: Asker, services: Given, work_id: Id) -> WorkAnswer:
     """Show a work."""
     return WorkAnswer.of(works.get_work(who, services.stores, work_id))
+
+
+@router.patch("/works/{work_id}")
+def change_work(who: Asker, services: Given, work_id: Id, change: WorkChange) -> WorkAnswer:
+    """Change what is said of a work; what is not named stays."""
+    return WorkAnswer.of(acting.describe_work(who, services.runtime, work_id, **change.model_dump()))
+
+
+@router.delete("/works/{work_id}")
+def remove_work(who: Asker, services: Given, work_id: Id) -> WorkAnswer:
+    """Remove a work with what was found of it; for some days it can be brought back."""
+    return WorkAnswer.of(acting.remove(who, services.runtime, work_id))
+
+
+@router.post("/works/{work_id}/restoration")
+def restore_work(who: Asker, services: Given, work_id: Id) -> WorkAnswer:
+    """Bring a removed work back with what was known of it, and have it indexed."""
+    return WorkAnswer.of(acting.restore(who, services.runtime, work_id))
+
+
+@router.post("/works/{work_id}/licences", status_code=HTTPStatus.CREATED, response_model=WorkAnswer)
+def grant_licence(who: Asker, services: Given, work_id: Id, once: AskedOnce, wanted: NewLicence) -> Response:
+    """Let a site publish a work; the next scan judges stored pages by it."""
+    who.require("works:write")
+
+    def act() -> WorkAnswer:
+        zone = ZoneInfo(services.runtime.settings.tracker.timezone)
+        licence = new_licence(
+            wanted.site,
+            zone,
+            first=wanted.first,
+            last=wanted.last,
+            attribution=wanted.attribution,
+            share=wanted.share,
+        )
+        work = licensing.grant_licence(who, services.runtime, work_id, licence, replace=wanted.replace)
+        return WorkAnswer.of(work)
+
+    return once.answer(wanted, act)
+
+
+@router.delete("/works/{work_id}/licences/{site}")
+def revoke_licence(who: Asker, services: Given, work_id: Id, site: Site) -> WorkAnswer:
+    """Take a site's licences for a work back; the next scan judges stored pages by it."""
+    return WorkAnswer.of(acting.revoke_licence(who, services.runtime, work_id, site))
 
 
 @router.get("/works/{work_id}/passages")

@@ -1,13 +1,14 @@
 """One's own account: password, one-time passwords, sessions and tokens."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from nicegui import ui
-from nicegui.element import Element
 
 from analysis.accounts.one_time import new_secret, provisioning_uri
 from analysis.accounts.own import OwnAccount
+from analysis.console.parts.panels import titled_panel
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
@@ -39,14 +40,6 @@ async def _do(view: View, act: Callable[[OwnAccount], Any]) -> Any:
     return await view.act(lambda _who, _runtime: act(_own(view)))
 
 
-def _panel(title: str) -> Element:
-    panel = ui.element("section").classes("panel")
-    panel.props["aria-label"] = title
-    with panel:
-        plain(title, "h2").classes("subtitle")
-    return panel
-
-
 def _secret_input(label: str, autocomplete: str) -> ui.input:
     return (
         ui.input(label, password=True).props(f"outlined dense autocomplete={autocomplete}").classes("field")
@@ -54,7 +47,7 @@ def _secret_input(label: str, autocomplete: str) -> ui.input:
 
 
 def _password(view: View) -> None:
-    with _panel(view.gettext("Password")):
+    with titled_panel(view.gettext("Password")):
         old = _secret_input(view.gettext("Present password"), "current-password")
         new = _secret_input(view.gettext("New password"), "new-password")
 
@@ -70,7 +63,7 @@ def _password(view: View) -> None:
 
 async def _one_time(view: View) -> None:
     is_on = bool(view.identity.account.otp_secret)
-    with _panel(view.gettext("One-time passwords")):
+    with titled_panel(view.gettext("One-time passwords")):
         ui.label(
             view.gettext("They are asked for when you sign in.")
             if is_on
@@ -129,7 +122,7 @@ def _show_codes(view: View, codes: list[str]) -> None:
 
 async def _sessions(view: View) -> None:
     sessions: list[Session] = await _do(view, lambda own: own.sessions())
-    with _panel(view.gettext("Where you are signed in")):
+    with titled_panel(view.gettext("Where you are signed in")):
         columns = (
             Column(view.gettext("Browser"), "wide"),
             Column(view.gettext("Address")),
@@ -139,7 +132,14 @@ async def _sessions(view: View) -> None:
         )
         table = Table(view.gettext("Sessions"), columns)
         for session in sessions:
-            _session_row(view, table, session)
+            _row(
+                view,
+                table,
+                (session.agent, session.address, view.moment(session.started), view.moment(session.seen)),
+                state=view.gettext("this one") if session.id == view.session.id else "",
+                label=view.gettext("End"),
+                end=partial(OwnAccount.end_session, session_id=session.id),
+            )
 
         async def end_others() -> None:
             await _do(view, lambda own: own.end_other_sessions())
@@ -148,26 +148,43 @@ async def _sessions(view: View) -> None:
         ui.button(view.gettext("End all the others"), on_click=end_others).props("flat")
 
 
-def _session_row(view: View, table: Table, session: Session) -> None:
-    async def end() -> None:
-        await _do(view, lambda own: own.end_session(session.id))
+def _row(
+    view: View,
+    table: Table,
+    cells: Sequence[str],
+    *,
+    state: str,
+    label: str,
+    end: Callable[[OwnAccount], object],
+) -> None:
+    """Show a session or a token, with its state in words, else with the button that ends it.
+
+    Args:
+        view: the page.
+        table: that lists it.
+        cells: what is told of it.
+        state: why it cannot be ended here; empty: it can.
+        label: of the button.
+        end: ends it.
+    """
+
+    async def press() -> None:
+        await _do(view, end)
         ui.navigate.reload()
 
     with table.row() as row:
-        row.cell(session.agent)
-        row.cell(session.address)
-        row.cell(view.moment(session.started))
-        row.cell(view.moment(session.seen))
+        for text in cells:
+            row.cell(text)
         with row.cell():
-            if session.id == view.session.id:
-                plain(view.gettext("this one")).classes("soft")
+            if state:
+                plain(state).classes("soft")
             else:
-                ui.button(view.gettext("End"), on_click=end).props("flat dense")
+                ui.button(label, on_click=press).props("flat dense color=negative")
 
 
 async def _tokens(view: View) -> None:
     tokens: list[Token] = await _do(view, lambda own: own.tokens())
-    with _panel(view.gettext("Tokens of programs")):
+    with titled_panel(view.gettext("Tokens of programs")):
         if tokens:
             columns = (
                 Column(view.gettext("Token"), "word"),
@@ -178,27 +195,21 @@ async def _tokens(view: View) -> None:
             )
             table = Table(view.gettext("Tokens"), columns)
             for token in tokens:
-                _token_row(view, table, token)
+                _row(
+                    view,
+                    table,
+                    (token.id, token.label, view.moment(token.ends), view.moment(token.used)),
+                    state=_state_of(view, token),
+                    label=view.gettext("Revoke"),
+                    end=partial(OwnAccount.revoke_token, name=token.id),
+                )
         _new_token(view)
 
 
-def _token_row(view: View, table: Table, token: Token) -> None:
-    async def revoke() -> None:
-        await _do(view, lambda own: own.revoke_token(token.id))
-        ui.navigate.reload()
-
-    with table.row() as row:
-        row.cell(token.id)
-        row.cell(token.label)
-        row.cell(view.moment(token.ends))
-        row.cell(view.moment(token.used))
-        with row.cell():
-            if token.revoked is not None:
-                plain(view.gettext("revoked")).classes("soft")
-            elif token.ends <= utc_now():
-                plain(view.gettext("ended")).classes("soft")
-            else:
-                ui.button(view.gettext("Revoke"), on_click=revoke).props("flat dense color=negative")
+def _state_of(view: View, token: Token) -> str:
+    if token.revoked is not None:
+        return view.gettext("revoked")
+    return view.gettext("ended") if token.ends <= utc_now() else ""
 
 
 def _new_token(view: View) -> None:

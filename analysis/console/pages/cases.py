@@ -10,7 +10,7 @@ from analysis.console.parts.bulk import BulkBar
 from analysis.console.parts.case_filter import LEADS, BadFilter, CaseFilter
 from analysis.console.parts.case_page import deadline_mark
 from analysis.console.parts.filters import FilterForm
-from analysis.console.parts.lists import address, nothing, pager
+from analysis.console.parts.lists import SHOWN, address, nothing, pager
 from analysis.console.parts.tables import Column, Row, Table
 from analysis.console.parts.texts import foreign
 from analysis.console.places import CASES
@@ -21,8 +21,6 @@ from analysis.queries.cases import list_cases
 from analysis.queries.comparisons import BadComparison
 from analysis.queries.works import WorksWanted, list_works
 from storage.names import name_key
-
-_SHOWN = 50
 
 
 async def build(
@@ -62,7 +60,7 @@ async def build(
         work_id = await _work_id(view, asked.work)
         wanted = asked.wanted(view.installation.zone, work=work_id)
         settings = view.installation.runtime.settings.analysis
-        part = await view.read(list_cases, settings, wanted, cursor=cursor, limit=_SHOWN)
+        part = await view.read(list_cases, settings, wanted, cursor=cursor, limit=SHOWN)
     except (BadFilter, BadComparison) as error:
         problem_box(view, error)
         return

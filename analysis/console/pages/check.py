@@ -16,6 +16,7 @@ from analysis.acting.check import (
     check_text,
 )
 from analysis.console.parts.check_result import check_result
+from analysis.console.parts.panels import titled_panel
 from analysis.console.parts.texts import plain
 from analysis.console.shell import name_control, problem_box
 from analysis.console.view import View
@@ -84,13 +85,6 @@ async def build(view: View) -> None:
             _file(view, result)
 
 
-def _panel(title: str) -> ui.element:
-    section = name_control(ui.element("section").classes("panel"), title)
-    with section:
-        plain(title, "h2").classes("subtitle")
-    return section
-
-
 def _paste(view: View, result: _Result) -> None:
     """Show a field for a text. It comes as a file does: a websocket is not made for so much at once."""
 
@@ -101,7 +95,7 @@ def _paste(view: View, result: _Result) -> None:
             return
         await result.tell(partial(view.act, check_text, text, name=view.gettext("pasted text")))
 
-    with _panel(view.gettext("Paste a text")):
+    with titled_panel(view.gettext("Paste a text")):
         field = ui.element("textarea").classes("paste")
         field.props(f'maxlength="{MAX_CHARS}" spellcheck="false" autocomplete="off"')
         name_control(field, view.gettext("Text to compare"))
@@ -133,7 +127,7 @@ def _address(view: View, result: _Result) -> None:
         complete = url if "://" in url else f"http://{url}"
         await result.tell(partial(view.act, check_address, complete))
 
-    with _panel(view.gettext("Give an address")):
+    with titled_panel(view.gettext("Give an address")):
         field = ui.input(view.gettext("Address of a page")).classes("field")
         field.props(f'outlined dense type="url" autocomplete="off" maxlength="{MAX_ADDRESS_CHARS}"')
         field.on("keydown.enter", check)
@@ -153,7 +147,7 @@ def _file(view: View, result: _Result) -> None:
         await result.tell(partial(_too_long, most))
 
     title = view.gettext("Drop a file, or choose one")
-    with _panel(title):
+    with titled_panel(title):
         upload = ui.upload(on_upload=receive).classes("unseen").props('aria-hidden="true"')
         field = name_control(ui.element("input").classes("drop"), title)
         field.props(f'type="file" accept="{",".join(_ENDINGS)}"')

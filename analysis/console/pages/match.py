@@ -10,6 +10,7 @@ from analysis.console.parts.comparison import comparison, title_of
 from analysis.console.parts.dna import dna_pair
 from analysis.console.parts.lists import address
 from analysis.console.parts.page_evidence import page_as_it_was, page_evidence, page_versions
+from analysis.console.parts.panels import titled_panel
 from analysis.console.parts.shares import share_tiles
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.view import View
@@ -36,20 +37,12 @@ async def build(view: View, *, match: str) -> None:
     chars = len(texts.page.text) if texts.page else own.page_chars
     share_tiles(view, shares_of(chars, others))
     _warnings(view, own, texts)
-    with _panel(view.gettext("Side by side")):
+    with titled_panel(view.gettext("Side by side")):
         await comparison(view, own.name, has_others=True)
     with ui.element("div").classes("columns"):
         _first(view, own, texts)
         await _dna(view, own, texts)
     await _evidence(view, own, texts)
-
-
-def _panel(title: str) -> ui.element:
-    section = ui.element("section").classes("panel")
-    section.props["aria-label"] = title
-    with section:
-        plain(title, "h2").classes("subtitle")
-    return section
 
 
 def _head(view: View, match: Match) -> None:
@@ -97,7 +90,7 @@ def _warnings(view: View, match: Match, texts: MatchTexts) -> None:
 
 def _first(view: View, match: Match, texts: MatchTexts) -> None:
     """Show who was first, as far as dates tell."""
-    with _panel(view.gettext("Who was first")), ui.element("dl").classes("facts"):
+    with titled_panel(view.gettext("Who was first")), ui.element("dl").classes("facts"):
         facts = [
             (view.gettext("The work bears"), view.moment(match.work_published)),
             (view.gettext("The page bears"), view.moment(match.page_published)),
@@ -124,7 +117,7 @@ async def _dna(view: View, match: Match, texts: MatchTexts) -> None:
     span = max(match.spans, key=lambda own: own.page_end - own.page_start)
     page = texts.page.text[span.page_start : span.page_end]
     passage = texts.passage.text[span.passage_start : span.passage_end]
-    with _panel(view.gettext("DNA of the longest stretch")):
+    with titled_panel(view.gettext("DNA of the longest stretch")):
         await dna_pair(view, (view.gettext("The page"), page), (view.gettext("The protected work"), passage))
 
 
@@ -133,11 +126,11 @@ async def _evidence(view: View, match: Match, texts: MatchTexts) -> None:
         return
     if view.may("evidence:read"):
         captures = await view.read(captures_of_match, match, texts.page)
-        with _panel(view.gettext("Evidence")):
+        with titled_panel(view.gettext("Evidence")):
             page_evidence(view, match, texts.page, captures)
-        with _panel(view.gettext("The page as it was")):
+        with titled_panel(view.gettext("The page as it was")):
             page_as_it_was(view, match, captures)
     if view.may("pages:read"):
         versions = await view.read(versions_with_matches, match, texts.page)
-        with _panel(view.gettext("Versions of the page")):
+        with titled_panel(view.gettext("Versions of the page")):
             page_versions(view, match, versions)

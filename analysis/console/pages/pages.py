@@ -6,7 +6,7 @@ from nicegui import ui
 
 from analysis.console.parts.badges import badge, verdict_badge
 from analysis.console.parts.filters import FilterForm
-from analysis.console.parts.lists import nothing, pager
+from analysis.console.parts.lists import SHOWN, nothing, pager
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign_link
 from analysis.console.view import View
@@ -49,7 +49,7 @@ async def build(
         reason=reason,
         verdict=verdict if verdict in ALL_VERDICTS else None,
     )
-    listing = await view.read(list_pages, wanted, cursor=cursor)
+    listing = await view.read(list_pages, wanted, cursor=cursor, limit=SHOWN)
     if scan or reason:
         told = [view.gettext("Scan {id}").format(id=scan)] if scan else []
         ui.label(" · ".join([*told, *([view.texts.reason(reason)] if reason else [])])).classes("soft")

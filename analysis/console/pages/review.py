@@ -8,7 +8,7 @@ from nicegui import ui
 from analysis.console.parts.badges import review_badge, verdict_badge
 from analysis.console.parts.filters import FilterForm
 from analysis.console.parts.find_view import page_address
-from analysis.console.parts.lists import address, nothing, pager
+from analysis.console.parts.lists import SHOWN, address, nothing, pager
 from analysis.console.parts.review_many import decide_all
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
@@ -188,7 +188,7 @@ async def _finds(view: View, asked: dict[str, str], cursor: str) -> None:
         review=known,
         verdict=verdict,
     )
-    part = await view.read(list_matches, wanted, cursor=cursor)
+    part = await view.read(list_matches, wanted, cursor=cursor, limit=SHOWN)
     if not part.items:
         nothing(view, view.gettext("No find is like that."))
     else:

@@ -5,7 +5,7 @@ from nicegui import ui
 from analysis.acting.scans import start_scan
 from analysis.console.parts.badges import badge
 from analysis.console.parts.dialogs import confirmed
-from analysis.console.parts.lists import nothing, pager
+from analysis.console.parts.lists import SHOWN, nothing, pager
 from analysis.console.parts.progress import live_crawls
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import plain
@@ -28,7 +28,7 @@ async def build(view: View, *, cursor: str = "") -> None:
             with plain("", "h2").classes("subtitle"):
                 ui.link(scan.id, f"/scans/{scan.id}")
             await live_crawls(view, scan)
-    listing = await view.read(list_scans, cursor=cursor)
+    listing = await view.read(list_scans, cursor=cursor, limit=SHOWN)
     plain(view.gettext("All scans"), "h2").classes("subtitle")
     if not listing.items:
         nothing(view, view.gettext("No scan has run yet. Add a source, then scan."))

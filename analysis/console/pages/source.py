@@ -118,7 +118,7 @@ def _save_and_try(view: View, form: SourceForm, seen: Source | None) -> None:
             ui.spinner(size="lg")
             ui.label(view.gettext("A few pages are fetched; nothing is stored.")).classes("soft")
         try:
-            seen_steps = await view.act(lambda who, runtime: list(try_source(who, runtime, source)))
+            seen_steps = await view.act(try_source, source)
         finally:
             steps.clear()
             button.enable()

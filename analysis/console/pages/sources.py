@@ -4,7 +4,7 @@ from nicegui import ui
 
 from analysis.alerts.source_alerts import alert_words
 from analysis.console.parts.badges import badge
-from analysis.console.parts.lists import nothing, pager
+from analysis.console.parts.lists import SHOWN, nothing, pager
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign
 from analysis.console.view import View
@@ -17,7 +17,7 @@ _SHOWN_ADDRESSES = 3
 
 async def build(view: View, *, cursor: str = "") -> None:
     """Show the sources by name."""
-    listing = await view.read(list_sources, cursor=cursor)
+    listing = await view.read(list_sources, cursor=cursor, limit=SHOWN)
     if view.may("sources:write"):
         ui.button(view.gettext("New source"), icon="add", on_click=lambda: ui.navigate.to("/sources/new"))
     if not listing.items:

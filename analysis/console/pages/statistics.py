@@ -4,6 +4,7 @@ from nicegui import ui
 
 from analysis.console.parts.charts import BLUE, ORANGE, bar_chart
 from analysis.console.parts.lists import address, nothing
+from analysis.console.parts.panels import titled_panel
 from analysis.console.parts.simulator import Simulator
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, foreign_link, plain
@@ -28,25 +29,17 @@ async def build(view: View) -> None:
         nothing(view, view.gettext("Nothing was found yet. Add a work and a source, and start a scan."))
         return
     _scope(view, figures)
-    with _panel(view.gettext("Finds and removals over time")):
+    with titled_panel(view.gettext("Finds and removals over time")):
         _timeline(view, figures)
-    with _panel(view.gettext("How much of their pages is copied")):
+    with titled_panel(view.gettext("How much of their pages is copied")):
         for own in sorted(figures.distributions, key=lambda own: -sum(own.bins))[:_DISTRIBUTIONS]:
             _distribution(view, own)
-    with _panel(view.gettext("Threshold simulator")):
+    with titled_panel(view.gettext("Threshold simulator")):
         await Simulator(view, await view.read(reviewed_of)).show()
-    with _panel(view.gettext("Repeat offenders")):
+    with titled_panel(view.gettext("Repeat offenders")):
         _offenders(view, figures)
-    with _panel(view.gettext("Groups of copies of one text")):
+    with titled_panel(view.gettext("Groups of copies of one text")):
         _groups(view, figures)
-
-
-def _panel(title: str) -> ui.element:
-    section = ui.element("section").classes("panel")
-    section.props["aria-label"] = title
-    with section:
-        plain(title, "h2").classes("subtitle")
-    return section
 
 
 def _scope(view: View, figures: Figures) -> None:

@@ -6,11 +6,12 @@ from zoneinfo import ZoneInfo
 from nicegui import ui
 
 from analysis.acting.licences import grant_licence
-from analysis.acting.works import change_role, describe_work, losses_of, remove, revoke_licence
+from analysis.acting.works import describe_work, losses_of, remove, revoke_licence
 from analysis.console.pages.works import cases_link, state_badges
 from analysis.console.parts.dialogs import confirmed
 from analysis.console.parts.dna import dna_strip
 from analysis.console.parts.lists import address
+from analysis.console.parts.panels import titled_panel
 from analysis.console.parts.review_dialogs import ask_licence
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, foreign_link, plain
@@ -50,21 +51,13 @@ async def build(view: View, *, work: str, first: str = "", chapter: str = "") ->
     if own.is_owned:
         _licences(view, own)
         if view.may("matches:read"):
-            with _panel(view.gettext("Where it was found")):
+            with titled_panel(view.gettext("Where it was found")):
                 work_map(view, await view.read(map_of, own.id))
     await _chapters(view, own, first=_number(first), chapter=_number(chapter))
 
 
 def _number(text: str) -> int:
     return int(text) if text.isdecimal() and 0 < len(text) < 9 and int(text) else 1  # noqa: PLR2004
-
-
-def _panel(title: str) -> ui.element:
-    section = ui.element("section").classes("panel")
-    section.props["aria-label"] = title
-    with section:
-        plain(title, "h2").classes("subtitle")
-    return section
 
 
 def _actions(view: View, work: Work) -> None:
@@ -98,8 +91,7 @@ async def _change(view: View, work: Work) -> None:
             given = {name: field.value or "" for name, field in fields.items()}
             if role.value == "background":
                 given["holder"] = ""
-            await view.act(describe_work, work.id, **given)
-            await view.act(change_role, work.id, role.value)
+            await view.act(describe_work, work.id, **given, role=role.value)
             ui.navigate.reload()
 
         with ui.row().classes("row-line"):
@@ -139,7 +131,7 @@ async def _remove(view: View, work: Work) -> None:
 async def _facts(view: View, work: Work) -> None:
     editions = await view.read(editions_of, work)
     cases = (await view.read(open_cases, (work,)))[work.id] if view.may("cases:read") else 0
-    with _panel(view.gettext("What is known of it")), ui.element("dl").classes("facts"):
+    with titled_panel(view.gettext("What is known of it")), ui.element("dl").classes("facts"):
         facts = (
             (view.gettext("Author"), work.author),
             (view.gettext("Rights holder"), work.holder),
@@ -182,7 +174,7 @@ def _licences(view: View, work: Work) -> None:
             await view.act(grant_licence, work.id, granted.licence, replace=granted.replace)
             ui.navigate.reload()
 
-    with _panel(view.gettext("Licences")):
+    with titled_panel(view.gettext("Licences")):
         if work.permissions:
             columns = [Column(view.gettext("Site"), "word"), Column(view.gettext("Terms"), "wide")]
             columns += [Column(view.gettext("State"), "word")]
@@ -225,7 +217,7 @@ async def _revoke(view: View, work: Work, site: str) -> None:
 
 async def _chapters(view: View, work: Work, *, first: int, chapter: int) -> None:
     heads, count = await view.read(list_passages, work.id, first=first - 1, limit=_CHAPTERS)
-    with _panel(view.gettext("Chapters and DNA")):
+    with titled_panel(view.gettext("Chapters and DNA")):
         passage = await view.read(passage_at, work.id, chapter)
         if passage is not None:
             label = f"{chapter} {passage.title}".strip()

@@ -9,7 +9,7 @@ from nicegui import ui
 from analysis.acting.works import restore
 from analysis.console.parts.badges import Tone, badge
 from analysis.console.parts.filters import FilterForm
-from analysis.console.parts.lists import address, nothing, pager
+from analysis.console.parts.lists import SHOWN, address, nothing, pager
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.parts.uploads import Uploads
@@ -35,7 +35,7 @@ async def build(
         status=next((own for own in get_args(WorkStatus) if own == status), None),
         role=next((own for own in get_args(WorkRole) if own == role), None),
     )
-    part = await view.read(list_works, wanted, cursor=cursor)
+    part = await view.read(list_works, wanted, cursor=cursor, limit=SHOWN)
     cases: dict[int, int] = {}
     if view.may("cases:read"):
         cases = await view.read(open_cases, part.items)

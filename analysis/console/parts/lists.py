@@ -7,6 +7,8 @@ from nicegui import ui
 
 from analysis.console.view import View
 
+SHOWN = 25  # rows of a list at once: what a screen or two hold, and what is built within a moment
+
 
 def address(path: str, parameters: Mapping[str, str | int | None] | None = None) -> str:
     """Return the address of a page of the console.

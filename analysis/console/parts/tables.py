@@ -8,7 +8,7 @@ from typing import Literal
 from nicegui import ui
 from nicegui.element import Element
 
-from analysis.console.parts.texts import foreign, plain
+from analysis.console.parts.texts import foreign, inner_link, plain
 
 # ``number``: to the right; ``word``: never broken; ``name``: is given some room; ``wide``: much.
 Kind = Literal["", "number", "word", "name", "wide"]
@@ -72,15 +72,12 @@ class Row:
             text: shown as text, whoever wrote it.
         """
         column = next(self._columns)
-        element = ui.element("td").classes(column.kind)
-        element.props["data-label"] = column.title
-        if text is not None:
-            with element:
-                foreign(text)
+        element = ui.element("td") if text is None else foreign(text, tag="td")
+        element.classes(column.kind).props["data-label"] = column.title
         return element
 
     def link(self, text: str, target: str) -> Element:
         """Add the next cell as a link to another page of the console."""
-        with self.cell() as cell, ui.link(target=target):
-            foreign(text)
+        with self.cell() as cell:
+            inner_link(text, target)
         return cell

@@ -17,8 +17,22 @@ def foreign(text: str, *, most: int = _SHOWN_CHARS, tag: str = "bdi") -> Element
         most: characters shown; an ellipsis stands for the rest.
         tag: of the element.
     """
+    return TextElement(tag=tag, text=_shown(text, most))
+
+
+def _shown(text: str, most: int) -> str:
     line = one_line(text[: most + 1])
-    return TextElement(tag=tag, text=line if len(text) <= most else f"{line[:most]}…")
+    return line if len(text) <= most else f"{line[:most]}…"
+
+
+def inner_link(text: str, target: str) -> Element:
+    """Show a line that somebody else wrote as a link to another page of the console.
+
+    Args:
+        text: of a page, a work, a person.
+        target: address of ours.
+    """
+    return ui.link(_shown(text, _SHOWN_CHARS), target).classes("foreign")
 
 
 def foreign_link(url: str, text: str = "") -> Element:
@@ -31,12 +45,8 @@ def foreign_link(url: str, text: str = "") -> Element:
     target = link_target(url)
     if target is None:
         return foreign(text or url)
-    link = ui.link(target=target, new_tab=True).props(
-        'rel="noopener noreferrer nofollow" referrerpolicy="no-referrer"'
-    )
-    with link:
-        foreign(text or url)
-    return link
+    link = ui.link(_shown(text or url, _SHOWN_CHARS), target, new_tab=True).classes("foreign")
+    return link.props('rel="noopener noreferrer nofollow" referrerpolicy="no-referrer"')
 
 
 def plain(text: str, tag: str = "span") -> TextElement:

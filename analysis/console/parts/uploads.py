@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nicegui import events, ui
 
-from analysis.acting.works import FileOutcome, FileResult, add_file
+from analysis.acting.loading import FileOutcome, FileResult, add_file
 from analysis.console.parts.badges import Tone, badge
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View

@@ -1,14 +1,17 @@
 """What a stranger, another site and a signed-in person without rights get of the server: nothing."""
 
+import asyncio
 import base64
 import http.client
 import os
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlencode, urlsplit
 
 import nicegui
 import pytest
+import socketio
 from support.console import HOSTILE_TITLE, PASSWORD
 
 pytestmark = pytest.mark.services
@@ -180,10 +183,15 @@ def test_cookies_of_others_cost_nothing_and_hide_ours_from_nobody(server, consol
     assert time.monotonic() - began < 5
 
 
+def client_of(server, cookie):
+    """Open a page; returns the id that NiceGUI gives it."""
+    body = server.ask("/account", cookie=cookie, accept="text/html")[2]
+    return re.search(r"client_id': '([0-9a-f-]{36})'", body)[1]
+
+
 def test_a_websocket_is_of_the_page_of_its_own_session(server, console):
     own, other = cookie_of(console, "op"), cookie_of(console, "hol")
-    body = server.ask("/account", cookie=own, accept="text/html")[2]
-    client = re.search(r"client_id': '([0-9a-f-]{36})'", body)[1]
+    client = client_of(server, own)
     assert server.open_socket(own, client, server.origin) == 101
     for cookie, origin in (
         (other, server.origin),
@@ -195,6 +203,35 @@ def test_a_websocket_is_of_the_page_of_its_own_session(server, console):
     poll = f"/_nicegui_ws/socket.io/?EIO=4&transport=polling&client_id={client}"
     assert server.ask(poll, cookie=own)[0] == 403
     assert server.ask(poll, cookie=own, sec_fetch_site="cross-site")[0] == 403
+
+
+def handshakes(server, cookie, own, *claimed):
+    """Return what a websocket, opened with a cookie for a page, is answered when it claims to be pages."""
+
+    async def talk():
+        socket = socketio.AsyncClient()
+        await socket.connect(
+            f"{server.origin}?client_id={own}",
+            headers={"Cookie": cookie, "Origin": server.origin},
+            transports=["websocket"],
+            socketio_path="_nicegui_ws/socket.io",
+        )
+        answers = []
+        for number, client in enumerate(claimed):
+            page = {"client_id": client, "tab_id": f"t{number}", "document_id": "d", "next_message_id": 0}
+            answers.append(await socket.call("handshake", page, timeout=10))
+        await socket.disconnect()
+        return answers
+
+    with ThreadPoolExecutor() as pool:  # a browser's driver may have an event loop in this thread
+        return pool.submit(lambda: asyncio.run(talk())).result()
+
+
+def test_who_knows_the_id_of_a_page_of_another_person_gets_nothing_of_it(server, console):
+    cookies = cookie_of(console, "op"), cookie_of(console, "hol")
+    op, hol = (client_of(server, cookie) for cookie in cookies)
+    assert handshakes(server, cookies[1], "", op, hol) == [False, True]
+    assert handshakes(server, cookies[0], op, hol, op) == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
     assert (work.author, work.status in {"stored", "indexed"}) == ("某人", True)
     rows = stores.database["events"].find({"subject": f"work {work.id}"}).sort("number")
     acts = [row["detail"].get("act", row["kind"]) for row in rows]
-    granted = ["licence-granted", "licence-granted", "revoke-licence"]
+    granted = ["grant-licence", "grant-licence", "revoke-licence"]
     assert acts == ["add-work", "describe-work", *granted, "remove-work", "restore-work"]
 
 

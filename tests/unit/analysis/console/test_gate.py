@@ -20,8 +20,8 @@ def ask(monkeypatch, error, *, kind="http", path="/", cookie="pindna=own", page=
     """Return the status of a request, 101 for what is let through."""
     messages, passed = [], []
 
-    async def behind(*_):
-        passed.append(True)
+    async def behind(scope, *_):
+        passed.append(scope)
 
     async def send(message):
         messages.append(message)
@@ -59,6 +59,8 @@ def ask(monkeypatch, error, *, kind="http", path="/", cookie="pindna=own", page=
     }
     asyncio.run(Gate(behind, installation)(scope, receive, send))
     if passed:
+        if kind == "websocket":  # its messages are held against its session
+            assert passed[0]["state"] == {"secret": "own"}
         return 101
     return 403 if messages[0]["type"] == "websocket.close" else messages[0]["status"]
 

@@ -1,0 +1,67 @@
+"""What a text that was checked has from works."""
+
+from typing import Self
+
+from pydantic import BaseModel, Field
+
+from analysis.api.models.common import fields_of
+from analysis.api.models.matches import SpanAnswer
+from storage.records import LicenceState, Verdict
+from tracker.comparison import Comparison, PassageMatch
+
+
+class FoundPassage(BaseModel):
+    """What a text that was checked has from a passage."""
+
+    work_id: int
+    work: str
+    passage_id: int
+    passage: str
+    verdict: Verdict
+    coverage: float
+    passage_coverage: float
+    copied_chars: int
+    char_identity: float
+    sound_identity: float
+    disguises: list[str]
+    licence: LicenceState
+    spans: list[SpanAnswer]
+
+    @classmethod
+    def of(cls, match: PassageMatch) -> Self:
+        """Return what is told of a match of a text."""
+        named = {
+            "work_id": match.work.id,
+            "work": match.work.title,
+            "passage_id": match.passage.id,
+            "passage": match.passage.title,
+            "spans": [SpanAnswer.model_validate(span) for span in match.spans],
+        }
+        return cls.model_validate({**fields_of(cls, match), **named})
+
+
+class Checked(BaseModel):
+    """What a text that was checked has from protected works."""
+
+    chars: int
+    verdict: Verdict
+    coverage: float
+    copied_chars: int
+    low_confidence: bool
+    unaligned: int = Field(description="passages that may be in it and were not compared")
+    capped: int = Field(description="fingerprints that too many passages share to look at all of them")
+    matches: list[FoundPassage]
+
+    @classmethod
+    def of(cls, found: Comparison) -> Self:
+        """Return what is told of a comparison."""
+        return cls(
+            chars=found.chars,
+            verdict=found.verdict,
+            coverage=found.coverage,
+            copied_chars=found.copied_chars,
+            low_confidence=found.low_confidence,
+            unaligned=found.dropped,
+            capped=found.capped,
+            matches=[FoundPassage.of(match) for match in found.matches],
+        )

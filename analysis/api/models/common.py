@@ -1,0 +1,51 @@
+"""What all answers are made of: parts of lists, problems, and fields read from records."""
+
+from typing import Annotated, Generic, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+from analysis.queries.listing import Listing
+from storage.records import ClaimedDate
+
+R = TypeVar("R")
+T = TypeVar("T", bound=BaseModel)
+
+
+def _claimed(value: object) -> object:
+    return value.iso() if isinstance(value, ClaimedDate) else value
+
+
+Claimed = Annotated[str | None, BeforeValidator(_claimed)]
+
+
+class Answer(BaseModel):
+    """What a record says, read from the fields of the same names."""
+
+    model_config = ConfigDict(from_attributes=True, frozen=True)
+
+
+class Part(BaseModel, Generic[T]):
+    """A part of a list; ``next`` is the cursor of the next part, null at the end."""
+
+    items: list[T]
+    next: str | None
+
+
+def part(listing: Listing[R], items: list[T]) -> Part[T]:
+    """Return a part of a list as it is answered."""
+    return Part(items=items, next=listing.next or None)
+
+
+class Problem(BaseModel):
+    """An error, after RFC 9457; ``reason`` is a word for programs."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    reason: str
+
+
+def fields_of(kind: type[BaseModel], record: object) -> dict[str, object]:
+    """Return the fields of a record that an answer has too."""
+    return {name: getattr(record, name) for name in kind.model_fields if hasattr(record, name)}

@@ -1,0 +1,94 @@
+"""Sources, and how they fare."""
+
+from datetime import datetime
+from typing import Any, Self
+
+from pydantic import BaseModel
+
+from analysis.api.models.common import Answer, fields_of
+from analysis.queries.sources import SourceView, version_of
+from storage.records import Source, SourceKind
+
+
+class AlertAnswer(Answer):
+    """Something about a source that a person should look at."""
+
+    kind: str
+    detail: str
+    since: datetime
+    last: datetime
+
+
+class SourceAnswer(BaseModel):
+    """A source, and how it fares."""
+
+    name: str
+    kind: SourceKind
+    enabled: bool
+    start_urls: list[str]
+    sitemaps: list[str]
+    feeds: list[str]
+    interval_h: float
+    max_pages: int
+    obey_robots: bool
+    render: bool
+    crawls: int
+    last_crawl: datetime | None
+    last_success: datetime | None
+    paused_until: datetime | None
+    pause_reason: str
+    alerts: list[AlertAnswer]
+
+    @classmethod
+    def of(cls, view: SourceView) -> Self:
+        """Return what is told of a source."""
+        both = {**fields_of(cls, view.health), **fields_of(cls, view.source)}
+        return cls.model_validate(
+            {**both, "alerts": [AlertAnswer.model_validate(alert) for alert in view.alerts]}
+        )
+
+
+class DefinitionAnswer(BaseModel):
+    """What defines a source, as a TOML file has it; `version` is another one whenever it is."""
+
+    version: str
+    definition: dict[str, Any]
+
+
+class SavedSource(BaseModel):
+    """A source that was saved; the next change may name the `version` that it is made to."""
+
+    name: str
+    version: str
+    enabled: bool
+
+    @classmethod
+    def of(cls, source: Source) -> Self:
+        """Return what is told of a source."""
+        return cls(name=source.name, version=version_of(source), enabled=source.enabled)
+
+
+class StepAnswer(Answer):
+    """What came of one address while a source was tried."""
+
+    url: str
+    asked: str
+    status: int
+    reason: str
+    advice: str
+    kind: str
+    title: str
+    characters: int
+    confidence: float
+    encoding: str
+    parts: int
+    rendered: bool
+    texts: int
+    lists: int
+    first: list[str]
+
+
+class Trial(BaseModel):
+    """What a try of a source saw."""
+
+    steps: list[StepAnswer]

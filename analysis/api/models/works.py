@@ -1,0 +1,104 @@
+"""Works and their passages."""
+
+from datetime import datetime
+from typing import Self
+
+from pydantic import BaseModel
+
+from analysis.acting.loading import FileOutcome, FileResult
+from analysis.api.models.common import Answer, Claimed, fields_of
+from analysis.i18n import Translator
+from storage.records import Work, WorkKind, WorkRole, WorkStatus
+
+
+class LicenceAnswer(Answer):
+    """A site's permission to publish a work."""
+
+    site: str
+    since: datetime | None
+    until: datetime | None
+    attribution: bool
+    share: float | None
+
+
+class WorkAnswer(Answer):
+    """A work."""
+
+    id: int
+    title: str
+    kind: WorkKind
+    role: WorkRole
+    status: WorkStatus
+    author: str | None
+    holder: str | None
+    url: str | None
+    published: Claimed
+    language: str | None
+    rights: str | None
+    edition_of: int | None
+    passages: int
+    characters: int
+    licences: list[LicenceAnswer]
+    added: datetime
+    updated: datetime
+
+    @classmethod
+    def of(cls, work: Work) -> Self:
+        """Return what is told of a work."""
+        counted = {"passages": len(work.passage_ids), "licences": work.permissions}
+        return cls.model_validate({**fields_of(cls, work), **counted})
+
+
+class PassageHeadAnswer(Answer):
+    """A passage but for its text."""
+
+    id: int
+    work_id: int
+    ordinal: int
+    title: str
+    sha256: str
+
+
+class PassageAnswer(PassageHeadAnswer):
+    """A passage."""
+
+    text: str
+
+
+class Passages(BaseModel):
+    """Passages of a work in reading order; ``total`` is how many it has."""
+
+    items: list[PassageHeadAnswer]
+    total: int
+
+
+class LoadedWork(BaseModel):
+    """What became of one work in a file, or of one part of it that could not be used.
+
+    `refused` and `remark` have a `problem` in words and its `reason` for programs; of a `remark` the rest was
+    used.
+    """
+
+    outcome: FileOutcome
+    id: int | None
+    title: str
+    problem: str
+    reason: str
+
+    @classmethod
+    def of(cls, result: FileResult, texts: Translator) -> Self:
+        """Return what is told of a result, in somebody's language."""
+        work, problem = result.work, result.problem
+        return cls(
+            outcome=result.outcome,
+            id=work.id if work else None,
+            title=work.title if work else "",
+            problem=texts.error(problem) if problem else "",
+            reason=problem.reason if problem else "",
+        )
+
+
+class Loaded(BaseModel):
+    """What became of a file."""
+
+    items: list[LoadedWork]

@@ -1,0 +1,65 @@
+"""Whose messages a page takes; without sockets."""
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+from nicegui import Client
+from socketio import AsyncServer
+
+from analysis.console.sockets import guard_messages
+
+
+def page_of(secret):
+    return SimpleNamespace(
+        request=SimpleNamespace(state=SimpleNamespace(**({"secret": secret} if secret else {})))
+    )
+
+
+def told(monkeypatch, message, *, state, event="event", environ=None):
+    """Return what NiceGUI's handlers took, and the answer, where a websocket of a session sends a message."""
+    monkeypatch.setattr(Client, "instances", {"a": page_of("of-ana"), "none": page_of("")})
+    server, taken = AsyncServer(async_mode="asgi"), []
+
+    async def shake(_sid, data):
+        taken.append(data)
+        return True
+
+    server.on("handshake", shake)
+    server.on("event", lambda _sid, data: taken.append(data))
+    server.on("connect", lambda *_: taken.append("connected"))
+    guard_messages(server)
+    environ = {"asgi.scope": {"state": state}} if environ is None else environ
+    monkeypatch.setattr(server, "get_environ", lambda _sid: environ or None)
+    answer = asyncio.run(server.handlers["/"][event]("socket", message))
+    return taken, answer
+
+
+def test_a_page_takes_messages_of_its_own_session(monkeypatch):
+    message = {"client_id": "a", "id": 7}
+    assert told(monkeypatch, message, state={"secret": "of-ana"}) == ([message], None)
+    assert told(monkeypatch, message, state={"secret": "of-ana"}, event="handshake") == ([message], True)
+
+
+@pytest.mark.parametrize("event", ["event", "handshake"])
+@pytest.mark.parametrize(
+    ("message", "state"),
+    [
+        ({"client_id": "a"}, {"secret": "of-bo"}),
+        ({"client_id": "a"}, {"secret": ""}),
+        ({"client_id": "a"}, {}),
+        ({"client_id": "none"}, {}),
+        ({"client_id": "none"}, {"secret": ""}),
+        ({"client_id": "unknown"}, {"secret": "of-ana"}),
+        ({"client_id": ["a"]}, {"secret": "of-ana"}),
+        ({}, {"secret": "of-ana"}),
+        ("a", {"secret": "of-ana"}),
+        (None, {"secret": "of-ana"}),
+    ],
+)
+def test_it_takes_no_others(monkeypatch, message, state, event):
+    assert told(monkeypatch, message, state=state, event=event) == ([], False)
+
+
+def test_a_websocket_that_is_gone_says_nothing(monkeypatch):
+    assert told(monkeypatch, {"client_id": "a"}, state={}, environ={}) == ([], False)
