@@ -42,7 +42,7 @@ def worker(settings, monkeypatch):
         tasks.crawl_desk.cache_clear()
 
 
-@pytest.mark.parametrize(("looks", "done"), [(0, 0), (1, 0), (2, 1), (9, 3)])
+@pytest.mark.parametrize(("looks", "done"), [(0, 0), (2, 1), (9, 3)])
 def test_a_batch_of_pages_is_given_back_between_two_pages(mother, stores, stop_after, looks, done):
     mother.load(raw())
     mother.index_all()
