@@ -74,7 +74,7 @@ def measure(pool: str, *, pages: int, rounds: int, tell: Callable[[str], None]) 
     Args:
         pool: real prose that texts are mixed from.
         pages: in the database.
-        rounds: in which each of the people who never pause asks for everything once, in an order of their own;
+        rounds: in which each of the people who never pause asks for everything once, in an own order;
             of those who read, a quarter.
         tell: is told what is done.
 

@@ -72,6 +72,8 @@ class Gate:
         scope["headers"] = _with_our_cookies(scope["headers"], headers)
         if scope["type"] == "http":
             receive = bounded(receive, self._max_bytes)
+            if scope["method"] == "HEAD":  # as GET; the server leaves the body out
+                scope = {**scope, "method": "GET"}
         await self._app(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers, path: str) -> Response | None:

@@ -71,13 +71,13 @@ class Console:
     environment: dict[str, str]
     problems: list[str] = field(default_factory=list)
 
-    def sign_in(self, name: str) -> dict[str, str]:
+    def sign_in(self, name: str, password: str = PASSWORD) -> dict[str, str]:
         """Sign an account in without a browser; returns the cookies."""
         settings = self.runtime.settings
         with closing(open_redis(settings.storage)) as client:
             door = Door(self.runtime.stores, Throttle(client), settings.analysis.server)
             visitor = Visitor("127.0.0.1")
-            secret, _ = door.sign_in(name, PASSWORD, visitor=visitor)
+            secret, _ = door.sign_in(name, password, visitor=visitor)
             door.throttle.forget(AT_ACCOUNT, name)  # tests sign in more often than people may
             door.throttle.forget(FROM_NETWORK, visitor.network)
         return {"pindna": secret}

@@ -3,6 +3,7 @@
 from analysis.console import places
 from analysis.console.pages import (
     account,
+    account_of,
     administration,
     audit,
     case,
@@ -48,6 +49,7 @@ PAGES: tuple[tuple[Place, Builder], ...] = (
     (places.STATISTICS, statistics.build),
     (places.CHECK, check.build),
     (places.ADMINISTRATION, administration.build),
+    (places.ACCOUNT_OF, account_of.build),
     (places.AUDIT, audit.build),
     (places.EVIDENCE_LOG, evidence_log.build),
     (places.DOCTOR, doctor.build),

@@ -33,7 +33,7 @@ async def build(view: View) -> None:
     table = Table(view.gettext("Accounts"), columns)
     for account in accounts:
         with table.row() as row:
-            row.cell(account.name)
+            row.link(account.name, f"/administration/accounts/{account.name}")
             row.cell(view.word(ROLES, account.role))
             row.cell(", ".join(account.holders) or "–")
             row.cell(view.gettext("Yes") if account.otp_secret else view.gettext("No"))

@@ -3,6 +3,7 @@
 from typing import get_args
 
 from analysis.console.parts.administered import administered
+from analysis.console.parts.filter_values import BadFilter, since_of, until_of
 from analysis.console.parts.filters import FilterForm
 from analysis.console.parts.lists import nothing, pager
 from analysis.console.parts.tables import Column, Table
@@ -14,22 +15,41 @@ from analysis.queries.events import list_audit
 from storage.records import EventKind
 
 
-async def build(view: View, *, by: str = "", kind: str = "", subject: str = "", cursor: str = "") -> None:
+async def build(
+    view: View,
+    *,
+    by: str = "",
+    kind: str = "",
+    subject: str = "",
+    since: str = "",
+    until: str = "",
+    cursor: str = "",
+) -> None:
     """Show the rows that are asked for, the newest first."""
     administered(view, AUDIT)
-    asked = {"by": by, "kind": kind, "subject": subject}
+    asked = {"by": by, "kind": kind, "subject": subject, "since": since, "until": until}
     form = FilterForm(view, "/administration/audit", asked)
     form.text("by", view.gettext("Who"))
     kinds = {name: view.word(EVENTS, name) for name in get_args(EventKind)}
     form.choice("kind", view.gettext("What"), kinds)
     form.text("subject", view.gettext("To what"), hint="account ana")
+    form.day("since", view.gettext("From the day"))
+    form.day("until", view.gettext("Up to the day"))
     form.button()
+    zone = view.installation.zone
+    try:
+        first, end = since_of("since", since, zone), until_of("until", until, zone)
+    except BadFilter as error:
+        nothing(view, view.texts.error(error))
+        return
     listing = await view.read(
         list_audit,
         by=by,
         kind=kind if kind in kinds else None,  # type: ignore[arg-type]
         subject=subject,
         cursor=cursor,
+        since=first,
+        until=end,
     )
     if not listing.items:
         nothing(view)

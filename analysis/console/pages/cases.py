@@ -7,8 +7,9 @@ from nicegui import ui
 from analysis.cases.views import CaseView
 from analysis.console.parts.badges import state_badge, verdict_badge
 from analysis.console.parts.bulk import BulkBar
-from analysis.console.parts.case_filter import LEADS, BadFilter, CaseFilter
+from analysis.console.parts.case_filter import LEADS, CaseFilter
 from analysis.console.parts.case_page import deadline_mark
+from analysis.console.parts.filter_values import BadFilter
 from analysis.console.parts.filters import FilterForm
 from analysis.console.parts.lists import SHOWN, address, nothing, pager
 from analysis.console.parts.tables import Column, Row, Table

@@ -6,26 +6,17 @@ be is told, and never taken for "everything".
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from datetime import datetime, timedelta, tzinfo
+from datetime import tzinfo
 from typing import Literal, cast
 
+from analysis.console.parts.filter_values import BadFilter, among, since_of, until_of
 from analysis.queries.cases import CasesWanted
 from analysis.queries.comparisons import comparisons
-from storage.errors import PindnaError
-from storage.messages import N_
 from storage.records import CASE_STATES, VERDICTS, CaseState, Verdict
 
 NOBODY = "-"  # as the one who works on a case
 LEADS = "leads"  # as a verdict: copies and partial copies that no licence covers
 _MAX_CHARS = 500
-_MIN_YEAR, _MAX_YEAR = 1, 9000
-_DAY_CHARS = len("2026-11-23")
-
-
-class BadFilter(PindnaError):
-    """A list is asked for what cannot be. Data: ``name``, ``text``."""
-
-    template = N_("The list cannot be asked for {name} “{text}”. Choose again above.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,13 +68,10 @@ class CaseFilter:
         for name, value in self.parameters().items():
             if len(str(value)) > _MAX_CHARS:
                 raise BadFilter(name=name, text=str(value)[:50])
-        verdict = _among("verdict", self.verdict, (*VERDICTS, LEADS))
-        state = _among("state", self.state, CASE_STATES)
-        _among("order", self.order, ("newest", "gravest"))
-        _among("overdue", self.overdue, ("1",))
-        until = _day("until", self.until, zone)
-        if len(self.until.strip()) > _DAY_CHARS:
-            raise BadFilter(name="until", text=self.until[:50])
+        verdict = among("verdict", self.verdict, (*VERDICTS, LEADS))
+        state = among("state", self.state, CASE_STATES)
+        among("order", self.order, ("newest", "gravest"))
+        among("overdue", self.overdue, ("1",))
         return CasesWanted(
             work=work,
             site=self.site.strip(),
@@ -95,8 +83,8 @@ class CaseFilter:
             overdue=bool(self.overdue),
             chars=comparisons(self.chars),
             pages=comparisons(self.pages),
-            since=_day("since", self.since, zone),
-            until=until + timedelta(days=1) if until else None,
+            since=since_of("since", self.since, zone),
+            until=until_of("until", self.until, zone),
             order=cast("Literal['gravest', 'newest']", self.order or "gravest"),
         )
 
@@ -107,26 +95,6 @@ def filter_of(given: Mapping[str, str]) -> CaseFilter:
     return CaseFilter(**{name: value for name, value in given.items() if name in names})
 
 
-def _among(name: str, value: str, known: tuple[str, ...]) -> str:
-    if value and value not in known:
-        raise BadFilter(name=name, text=value[:50])
-    return value
-
-
 def _assignee(value: str) -> str | None:
     who = value.strip()
     return None if not who else "" if who == NOBODY else who
-
-
-def _day(name: str, value: str, zone: tzinfo) -> datetime | None:
-    """Return the beginning of a day; or the moment that pages of ours ask for, with its zone."""
-    text = value.strip()
-    if not text:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise BadFilter(name=name, text=value[:50]) from None
-    if not _MIN_YEAR < moment.year < _MAX_YEAR or (moment.tzinfo is None) != (len(text) == _DAY_CHARS):
-        raise BadFilter(name=name, text=value[:50])
-    return moment if moment.tzinfo else moment.replace(tzinfo=zone)

@@ -19,11 +19,26 @@ def test_an_account_is_made_and_disabled_and_the_log_tells_of_it(console):
         row.get_by_role("button", name="Disable").click()
         page.get_by_role("dialog").get_by_role("button", name="Disable").click()
         expect(row).to_contain_text("Disabled")
-        go(page, "/administration/audit?subject=account+cao")
+        row.get_by_role("button", name="Enable").click()
+        expect(row).to_contain_text("Active")
+        go(page, "/administration/accounts/cao")
+        role = page.get_by_role("region", name="Role")
+        role.get_by_label("Role").click()
+        page.get_by_role("option", name="operator").click()
+        role.get_by_role("button", name="Change the role").click()
+        expect(page.get_by_text("cao · operator")).to_be_visible()
+        way = page.get_by_role("region", name="A way back in")
+        way.get_by_label("New password").fill(PASSWORD + " and another")
+        way.get_by_role("button", name="Reset").click()
+        with page.expect_navigation():
+            page.get_by_role("dialog").get_by_role("button", name="Reset").click()
+        expect(page.get_by_text("Nowhere.")).to_be_visible()
+        assert console.runtime.stores.accounts.get("cao").role == "operator"
+        assert console.sign_in("cao", PASSWORD + " and another")
+        go(page, "/administration/audit?subject=account+cao&since=2020-01-01")
         log = page.get_by_role("table", name="Audit log")
         expect(log).to_contain_text("Account added")
         expect(log).to_contain_text("Account changed")
-    assert console.runtime.stores.accounts.get("cao").disabled is not None
 
 
 def test_the_installation_is_examined_and_its_settings_and_log_are_shown(console):

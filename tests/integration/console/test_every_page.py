@@ -37,6 +37,7 @@ SEEN_BY = {
     "/scans/{scan}": STAFF,
     "/pages": ALL,
     "/administration": frozenset({"administrator"}),
+    "/administration/accounts/{account}": frozenset({"administrator"}),
     "/administration/audit": frozenset({"administrator"}),
     "/administration/evidence-log": frozenset({"administrator"}),
     "/administration/doctor": frozenset({"operator", "administrator"}),
@@ -62,6 +63,7 @@ def addresses(console: Console) -> dict[str, str]:
     stores = console.runtime.stores
     match = next(iter(stores.matches.listed()))
     parts = {
+        "account": "ana",
         "name": SOURCE,
         "scan": "scan-1",
         "match": match.name,

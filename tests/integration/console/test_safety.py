@@ -133,6 +133,12 @@ def test_methods_that_are_not_in_use_are_refused(server, method):
     assert "access-control-allow-origin" not in headers
 
 
+def test_head_is_answered_as_get_is_without_the_body(server):
+    status, headers, body = server.ask("/sign-in", "HEAD")
+    assert (status, body) == (200, "")
+    assert "content-security-policy" in headers
+
+
 def test_forms_come_from_pages_of_this_server_only(server):
     own = server.origin
     foreign = (

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.console.parts.case_filter import LEADS, NOBODY, BadFilter, CaseFilter, filter_of
+from analysis.console.parts.case_filter import LEADS, NOBODY, CaseFilter, filter_of
+from analysis.console.parts.filter_values import BadFilter
 from analysis.queries.comparisons import BadComparison
 from storage.collections.filters import Comparison
 from storage.records import CASE_STATES, VERDICTS

@@ -1,0 +1,152 @@
+"""Somebody's account, for administrators: role, a way back in, sessions, tokens."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, get_args
+
+from nicegui import ui
+
+from analysis.accounts.managing import Manager
+from analysis.accounts.permissions import Identity
+from analysis.accounts.tokens import revoke_token
+from analysis.console.parts.administered import administered
+from analysis.console.parts.dialogs import confirmed
+from analysis.console.parts.panels import titled_panel
+from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.texts import foreign, plain
+from analysis.console.places import ACCOUNT_OF
+from analysis.console.view import View
+from analysis.labels import ROLES
+from storage.collections.stores import Stores
+from storage.records import Account, Role, Session, Token, utc_now
+from tracker.runtime import Runtime
+
+
+async def build(view: View, *, account: str) -> None:
+    """Show an account and what may be done with it."""
+    administered(view, ACCOUNT_OF)
+    known, sessions, tokens = await view.read(_known_of, account)
+    state = view.gettext("Active") if known.disabled is None else view.gettext("Disabled")
+    foreign(f"{known.name} · {view.word(ROLES, known.role)} · {state}", tag="p")
+    with ui.element("div").classes("columns"):
+        _role(view, known)
+        _reset(view, known)
+    _sessions(view, known, sessions)
+    _tokens(view, tokens)
+    ui.link(
+        view.gettext("What was done to this account"), f"/administration/audit?subject=account+{known.name}"
+    )
+
+
+def _known_of(who: Identity, stores: Stores, name: str) -> tuple[Account, list[Session], list[Token]]:
+    who.require("accounts:write")
+    account = stores.accounts.get(name)
+    return account, list(stores.sessions.of_account(name)), stores.tokens.of_account(name)
+
+
+async def _manage(view: View, act: Callable[[Manager], Any]) -> None:
+    """Change the account, and show the page anew."""
+    await view.act(lambda who, runtime: act(Manager.acting_for(who, runtime.stores)))
+    ui.navigate.reload()
+
+
+def _role(view: View, account: Account) -> None:
+    with titled_panel(view.gettext("Role")):
+        told = view.gettext("Sessions and tokens have the rights of the new role from their next request on.")
+        plain(told, "p").classes("soft")
+        roles = {role: view.word(ROLES, role) for role in get_args(Role)}
+        role = ui.select(roles, label=view.gettext("Role"), value=account.role).props("outlined dense")
+        label = view.gettext("Rights holders, one a line")
+        holders = ui.textarea(label, value="\n".join(account.holders)).props("outlined dense autogrow")
+        holders.classes("field").bind_visibility_from(role, "value", value="holder")
+
+        async def change() -> None:
+            named = [own.strip() for own in (holders.value or "").splitlines() if own.strip()]
+            own = tuple(named) if role.value == "holder" else ()
+            await _manage(view, lambda manager: manager.set_role(account.name, role=role.value, holders=own))
+
+        ui.button(view.gettext("Change the role"), on_click=change)
+
+
+def _reset(view: View, account: Account) -> None:
+    with titled_panel(view.gettext("A way back in")):
+        told = view.gettext("For somebody who lost password or device: sessions end, tokens are revoked.")
+        plain(told, "p").classes("soft")
+        password = ui.input(view.gettext("New password"), password=True)
+        password.props("outlined dense autocomplete=new-password").classes("field")
+
+        async def reset() -> None:
+            question = view.gettext("Reset {name}?").format(name=account.name)
+            lines = (
+                view.gettext("The new password holds at once; one-time passwords are asked for no more."),
+                view.gettext("Its sessions end and its tokens are revoked."),
+            )
+            if await confirmed(view, question, lines, act=view.gettext("Reset"), is_grave=True):
+                await _manage(view, lambda manager: manager.reset(account.name, password.value or ""))
+
+        ui.button(view.gettext("Reset"), on_click=reset).props("color=negative")
+
+
+def _sessions(view: View, account: Account, sessions: list[Session]) -> None:
+    with titled_panel(view.gettext("Where it is signed in")):
+        if not sessions:
+            plain(view.gettext("Nowhere.")).classes("soft")
+            return
+        columns = (
+            Column(view.gettext("Browser"), "wide"),
+            Column(view.gettext("Address"), "word"),
+            Column(view.gettext("Since"), "word"),
+            Column(view.gettext("Last used"), "word"),
+        )
+        table = Table(view.gettext("Sessions"), columns)
+        for session in sessions:
+            with table.row() as row:
+                for text in (
+                    session.agent,
+                    session.address,
+                    view.moment(session.started),
+                    view.moment(session.seen),
+                ):
+                    row.cell(text)
+        end = partial(_manage, view, lambda manager: manager.sign_out(account.name))
+        ui.button(view.gettext("End sessions"), on_click=end).props("flat color=negative")
+
+
+def _tokens(view: View, tokens: list[Token]) -> None:
+    with titled_panel(view.gettext("Tokens of programs")):
+        if not tokens:
+            plain(view.gettext("None.")).classes("soft")
+            return
+        columns = (
+            Column(view.gettext("Token"), "word"),
+            Column(view.gettext("For what"), "wide"),
+            Column(view.gettext("What it may do"), "wide"),
+            Column(view.gettext("Ends"), "word"),
+            Column(view.gettext("Last used"), "word"),
+            Column(""),
+        )
+        table = Table(view.gettext("Tokens"), columns)
+        for token in tokens:
+            with table.row() as row:
+                row.cell(token.id)
+                row.cell(token.label)
+                row.cell(", ".join(token.scopes))
+                row.cell(view.moment(token.ends))
+                row.cell(view.moment(token.used))
+                with row.cell():
+                    if token.revoked is not None:
+                        plain(view.gettext("revoked")).classes("soft")
+                    elif token.ends <= utc_now():
+                        plain(view.gettext("ended")).classes("soft")
+                    else:
+                        button = ui.button(view.gettext("Revoke"), on_click=partial(_revoke, view, token.id))
+                        button.props("flat dense color=negative")
+
+
+async def _revoke(view: View, token: str) -> None:
+    def act(who: Identity, runtime: Runtime) -> None:
+        who.require("accounts:write")
+        revoke_token(runtime.stores, token, by=who.name)
+
+    await view.act(act)
+    ui.navigate.reload()

@@ -1,0 +1,57 @@
+"""What stands in the address of a list, read as a value: what cannot be is told, never left out. Pure."""
+
+from datetime import datetime, timedelta, tzinfo
+
+from storage.errors import PindnaError
+from storage.messages import N_
+
+_MIN_YEAR, _MAX_YEAR = 1, 9000
+_DAY_CHARS = len("2026-11-23")
+_SHOWN_CHARS = 50
+
+
+class BadFilter(PindnaError):
+    """A list is asked for what cannot be. Data: ``name``, ``text``."""
+
+    template = N_("The list cannot be asked for {name} “{text}”. Choose again above.")
+
+
+def among(name: str, value: str, known: tuple[str, ...]) -> str:
+    """Return a value that is one of some, or empty.
+
+    Raises:
+        BadFilter: it is another one.
+    """
+    if value and value not in known:
+        raise BadFilter(name=name, text=value[:_SHOWN_CHARS])
+    return value
+
+
+def since_of(name: str, value: str, zone: tzinfo) -> datetime | None:
+    """Return the beginning of a day, or the moment that pages of ours ask for, with its zone; None: neither.
+
+    Raises:
+        BadFilter: the text is no day.
+    """
+    text = value.strip()
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadFilter(name=name, text=value[:_SHOWN_CHARS]) from None
+    if not _MIN_YEAR < moment.year < _MAX_YEAR or (moment.tzinfo is None) != (len(text) == _DAY_CHARS):
+        raise BadFilter(name=name, text=value[:_SHOWN_CHARS])
+    return moment if moment.tzinfo else moment.replace(tzinfo=zone)
+
+
+def until_of(name: str, value: str, zone: tzinfo) -> datetime | None:
+    """Return the first moment after a day, which is part of the time; None: not asked for.
+
+    Raises:
+        BadFilter: the text is no day.
+    """
+    if len(value.strip()) > _DAY_CHARS:
+        raise BadFilter(name=name, text=value[:_SHOWN_CHARS])
+    day = since_of(name, value, zone)
+    return day + timedelta(days=1) if day else None

@@ -1,0 +1,48 @@
+"""How often the pages that people open first ask the database: not once more for each row or each state."""
+
+import pytest
+from support.plans import Recorder, listening
+from support.two_holders import fill
+
+from analysis.accounts.permissions import identity_of
+from analysis.queries.cases import list_cases
+from analysis.queries.review import count_finds
+from analysis.queries.statistics import figures_of
+from analysis.queries.today import today
+from analysis.queries.work_page import open_cases
+from analysis.queries.works import list_works
+from storage.analysis_settings import AnalysisSettings
+from storage.collections.stores import open_stores
+from storage.records import Account
+
+pytestmark = pytest.mark.services
+WHO = identity_of(Account(name="an", role="analyst"))
+RULES = AnalysisSettings()
+
+
+def test_pages_ask_the_database_a_few_times(stores, settings):
+    fill(stores)
+    recorder = Recorder()
+    with listening(recorder):
+        heard = open_stores(settings.storage)
+    works = list_works(WHO, stores).items
+    assert len(works) > 1
+    asked = {
+        "today": lambda: today(WHO, heard, RULES),
+        "works": lambda: list_works(WHO, heard),
+        "their open cases": lambda: open_cases(WHO, heard, works),
+        "cases": lambda: list_cases(WHO, heard, RULES),
+        "finds": lambda: count_finds(WHO, heard),
+        "statistics": lambda: figures_of(WHO, heard),
+    }
+    counts = {}
+    for name, query in asked.items():
+        recorder.asked.clear()
+        query()
+        counts[name] = len(recorder.asked)
+    heard.close()
+    assert counts["today"] <= 13
+    assert counts["works"] == counts["their open cases"] == 1
+    assert counts["cases"] <= 8  # one range for each verdict, the works and the other cases of their sites
+    assert counts["finds"] == 4  # a count for each state of review
+    assert counts["statistics"] <= 9
