@@ -10,6 +10,7 @@ Tree::
     │   ├── NothingListens     the machine is there, the server is not
     │   ├── UnknownHost        the name in its address leads nowhere
     │   ├── StillLoading       it runs and is not ready yet
+    │   ├── MemoryFull         it has reached its limit of memory and takes nothing more
     │   ├── NoAnswer           it is reached, or not even that, and time runs out
     │   └── ConnectionLost     the connection breaks off
     ├── IndexUnusable          the index is empty or stale; a comparison would lie
@@ -132,6 +133,15 @@ class StillLoading(ServiceDown):
     template = (
         "{service} at {address} runs but is not ready yet: it loads its data or elects a primary. "
         "Run the command again in a minute."
+    )
+
+
+class MemoryFull(ServiceDown):
+    """Redis is at its limit of memory. Data: ``service``, ``address``."""
+
+    template = (
+        "{service} at {address} has reached its limit of memory (maxmemory) and takes nothing more. "
+        "Raise the limit."
     )
 
 

@@ -13,13 +13,20 @@ from urllib.parse import urlsplit
 import redis
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode
-from redis.exceptions import ClusterDownError, NoPermissionError, RedisClusterException, RedisError
+from redis.exceptions import (
+    ClusterDownError,
+    NoPermissionError,
+    OutOfMemoryError,
+    RedisClusterException,
+    RedisError,
+)
 from redis.retry import Retry
 
 from storage.connections import Server, causes, unreachable
 from storage.errors import (
     BadSettings,
     LoginRefused,
+    MemoryFull,
     PindnaError,
     RightMissing,
     ServiceDown,
@@ -39,6 +46,7 @@ _REASONS: dict[type[RedisError], type[ServiceDown]] = {
     redis.AuthenticationError: LoginRefused,
     NoPermissionError: RightMissing,
     redis.BusyLoadingError: StillLoading,
+    OutOfMemoryError: MemoryFull,
 }
 _UNREACHABLE = (redis.ConnectionError, redis.TimeoutError, ClusterDownError, RedisClusterException)
 _CONNECTING = re.compile(r"connecting to ([^\s,]+:\d+)\.")
@@ -46,7 +54,7 @@ _DOWN: tuple[type[Exception], ...] = (*_REASONS, *_UNREACHABLE)
 
 
 class RedisFailed(PindnaError):
-    """Redis refused an operation, for instance for lack of memory or disk. Data: ``problem``."""
+    """Redis refused an operation, for instance for lack of disk. Data: ``problem``."""
 
     template = "Redis could not carry out an operation: {problem}."
     exit_status = ExitStatus.DOWN

@@ -5,7 +5,8 @@ test after the other): :data:`tracker.celery.app` is the one that ``celery -A tr
 settings once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from celery import Celery
 from kombu import Connection
@@ -13,7 +14,7 @@ from kombu.exceptions import OperationalError
 
 from storage.connections import Server
 from storage.errors import ServiceDown
-from storage.redis_client import address_of, why_down
+from storage.redis_client import address_of, is_outage, why_down
 from storage.settings import StorageSettings
 
 # What the transport raises when its server is away; a missing key may be a mistake of ours as well.
@@ -65,10 +66,8 @@ class Queue:
         Raises:
             ServiceDown: the queue does not answer.
         """
-        try:
+        with self._outages():
             answers = self._app.control.ping(timeout=timeout_s) or []
-        except _UNREACHABLE as error:
-            raise why_down(self._server, error) from error
         return [name for answer in answers for name in answer]
 
     def taken_by(self, *, timeout_s: float) -> dict[str, frozenset[str]]:
@@ -77,10 +76,8 @@ class Queue:
         Raises:
             ServiceDown: the queue does not answer.
         """
-        try:
+        with self._outages():
             answers = self._app.control.inspect(timeout=timeout_s).active_queues() or {}
-        except _UNREACHABLE as error:
-            raise why_down(self._server, error) from error
         return {name: frozenset(queue["name"] for queue in queues) for name, queues in answers.items()}
 
     def close(self) -> None:
@@ -88,7 +85,15 @@ class Queue:
         self._app.close()
 
     def _send(self, task: str, *arguments: object) -> None:
-        try:
+        with self._outages():
             self._app.send_task(f"tracker.tasks.{task}", args=arguments)
-        except _UNREACHABLE as error:
-            raise why_down(self._server, error) from error
+
+    @contextmanager
+    def _outages(self) -> Iterator[None]:
+        """Turn what the transport raises into errors of ours; it lets some of the driver's through."""
+        try:
+            yield
+        except Exception as error:
+            if isinstance(error, _UNREACHABLE) or is_outage(error):
+                raise why_down(self._server, error) from error
+            raise

@@ -10,6 +10,7 @@ is made once and counts once.
 
 import logging
 import os
+import signal
 import subprocess
 import sys
 import uuid
@@ -34,11 +35,14 @@ from storage.exit_status import ExitStatus
 from storage.records import Look, Watch, utc_now
 from storage.sites import host_of
 from tracker.judgement.cases import refresh_cases
+from tracker.stopping import is_stopping
 
 log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 3  # of a round that ends its process; then its addresses count as not asked
 _MAX_S = 300.0  # of a crawler process, which ends itself before
+_GRACE_S = 5.0  # for one to end by itself when this worker is told to end
+_LOOK_S = 0.5
 _PER_HOST = 10  # addresses of a host in a round; what shows that it is well is asked after them
 _READ = 20  # rows that are due, for each that is taken: those of a slow site must not hide the others
 _BROKEN_OFF = frozenset({ExitStatus.DOWN, ExitStatus.BUG, ExitStatus.INTERRUPTED})
@@ -108,7 +112,7 @@ def run_due(
     ends, seen = monotonic() + budget_s, list[Watch]()
     while rounds := take_due(stores, settings.watch, now=now(), sources=processes):
         seen += run_rounds(rounds, stores, settings, processes=processes, ask=ask, now=now)
-        if monotonic() >= ends:
+        if monotonic() >= ends or is_stopping():
             break
     return seen
 
@@ -137,6 +141,8 @@ def run_rounds(
 ) -> list[Watch]:
     """Ask for the addresses of rounds, and draw from each look what follows; returns the rows afterwards.
 
+    What a worker that is told to end has not finished is given back, and goes on as the same round.
+
     Args:
         rounds: that were taken.
         stores: the database.
@@ -157,7 +163,11 @@ def run_rounds(
             lease_s = settings.watch.lease_s
             done, _ = wait(running, timeout=lease_s / 4, return_when=FIRST_COMPLETED)
             for future in done:
-                ended += end_round(running.pop(future), stores, settings, is_whole=future.result(), now=now())
+                own, is_whole = running.pop(future), future.result()
+                if not is_whole and is_stopping():
+                    stores.watches.give_back(own.watches, due=now())
+                else:
+                    ended += end_round(own, stores, settings, is_whole=is_whole, now=now())
             until = now() + timedelta(seconds=lease_s)
             stores.watches.extend([row.id for own in running.values() for row in own.watches], until=until)
     return ended
@@ -166,21 +176,35 @@ def run_rounds(
 def ask_in_process(round_id: str, source: str) -> bool:
     """Ask for a round in a crawler process of its own; returns whether it came to its end."""
     command = [sys.executable, "-P", "-m", "crawler", "--source", source, "--watch", round_id]
-    try:
-        process = subprocess.run(  # noqa: S603 - our own module, arguments are not interpreted by a shell
-            [*command, "--parent", str(os.getpid())],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            timeout=_MAX_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        log.warning("round %s was ended after %.0f s", round_id, _MAX_S)
+    process = subprocess.Popen(  # noqa: S603 - our own module, arguments are not interpreted by a shell
+        [*command, "--parent", str(os.getpid())],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    errors = _errors_of(process)
+    if errors is None:
+        log.warning("round %s was ended before its end", round_id)
         return False
     if process.returncode:
-        log.warning("round %s at %s: %s", round_id, source, last_line(process.stderr) or process.returncode)
+        log.warning("round %s at %s: %s", round_id, source, last_line(errors) or process.returncode)
     return process.returncode >= 0 and process.returncode not in _BROKEN_OFF
+
+
+def _errors_of(process: subprocess.Popen[bytes]) -> bytes | None:
+    """Wait for a crawler and return what it told; None if it was ended: its time, or this worker's, is up."""
+    ends, is_told = monotonic() + _MAX_S, False
+    while True:
+        try:
+            _, errors = process.communicate(timeout=_LOOK_S)
+        except subprocess.TimeoutExpired:
+            if monotonic() >= ends:
+                process.kill()
+            elif is_stopping() and not is_told:
+                process.terminate()
+                ends, is_told = monotonic() + _GRACE_S, True
+        else:
+            return None if is_told or process.returncode == -signal.SIGKILL else errors
 
 
 def end_round(

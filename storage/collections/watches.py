@@ -5,7 +5,7 @@ held is due again by itself. The row keeps the name of its round until the look 
 account, so that an address is asked once in a round, whoever is killed.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -95,6 +95,13 @@ class WatchStore:
     def extend(self, ids: Sequence[str], *, until: datetime) -> None:
         """Keep rows that are being asked longer."""
         self._watches.update_among(ids, {"$set": {"due": until}})
+
+    def give_back(self, watches: Iterable[Watch], *, due: datetime) -> None:
+        """Let others go on with the round of rows that were taken; no attempt is counted."""
+        for watch in watches:
+            own = {"_id": watch.id, "round": watch.round}
+            fields = {"due": due, "attempts": watch.attempts - 1}
+            self._watches.update_one(own, {"$set": fields})
 
     def note_look(self, watch: Watch) -> None:
         """Store what a look showed; the row stays in its round until :meth:`end_round`."""

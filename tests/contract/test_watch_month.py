@@ -1,5 +1,7 @@
 """Thirty days over two sites where copies appear, move, vanish and come back: the histories are right."""
 
+import subprocess
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,6 +10,7 @@ from support.watched import NOVEL, chapter, compare_all, confirm, load_novel
 from support.watched_month import Month, is_simulated
 
 from analysis.cases.moves import move
+from analysis.watch import rounds
 from analysis.watch.enrolling import follow_events
 from analysis.watch.rounds import end_round, run_due, take_due
 from storage.analysis_settings import WatchSettings
@@ -300,6 +303,36 @@ def test_rounds_are_small_and_what_is_left_is_asked_the_next_time(month):
     assert beat() == (urls[20:], 0)
     assert [len(stores.looks.of_url(url)) for url in urls] == [1] * 23
     assert {look.scan_id for look in stores.looks.of_url(urls[-1])} == {own.id}
+
+
+def test_a_round_that_a_stop_breaks_off_is_gone_on_with_at_once(month, monkeypatch):
+    stores, url = month.stores, f"{A}/100.html"
+    row = Watch(id=visit_id(url), url=url, source="a", page_id="", since=month.now, due=month.now)
+    stores.watches.enrol(row, 77)
+    monkeypatch.setattr(rounds, "is_stopping", lambda: True)
+    given = {"processes": 2, "budget_s": 60, "now": lambda: month.now}
+    assert run_due(stores, month.settings, ask=lambda *_: False, **given) == []
+    left = stores.watches.get(row.id)
+    assert (left.due, left.attempts, bool(left.round)) == (month.now, 0, True)
+    monkeypatch.setattr(rounds, "is_stopping", lambda: False)
+    (seen,) = run_due(stores, month.settings, ask=month.ask, **given)
+    assert seen.url == url
+    assert [look.scan_id for look in stores.looks.of_url(url)] == [left.round]
+
+
+def test_a_crawler_of_a_round_is_ended_with_its_worker(monkeypatch):
+    def crawler():
+        return subprocess.Popen(["/bin/sleep", "60"], stderr=subprocess.PIPE)
+
+    began = time.monotonic()
+    monkeypatch.setattr(rounds, "is_stopping", lambda: True)
+    assert rounds._errors_of(crawler()) is None
+    monkeypatch.setattr(rounds, "is_stopping", lambda: False)
+    monkeypatch.setattr(rounds, "_MAX_S", 0.0)
+    assert rounds._errors_of(crawler()) is None
+    assert time.monotonic() - began < 30
+    short = subprocess.Popen(["/bin/sh", "-c", "echo why >&2; exit 3"], stderr=subprocess.PIPE)
+    assert (rounds._errors_of(short), short.returncode) == (b"why\n", 3)
 
 
 def test_a_case_that_is_closed_is_watched_no_more_and_a_dismissed_copy_neither(month):

@@ -6,9 +6,16 @@ driver said.
 """
 
 import re
+from contextlib import closing
+from functools import partial
 
 import pytest
+from pydantic import SecretStr
 from support.wrong_servers import electing_mongo, free_port, loading_redis, redis_process
+
+from storage.errors import MemoryFull
+from storage.settings import StorageSettings
+from tracker.queue import Queue
 
 RAW = re.compile(r"[{<]|Errno|errmsg|Topology|codeName|Traceback|pass-word")
 
@@ -85,3 +92,14 @@ def test_mongodb_without_a_primary(told):
     with electing_mongo() as port:
         line = told("corpus", "list", mongo_url=f"mongodb://127.0.0.1:{port}/")
     assert line.startswith(f"MongoDB at 127.0.0.1:{port} runs but is not ready yet")
+
+
+def test_redis_at_its_limit_of_memory_is_told_whatever_the_queue_does(tmp_path):
+    limit = ("--maxmemory", "1kb", "--maxmemory-policy", "noeviction")
+    with redis_process(tmp_path, *limit) as port:
+        storage = StorageSettings(redis_url=SecretStr(f"redis://127.0.0.1:{port}/0"))
+        with closing(Queue(storage)) as queue:
+            for ask in (partial(queue.again, "tick"), partial(queue.workers, timeout_s=1)):
+                with pytest.raises(MemoryFull) as raised:
+                    ask()
+                assert raised.value.data["address"] == f"127.0.0.1:{port}"

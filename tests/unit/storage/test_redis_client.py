@@ -5,13 +5,14 @@ import socket
 import pytest
 import redis
 from pydantic import SecretStr
-from redis.exceptions import ClusterDownError, NoPermissionError, RedisClusterException
+from redis.exceptions import ClusterDownError, NoPermissionError, OutOfMemoryError, RedisClusterException
 
 from storage.connections import Server
 from storage.errors import (
     BadSettings,
     ConnectionLost,
     LoginRefused,
+    MemoryFull,
     NoAnswer,
     NothingListens,
     RightMissing,
@@ -97,7 +98,8 @@ def test_addresses_are_shown_without_credentials():
         (caused(redis.TimeoutError("no"), TimeoutError()), NoAnswer),
         (ClusterDownError("no"), ConnectionLost),
         (RedisClusterException("no"), ConnectionLost),
-        (redis.ResponseError("OOM"), RedisFailed),
+        (OutOfMemoryError("OOM"), MemoryFull),
+        (redis.ResponseError("MISCONF"), RedisFailed),
     ],
 )
 def test_errors_of_the_driver_become_ours(client, error, kind):
@@ -105,7 +107,7 @@ def test_errors_of_the_driver_become_ours(client, error, kind):
         raise error
     assert type(raised.value) is kind
     assert raised.value.__cause__ is error
-    expected = {"problem": "OOM"} if kind is RedisFailed else {"address": "h.example:7"}
+    expected = {"problem": "MISCONF"} if kind is RedisFailed else {"address": "h.example:7"}
     assert raised.value.data.items() >= expected.items()
 
 
