@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from functools import partial
+from http import HTTPStatus
 from typing import Annotated, ParamSpec, TypeVar
 
 from anyio import CapacityLimiter, to_thread
@@ -15,8 +16,9 @@ from analysis.accounts.signing_in import SignInRefused, Visitor, sign_out, signe
 from analysis.console.installation import Installation
 from analysis.console.plain import HEADERS, LANGUAGE_COOKIE, cookies_of, language_of_request, render
 from analysis.i18n import LANGUAGES, translator
-from storage.errors import PindnaError
+from storage.errors import PindnaError, ServiceDown
 from storage.records import Session
+from storage.throttle import TooOften
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -42,6 +44,15 @@ class TooManySignIns(PindnaError):
     """Very many people sign in at once, or somebody tries passwords."""
 
     template = "Very many sign in just now. Try again in a minute."
+
+
+def refusal_status(error: PindnaError) -> HTTPStatus:
+    """Return the HTTP status with which somebody is not let in."""
+    if isinstance(error, SignInRefused):
+        return HTTPStatus.UNAUTHORIZED
+    if isinstance(error, (TooOften, TooManySignIns)):
+        return HTTPStatus.TOO_MANY_REQUESTS
+    return HTTPStatus.SERVICE_UNAVAILABLE if isinstance(error, ServiceDown) else HTTPStatus.BAD_REQUEST
 
 
 class _Hashing:
@@ -87,8 +98,7 @@ def sign_in_routes(installation: Installation) -> APIRouter:
             await asyncio.to_thread(_end_earlier, installation, request)
             secret, session = await hashing.run(door.sign_in, name, password, code, visitor=visitor)
         except PindnaError as error:
-            status = 401 if isinstance(error, SignInRefused) else 400
-            return _form(request, next=next, name=name, error=error, status=status)
+            return _form(request, next=next, name=name, error=error)
         return _let_in(installation, secret, session, local_path(next))
 
     @router.post("/sign-out")
@@ -164,9 +174,11 @@ def _form(
     language: str = "",
     name: str = "",
     error: PindnaError | None = None,
-    status: int = 200,
+    status: int | None = None,
 ) -> HTMLResponse:
-    """Return the page on which one signs in."""
+    """Return the page on which one signs in; the status is the error's unless it is given."""
+    if status is None:
+        status = refusal_status(error) if error else HTTPStatus.OK
     answer = _page(
         request,
         "sign_in.html",
@@ -176,6 +188,8 @@ def _form(
         error=error,
         next=local_path(next),
     )
+    if isinstance(error, TooOften):
+        answer.headers["Retry-After"] = str(error.data["seconds"])
     if language in LANGUAGES:
         answer.set_cookie(LANGUAGE_COOKIE, language, max_age=_YEAR_S, samesite="lax")
     return answer
