@@ -26,7 +26,7 @@ async def build(view: View, *, cursor: str = "") -> None:
     columns = (
         Column(view.gettext("Name"), "word"),
         Column(view.gettext("Kind"), "word"),
-        Column(view.gettext("Addresses"), "wide"),
+        Column(view.gettext("Address"), "wide"),
         Column(view.gettext("State"), "wide"),
         Column(view.gettext("Last crawl"), "word"),
         Column(view.gettext("Last success"), "word"),
