@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -22,6 +24,8 @@ from storage.records import ClaimedDate, Permission, Session, moment_text
 from tracker.runtime import Runtime
 
 logger = logging.getLogger(__name__)
+
+_IS_USE: ContextVar[bool] = ContextVar("_IS_USE", default=True)  # threads that a page asks have it too
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -82,6 +86,15 @@ class View:
 
         return await asyncio.to_thread(do)
 
+    @contextmanager
+    def by_itself(self) -> Iterator[None]:
+        """Mark what the page does within as its own doing: a session that nobody uses still ends."""
+        token = _IS_USE.set(False)
+        try:
+            yield
+        finally:
+            _IS_USE.reset(token)
+
     def may(self, permission: Permission) -> bool:
         """Return whether a control is shown; what it does asks for the permission itself."""
         return permission in self.identity.permissions
@@ -112,7 +125,7 @@ class View:
 
     def _renewed(self) -> Identity:
         installation = self.installation
-        who = signed_in(installation.stores, installation.settings, self._secret)
+        who = signed_in(installation.stores, installation.settings, self._secret, is_use=_IS_USE.get())
         if who is None:
             raise SignedOut
         self.session, self.identity = who
