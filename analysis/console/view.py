@@ -11,10 +11,12 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from fastapi import Request
 from nicegui import Client, ui
 
+from analysis.accounts.own import OwnAccount
 from analysis.accounts.permissions import Identity
 from analysis.accounts.signing_in import signed_in
 from analysis.console.installation import Installation
 from analysis.console.plain import language_of_request
+from analysis.i18n import translator
 from analysis.labels import word
 from storage.bugs import record_bug
 from storage.collections.stores import Stores
@@ -49,10 +51,11 @@ class View:
     def __init__(self, installation: Installation, request: Request, client: Client) -> None:
         self.installation = installation
         self.client = client
-        self.texts = language_of_request(request.headers)
+        self.identity: Identity = request.state.identity
+        own = self.identity.account.language
+        self.texts = translator(own) if own else language_of_request(request.headers)
         self.gettext = self.texts.gettext
         self.ngettext = self.texts.ngettext
-        self.identity: Identity = request.state.identity
         self.session: Session = request.state.session
         self._secret: str = request.state.secret
 
@@ -85,6 +88,12 @@ class View:
             return act(self._renewed(), self.installation.runtime, *args, **kwargs)
 
         return await asyncio.to_thread(do)
+
+    @property
+    def own_account(self) -> OwnAccount:
+        """Changes the account of the session, as it was looked up last."""
+        installation = self.installation
+        return OwnAccount(installation.stores, installation.throttle, installation.settings, self.session)
 
     @contextmanager
     def by_itself(self) -> Iterator[None]:
