@@ -105,6 +105,8 @@ ROLES = {
     "operator": N_("operator"),
     "administrator": N_("administrator"),
 }
+CADENCES = {"at-once": N_("at once"), "daily": N_("daily"), "weekly": N_("weekly")}
+MAILING_STATES = {"waiting": N_("Waiting"), "failed": N_("Given up"), "sent": N_("Sent")}
 LOGGED_KINDS = {
     "capture": N_("Captures"),
     "event": N_("Decisions and events"),

@@ -1,17 +1,20 @@
-"""What `pindna alert` shows: addressees, rules, and how mailings fare. Nothing of an address or a secret."""
+"""What people are shown of alerts: addressees, rules, how mailings fare; never an address or a secret."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import get_args
 
 from analysis.alerts.sending import deliver
-from analysis.i18n import N_
-from storage.alert_settings import Addressee, AlertSettings
+from analysis.alerts.wording import KINDS
+from analysis.i18n import N_, Translator
+from analysis.labels import CADENCES, word
+from analysis.labels import VERDICTS as VERDICT_WORDS
+from storage.alert_settings import Addressee, AlertRule, AlertSettings
 from storage.collections.outbox import OutboxStore, mailing_id
 from storage.errors import UnknownRecord
 from storage.messages import Message
 from storage.names import unknown_record
-from storage.records import Cadence, Mailing, Occasion, zone_of
+from storage.records import VERDICTS, Cadence, Mailing, Occasion, zone_of
 from storage.secrets import MissingSecret, secret_of
 from storage.settings import Settings
 
@@ -59,6 +62,43 @@ def _missing(addressee: Addressee) -> tuple[str, ...]:
         except MissingSecret as error:
             missing.append(str(error.data["name"]))
     return tuple(missing)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleWords:
+    """A rule in words; empty: it leaves nothing out.
+
+    Attributes:
+        when: how often it tells.
+        events: of what.
+        only: works, rights holders, sites and states it is about, and how much must be copied.
+        verdicts: that it tells of.
+    """
+
+    when: str
+    events: tuple[str, ...]
+    only: tuple[str, ...]
+    verdicts: tuple[str, ...]
+
+
+def rule_words(rule: AlertRule, texts: Translator) -> RuleWords:
+    """Return what a rule says."""
+    least = texts.ngettext("at least {count} character", "at least {count} characters", rule.min_chars)
+    chars = (least.format(count=rule.min_chars),) if rule.min_chars else ()
+    is_of_all = set(rule.verdicts) == set(VERDICTS)
+    return RuleWords(
+        when=word(texts, CADENCES, rule.when),
+        events=tuple(texts.gettext(KINDS[kind]) for kind in rule.events),
+        only=(*rule.works, *rule.holders, *rule.sites, *rule.states, *chars),
+        verdicts=() if is_of_all else tuple(word(texts, VERDICT_WORDS, code) for code in rule.verdicts),
+    )
+
+
+def last_of(mailing: Mailing, texts: Translator) -> tuple[datetime | None, str]:
+    """Return when a mailing is tried next, or was sent, and what came back last."""
+    if mailing.state == "sent":
+        return mailing.sent, mailing.answer
+    return mailing.due if mailing.state == "waiting" else None, texts.message(mailing.error)
 
 
 def addressee_of(settings: AlertSettings, name: str) -> Addressee:

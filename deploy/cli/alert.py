@@ -4,24 +4,19 @@ from typing import Annotated
 
 import typer
 
-from analysis.alerts.overview import Way, send_test, ways
-from analysis.alerts.wording import KINDS
-from analysis.i18n import N_, ngettext, translator
+from analysis.alerts.overview import Way, last_of, rule_words, send_test, ways
 from analysis.i18n import gettext as _
-from analysis.labels import VERDICTS, word
+from analysis.i18n import ngettext, translator
+from analysis.labels import MAILING_STATES, word
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
 from deploy.cli.options import AsJsonLines
 from deploy.cli.session import session
 from storage.alert_settings import AlertRule
-from storage.records import VERDICTS as ALL_VERDICTS
 from storage.records import Mailing, MailingState, utc_now
 from storage.settings import load_settings
 
 app = typer.Typer(no_args_is_help=True)
-
-_CADENCES = {"at-once": N_("at once"), "daily": N_("daily"), "weekly": N_("weekly")}
-_STATES = {"waiting": N_("Waiting"), "failed": N_("Given up"), "sent": N_("Sent")}
 
 
 @app.command("list", help=_("List addressees and rules, and which secrets are missing here."))
@@ -74,20 +69,14 @@ def _way_row(way: Way, quiet: str) -> tuple[str | tuple[str, ...], ...]:
 
 
 def _rule_row(rule: AlertRule) -> tuple[str | tuple[str, ...], ...]:
-    own = (*rule.works, *rule.holders, *rule.sites, *rule.states)
-    least = ngettext("at least {count} character", "at least {count} characters", rule.min_chars)
-    only = (*own, *([least.format(count=rule.min_chars)] if rule.min_chars else ()))
+    words = rule_words(rule, translator())
     return (
         tuple(rule.to),
-        _(_CADENCES[rule.when]),
-        tuple(_(KINDS[kind]) for kind in rule.events) or _("all"),
-        only or "–",
-        _("all") if set(rule.verdicts) == set(ALL_VERDICTS) else _verdicts(rule),
+        words.when,
+        words.events or _("all"),
+        words.only or "–",
+        words.verdicts or _("all"),
     )
-
-
-def _verdicts(rule: AlertRule) -> tuple[str, ...]:
-    return tuple(word(translator(), VERDICTS, verdict) for verdict in rule.verdicts)
 
 
 @app.command("test", help=_("Send a test to an addressee now, and tell what came back."))
@@ -139,12 +128,11 @@ def outbox(
 
 
 def _mailing_row(mailing: Mailing) -> tuple[str, ...]:
-    moment = mailing.due if mailing.state == "waiting" else mailing.sent
-    answer = mailing.answer if mailing.state == "sent" else translator().message(mailing.error)
+    moment, answer = last_of(mailing, translator())
     return (
         mailing.id,
         mailing.addressee,
-        _(_STATES[mailing.state]),
+        word(translator(), MAILING_STATES, mailing.state),
         str(len(mailing.deliveries)),
         local_moment(mailing.made),
         str(mailing.attempts),

@@ -324,9 +324,8 @@ def waiting_cases(owners: tuple[str, ...] | None, work_id: int | None) -> list[R
 
 
 def in_review(owners: tuple[str, ...] | None, review: ReviewState) -> Run:
-    """Return the matches that count and are in a state of review, in any order; licensed ones need none."""
-    verdicts = [verdict for verdict in VERDICTS if review or verdict != "licensed"]
-    return Run({**_owned(owners), "review": review, "replaced": None, "verdict": {"$in": verdicts}}, ())
+    """Return the matches that count and are in a state of review, in any order."""
+    return Run({**_owned(owners), "review": review, "replaced": None, "verdict": {"$in": list(VERDICTS)}}, ())
 
 
 def newest_dismissals(because: str) -> list[Run]:

@@ -9,12 +9,17 @@ from support.two_works import TEXTS
 from support.watched import compare_all
 
 from analysis.accounts.permissions import NotPermitted, identity_of
+from analysis.acting.alerts import send_again, try_addressee
 from analysis.acting.check import NotAnAddress, TextTooLong, check_address, check_file, check_text
 from analysis.acting.evidence import export
+from analysis.alerts.overview import last_of
+from analysis.i18n import translator
+from analysis.queries.alerts import alerts
 from analysis.queries.evidence import file_of, get_package, list_packages, log_state, newest_entries
 from storage.collections.pages import page_id
-from storage.errors import UnknownId
-from storage.records import Account, Page
+from storage.errors import UnknownId, UnknownRecord
+from storage.messages import Message
+from storage.records import Account, Mailing, Page, utc_now
 from tracker.queue import Queue
 from tracker.runtime import Runtime
 
@@ -131,3 +136,30 @@ def test_the_log_is_told_as_far_as_it_goes(runtime):
     assert newest_entries(ANALYST, runtime.stores) == []
     with pytest.raises(NotPermitted):
         newest_entries(HOLDER, runtime.stores)
+
+
+def test_who_runs_scans_sends_again_what_was_given_up_and_others_do_not(runtime):
+    outbox, now = runtime.stores.outbox, utc_now()
+    mailing = Mailing(
+        id="m", addressee="ops", cadence="at-once", deliveries=("d",), made=now, since=now, due=now
+    )
+    outbox.pack(mailing)
+    taken = outbox.claim(mailing, until=now)
+    outbox.note_failure(taken, Message("no answer"), due=None)
+    settings = runtime.settings.analysis.alerts
+    known = alerts(OPERATOR, runtime.stores, settings)
+    assert ([own.state for own in known.mailings], known.failed) == (["failed"], 1)
+    assert last_of(known.mailings[0], translator("en")) == (None, "no answer")
+    for who in (ANALYST, HOLDER):
+        with pytest.raises(NotPermitted):
+            alerts(who, runtime.stores, settings)
+        with pytest.raises(NotPermitted):
+            send_again(who, runtime)
+        with pytest.raises(NotPermitted):
+            try_addressee(who, runtime, "ops")
+    with pytest.raises(UnknownRecord):
+        try_addressee(OPERATOR, runtime, "nobody")
+    assert send_again(OPERATOR, runtime) == 1
+    assert [own.state for own in alerts(OPERATOR, runtime.stores, settings).mailings] == ["waiting"]
+    told = [event.detail["act"] for event in runtime.stores.events.of_case(0)]
+    assert told[-2:] == ["try-addressee", "send-again"]

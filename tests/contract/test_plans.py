@@ -86,6 +86,7 @@ WHOLE = {
     "works.find(sort _id +1)": "an index is built anew, or verified, work by work",
     "works.aggregate(status=indexed)": "works are counted on the server",
     "works.aggregate(role $ne, status=indexed)": "works are counted on the server",
+    "cases.aggregate(is_waiting=True, limit)": "what waits is summed on the server, up to 20,000 cases",
     "captures.find()": _LOG,
     "events.find()": _LOG,
     "evidence_statements.find()": _LOG,
@@ -462,8 +463,9 @@ def review(stores):
     stores.review_leases.give_back("m1", window="w1")
     for owners in (None, ("holder",)):
         stores.lists.cases(waiting_cases(owners, None), after=None, limit=5)
-        for state in ("", "confirmed"):
-            stores.lists.count_up_to("matches", [in_review(owners, state)], most=9)
+        stores.case_figures.waiting(owners)
+        stores.case_figures.by_state(owners, ["new"], ["copy"], too_long={"new": now}, since=now)
+        stores.lists.count_up_to("matches", [in_review(owners, "confirmed")], most=9)
     assert not [*stores.cases.on_sites(["none"]), *stores.matches.under(["none"])]
     assert not [*stores.matches.get_many(["none"]), *stores.matches.reviews_of(["none"])]
     for because in ("", "none"):

@@ -2,13 +2,13 @@
 
 from nicegui import ui
 
-from analysis.console.places import ADMINISTRATION, AUDIT, DOCTOR, EVIDENCE_LOG, SETTINGS, Place
+from analysis.console.places import ADMINISTRATION, ALERTS, AUDIT, DOCTOR, EVIDENCE_LOG, SETTINGS, Place
 from analysis.console.view import View
 from storage.messages import N_
 
 _WAYS = (
     (ADMINISTRATION, N_("Accounts")),
-    *((place, place.title) for place in (AUDIT, EVIDENCE_LOG, DOCTOR, SETTINGS)),
+    *((place, place.title) for place in (AUDIT, EVIDENCE_LOG, ALERTS, DOCTOR, SETTINGS)),
 )
 
 

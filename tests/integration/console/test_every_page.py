@@ -40,6 +40,7 @@ SEEN_BY = {
     "/administration/accounts/{account}": frozenset({"administrator"}),
     "/administration/audit": frozenset({"administrator"}),
     "/administration/evidence-log": frozenset({"administrator"}),
+    "/administration/alerts": frozenset({"operator", "administrator"}),
     "/administration/doctor": frozenset({"operator", "administrator"}),
     "/administration/settings": frozenset({"operator", "administrator"}),
     "/account": ALL,

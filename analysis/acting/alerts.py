@@ -1,0 +1,38 @@
+"""Alerts that people have sent: a test to an addressee, and again what was given up.
+
+It takes the permission to run scans, for alerts tell of these.
+"""
+
+from analysis.accounts.permissions import Identity
+from analysis.acting.auditing import note_act
+from analysis.alerts.overview import send_test
+from storage.records import utc_now
+from tracker.runtime import Runtime
+
+
+def try_addressee(who: Identity, runtime: Runtime, name: str) -> str:
+    """Send a test to an addressee now; returns what came back.
+
+    Raises:
+        NotPermitted: this one may not.
+        UnknownRecord: there is no such addressee.
+        MissingSecret: a variable that it names is not set here.
+        NotDelivered: it was not taken.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("scans:run")
+    note_act(who, runtime, "try-addressee", f"addressee {name}")
+    return send_test(runtime.settings, name, now=utc_now())
+
+
+def send_again(who: Identity, runtime: Runtime) -> int:
+    """Try again what was given up; returns how many mailings.
+
+    Raises:
+        NotPermitted: this one may not.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("scans:run")
+    count = runtime.stores.outbox.retry_failed(now=utc_now())
+    note_act(who, runtime, "send-again", "outbox", detail={"mailings": str(count)})
+    return count

@@ -1,0 +1,131 @@
+"""Alerts: who is told what, and whether it reaches them. Addressees and rules are set in pindna.toml."""
+
+from functools import partial
+
+from nicegui import ui
+
+from analysis.acting.alerts import send_again, try_addressee
+from analysis.alerts.overview import Way, last_of, rule_words
+from analysis.console.parts.administered import administered
+from analysis.console.parts.badges import Tone, badge
+from analysis.console.parts.lists import nothing
+from analysis.console.parts.panels import titled_panel
+from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.texts import plain
+from analysis.console.places import ALERTS
+from analysis.console.shell import name_control
+from analysis.console.view import View
+from analysis.labels import MAILING_STATES
+from analysis.queries.alerts import Alerts, alerts
+from storage.alert_settings import AlertSettings
+from storage.records import MailingState
+
+_TONES: dict[MailingState, Tone] = {"waiting": "warn", "failed": "grave", "sent": "well"}
+
+
+async def build(view: View) -> None:
+    """Show addressees, rules and the outbox."""
+    administered(view, ALERTS)
+    settings = view.installation.runtime.settings.analysis.alerts
+    known = await view.read(alerts, settings)
+    if not known.ways:
+        told = view.gettext(
+            "Nobody is told of anything: the settings name no addressee in [analysis.alerts]."
+        )
+        nothing(view, told)
+    else:
+        _addressees(view, known.ways, settings)
+        _rules(view, settings)
+    _outbox(view, known)
+
+
+def _addressees(view: View, ways: tuple[Way, ...], settings: AlertSettings) -> None:
+    _ = view.gettext
+    with titled_panel(_("Addressees")):
+        columns = (
+            Column(_("Addressee"), "name"),
+            Column(_("Way"), "word"),
+            Column(_("Quiet hours"), "word"),
+            Column(_("Not sent yet"), "number"),
+            Column(_("Missing here"), "wide"),
+            Column(""),
+        )
+        table = Table(_("Addressees"), columns)
+        for way in ways:
+            quiet = settings.quiet if way.addressee.quiet is None else way.addressee.quiet
+            with table.row() as row:
+                row.cell(way.name)
+                row.cell(_("signed webhook") if way.addressee.webhook else _("service of apprise"))
+                row.cell(quiet or "–")
+                row.cell(f"{way.waiting:,}")
+                row.cell(", ".join(way.missing) or "–")
+                with row.cell():
+                    if view.may("scans:run"):
+                        button = ui.button(_("Send a test"), on_click=partial(_try, view, way.name))
+                        name_control(
+                            button.props("flat dense"), _("Send a test to {name}").format(name=way.name)
+                        )
+
+
+async def _try(view: View, name: str) -> None:
+    answer = await view.act(try_addressee, name)
+    told = view.gettext("{name} took the test: {answer}").format(name=name, answer=answer)
+    ui.notify(told, type="positive", multi_line=True)
+
+
+def _rules(view: View, settings: AlertSettings) -> None:
+    _ = view.gettext
+    with titled_panel(_("Rules")):
+        columns = (
+            Column(_("To"), "name"),
+            Column(_("When"), "word"),
+            Column(_("Of what"), "wide"),
+            Column(_("Only"), "wide"),
+            Column(_("Verdicts"), "wide"),
+        )
+        table = Table(_("Rules"), columns)
+        for rule in settings.rules:
+            words = rule_words(rule, view.texts)
+            with table.row() as row:
+                row.cell(", ".join(rule.to))
+                row.cell(words.when)
+                row.cell(", ".join(words.events) or _("all"))
+                row.cell(", ".join(words.only) or "–")
+                row.cell(", ".join(words.verdicts) or _("all"))
+
+
+def _outbox(view: View, known: Alerts) -> None:
+    _ = view.gettext
+    with titled_panel(_("Outbox")):
+        if not known.mailings:
+            plain(_("Nothing was sent, and nothing waits.")).classes("soft")
+            return
+        columns = (
+            Column(_("Addressee"), "name"),
+            Column(_("State"), "word"),
+            Column(_("Alerts"), "number"),
+            Column(_("Made"), "word"),
+            Column(_("Attempts"), "number"),
+            Column(_("Next or sent"), "word"),
+            Column(_("What came back"), "wide"),
+        )
+        table = Table(_("Outbox"), columns)
+        for mailing in known.mailings:
+            moment, answer = last_of(mailing, view.texts)
+            with table.row() as row:
+                row.cell(mailing.addressee)
+                with row.cell():
+                    badge(view.word(MAILING_STATES, mailing.state), _TONES[mailing.state])
+                row.cell(f"{len(mailing.deliveries):,}")
+                row.cell(view.moment(mailing.made))
+                row.cell(f"{mailing.attempts:,}")
+                row.cell(view.moment(moment))
+                row.cell(answer or "–")
+        if known.failed and view.may("scans:run"):
+            again = view.ngettext("Try {count} mailing again", "Try {count} mailings again", known.failed)
+            ui.button(again.format(count=known.failed), on_click=partial(_again, view))
+
+
+async def _again(view: View) -> None:
+    await view.act(send_again)
+    ui.navigate.reload()

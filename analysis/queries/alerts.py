@@ -1,0 +1,43 @@
+"""Alerts: who is told what, and what is on its way, for those who look after an installation."""
+
+from dataclasses import dataclass
+
+from analysis.accounts.permissions import Identity
+from analysis.alerts.overview import Way, ways
+from storage.alert_settings import AlertSettings
+from storage.collections.stores import Stores
+from storage.records import Mailing, MailingState
+
+NEWEST = 20  # mailings of each state
+_STATES: tuple[MailingState, ...] = ("failed", "waiting", "sent")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alerts:
+    """What is known of alerts.
+
+    Attributes:
+        ways: the addressees.
+        mailings: the newest of each state: given up, waiting, sent.
+        failed: how many were given up.
+    """
+
+    ways: tuple[Way, ...]
+    mailings: tuple[Mailing, ...]
+    failed: int
+
+
+def alerts(who: Identity, stores: Stores, settings: AlertSettings) -> Alerts:
+    """Return addressees and mailings.
+
+    Raises:
+        NotPermitted: settings are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("settings:read")
+    mailings = [own for state in _STATES for own in stores.outbox.listed(state, limit=NEWEST)]
+    return Alerts(
+        ways=tuple(ways(settings, stores.outbox)),
+        mailings=tuple(mailings),
+        failed=stores.outbox.count("failed"),
+    )
