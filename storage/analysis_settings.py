@@ -110,6 +110,7 @@ class ServerSettings(Section):
         idle_minutes: after which a session that is not used ends.
         public_url: the address that people type, where a proxy stands in front.
         requests_per_minute: that one token, or one session, may send.
+        require_one_time_passwords: who signs in without them can only enrol a device.
         session_hours: after which a session ends even if it is used.
         token_days: that a token lasts at most.
         trusted_proxies: IP addresses of proxies, whose word on who asks is taken.
@@ -123,6 +124,7 @@ class ServerSettings(Section):
     key: Path | None = None
     public_url: str = ""
     requests_per_minute: Annotated[int, Field(ge=1, le=1_000_000)] = 600
+    require_one_time_passwords: bool = False
     session_hours: Annotated[int, Field(ge=1, le=24 * 30)] = 12
     token_days: Annotated[int, Field(ge=1, le=3650)] = 365
     trusted_proxies: tuple[IPv4Address | IPv6Address, ...] = ()

@@ -7,6 +7,7 @@ that is killed leaves no session or token behind. :mod:`analysis.accounts.own` i
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Literal
 
 from analysis.accounts.audit import record
 from analysis.accounts.one_time import accepted_step, new_recovery_codes, recovery_digest
@@ -166,6 +167,14 @@ class Manager:
             name, password=hash_password(password, name=name), otp_secret="", otp_step=0, recovery=()
         )
 
+    def set_language(self, name: str, language: Literal["", "zh", "en"]) -> Account:
+        """Choose the language in which the console speaks to an account; empty: the browser's.
+
+        Raises:
+            AccountChanged: the account stays as it is.
+        """
+        return self._change(name, language=language)
+
     def disable(self, name: str) -> Account:
         """Let an account be used no more, from this moment on.
 
@@ -247,4 +256,5 @@ def described(account: Account) -> dict[str, object]:
         "one_time_passwords": bool(account.otp_secret),
         "recovery_codes": len(account.recovery),
         "disabled": account.disabled,
+        "language": account.language,
     }

@@ -8,6 +8,7 @@ session.
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from analysis.accounts.audit import record
 from analysis.accounts.managing import Manager, WrongCode
@@ -61,6 +62,14 @@ class OwnAccount:
             UnknownRecord: it was erased.
         """
         return self.stores.accounts.get(self.session.account)
+
+    def set_language(self, language: Literal["zh", "en"]) -> None:
+        """Choose the language of the console, in whatever browser.
+
+        Raises:
+            AccountChanged: the account stays as it is.
+        """
+        self._manager().set_language(self.session.account, language)
 
     def change_password(self, old: str, new: str) -> None:
         """Set another password; the other sessions end.

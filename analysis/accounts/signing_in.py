@@ -185,7 +185,12 @@ def with_code_taken(account: Account, code: str, stores: Stores, now: datetime) 
 
 
 def signed_in(
-    stores: Stores, settings: ServerSettings, secret: str, *, now: datetime | None = None
+    stores: Stores,
+    settings: ServerSettings,
+    secret: str,
+    *,
+    is_use: bool = True,
+    now: datetime | None = None,
 ) -> tuple[Session, Identity] | None:
     """Return whose session a cookie is of; None if it is of none that goes on.
 
@@ -193,6 +198,7 @@ def signed_in(
         stores: the database.
         settings: how long a session lasts.
         secret: of the cookie.
+        is_use: somebody does something; a page that only renews itself does not keep its session alive.
         now: the present time; None: the clock's.
 
     Raises:
@@ -206,7 +212,7 @@ def signed_in(
     if account is None or not _goes_on(session, account, settings, now):
         stores.sessions.end(session.id)
         return None
-    if now - session.seen >= _SEEN_EVERY:
+    if is_use and now - session.seen >= _SEEN_EVERY:
         stores.sessions.note_seen(session.id, now)
     return session, identity_of(account)
 

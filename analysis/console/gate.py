@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from analysis.accounts.permissions import Identity
 from analysis.accounts.signing_in import signed_in
 from analysis.console.installation import Installation
+from analysis.console.places import ACCOUNT
 from analysis.console.plain import HEADERS, cookies_of, language_of_request, render
 from analysis.console.protocol import bounded
 from storage.errors import PindnaError
@@ -40,6 +41,7 @@ _OPEN_FOLDERS = (
     *(f"/_nicegui/{nicegui_version}/{kind}/" for kind in ("static", "libraries", "components", "esm")),
 )
 _OPEN_PATHS = frozenset({"/sign-in", "/first", "/favicon.ico", "/healthz"})
+_FOR_ENROLMENT = frozenset({ACCOUNT.path, "/sign-out"})  # all that is open to who must enrol a device
 _MAX_NEXT_CHARS = 500
 
 
@@ -125,8 +127,15 @@ class Gate:
         if who is None:
             is_page = scope.get("method") == "GET" and "text/html" in headers.get("accept", "")
             return RedirectResponse(_way_in(scope), 303) if is_page else _plain(HTTPStatus.UNAUTHORIZED)
+        if self._must_enrol(who[1]) and not (path in _FOR_ENROLMENT or path.startswith("/_nicegui")):
+            is_page = scope.get("method") == "GET" and "text/html" in headers.get("accept", "")
+            return RedirectResponse(ACCOUNT.path, 303) if is_page else _plain(HTTPStatus.FORBIDDEN)
         scope.setdefault("state", {}).update(secret=secret, session=who[0], identity=who[1])
         return None
+
+    def _must_enrol(self, who: Identity) -> bool:
+        """Return whether somebody has to enrol a device before anything else."""
+        return self._installation.settings.require_one_time_passwords and not who.account.otp_secret
 
     def _whose(self, secret: str) -> tuple[Session, Identity] | None:
         """Return whose session a cookie is of, and count that it is used.

@@ -153,7 +153,13 @@ def _language_switch(view: View) -> None:
     other: Language = "en" if view.texts.language == "zh" else "zh"
     button = ui.button("English" if other == "en" else "中文").props("flat dense no-caps")
     button.props(f'lang="{"en" if other == "en" else "zh-CN"}"')
-    button.on_click(lambda: _choose(view, LANGUAGE_COOKIE, other))
+
+    async def choose() -> None:
+        """Keep the choice with the account, and in the browser for the way in."""
+        await view.act(lambda _who, _runtime: view.own_account.set_language(other))
+        _choose(view, LANGUAGE_COOKIE, other)
+
+    button.on_click(choose)
 
 
 def _theme_switch(view: View, theme: str) -> None:

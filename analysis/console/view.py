@@ -2,17 +2,21 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from fastapi import Request
 from nicegui import Client, ui
 
+from analysis.accounts.own import OwnAccount
 from analysis.accounts.permissions import Identity
 from analysis.accounts.signing_in import signed_in
 from analysis.console.installation import Installation
 from analysis.console.plain import language_of_request
+from analysis.i18n import translator
 from analysis.labels import word
 from storage.bugs import record_bug
 from storage.collections.stores import Stores
@@ -22,6 +26,8 @@ from storage.records import ClaimedDate, Permission, Session, moment_text
 from tracker.runtime import Runtime
 
 logger = logging.getLogger(__name__)
+
+_IS_USE: ContextVar[bool] = ContextVar("_IS_USE", default=True)  # threads that a page asks have it too
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -45,10 +51,11 @@ class View:
     def __init__(self, installation: Installation, request: Request, client: Client) -> None:
         self.installation = installation
         self.client = client
-        self.texts = language_of_request(request.headers)
+        self.identity: Identity = request.state.identity
+        own = self.identity.account.language
+        self.texts = translator(own) if own else language_of_request(request.headers)
         self.gettext = self.texts.gettext
         self.ngettext = self.texts.ngettext
-        self.identity: Identity = request.state.identity
         self.session: Session = request.state.session
         self._secret: str = request.state.secret
 
@@ -82,6 +89,21 @@ class View:
 
         return await asyncio.to_thread(do)
 
+    @property
+    def own_account(self) -> OwnAccount:
+        """Changes the account of the session, as it was looked up last."""
+        installation = self.installation
+        return OwnAccount(installation.stores, installation.throttle, installation.settings, self.session)
+
+    @contextmanager
+    def by_itself(self) -> Iterator[None]:
+        """Mark what the page does within as its own doing: a session that nobody uses still ends."""
+        token = _IS_USE.set(False)
+        try:
+            yield
+        finally:
+            _IS_USE.reset(token)
+
     def may(self, permission: Permission) -> bool:
         """Return whether a control is shown; what it does asks for the permission itself."""
         return permission in self.identity.permissions
@@ -114,7 +136,7 @@ class View:
 
     def _renewed(self) -> Identity:
         installation = self.installation
-        who = signed_in(installation.stores, installation.settings, self._secret)
+        who = signed_in(installation.stores, installation.settings, self._secret, is_use=_IS_USE.get())
         if who is None:
             raise SignedOut
         self.session, self.identity = who

@@ -154,6 +154,18 @@ class Leases(Generic[K]):
         until = {"$set": {"lease.until": utc_now() + timedelta(seconds=lease_s)}}
         return self._collection.update_among(ids, until, {"lease.token": token}) == len(ids)
 
+    def keep(self, record_id: K, *, token: str, lease_s: float) -> bool:
+        """Return whether a record is still ours; its lease is pushed only when half of it is over.
+
+        A look costs a fifth of a write, which waits for the journal.
+        """
+        row = self._collection.find_one({"_id": record_id, "lease.token": token}, {"lease.until": 1})
+        if row is None:
+            return False
+        if row["lease"]["until"] - utc_now() > timedelta(seconds=lease_s / 2):
+            return True
+        return self.extend([record_id], token=token, lease_s=lease_s)
+
     def give_back(self, ids: Sequence[K], *, token: str, pause_s: float = 0.0) -> None:
         """Let others have records that were reserved, or begun and not finished; no attempt is counted.
 

@@ -235,9 +235,9 @@ class PageStore:
         """Let others compare pages that were reserved or begun; no attempt is counted."""
         self._leases.give_back(ids, token=token)
 
-    def extend(self, page_id: str, *, token: str, lease_s: float) -> bool:
+    def keep(self, page_id: str, *, token: str, lease_s: float) -> bool:
         """Keep a page that is being compared; False when the lease was lost."""
-        return self._leases.extend([page_id], token=token, lease_s=lease_s)
+        return self._leases.keep(page_id, token=token, lease_s=lease_s)
 
     def is_waiting(self, scan_id: str) -> bool:
         """Return whether some page of a scan still waits for comparison."""

@@ -49,6 +49,7 @@ class Account:
         otp_step: time step of the last one-time password that was taken; it, and earlier ones, are refused.
         recovery: SHA-256, in hexadecimal, of each recovery code that is left.
         disabled: since when it cannot be used.
+        language: that the console speaks to it; empty: the browser's.
         session_generation: grows when all its sessions end: one of another generation is none. It begins with
             the second in which the account was made.
         token_generation: grows when all its tokens are revoked, in the same way.
@@ -63,6 +64,7 @@ class Account:
     otp_step: int = 0
     recovery: tuple[str, ...] = field(default=(), repr=False)
     disabled: datetime | None = None
+    language: Literal["", "zh", "en"] = ""
     session_generation: int = 0
     token_generation: int = 0
     revision: int = 0

@@ -265,6 +265,14 @@ def test_an_idle_session_ends(door, manager, minutes, is_in):
     assert (signed_in(door.stores, door.settings, secret, now=later) is not None) == is_in
 
 
+def test_a_page_that_renews_itself_does_not_keep_its_session(door, manager):
+    manager.add("li", role="analyst", password=PASSWORD)
+    secret, session = door.sign_in("li", PASSWORD, visitor=HERE)
+    for minutes, is_in in ((10, True), (20, True), (31, False)):
+        at = session.started + timedelta(minutes=minutes)
+        assert (signed_in(door.stores, door.settings, secret, is_use=False, now=at) is not None) == is_in
+
+
 def test_a_used_session_ends_with_its_time(door, manager, stores, settings):
     manager.add("li", role="analyst", password=PASSWORD)
     secret, session = door.sign_in("li", PASSWORD, visitor=HERE)

@@ -208,6 +208,20 @@ def test_nobody_gives_back_what_another_one_has_or_what_is_done(queue):
     assert queue.collection.find_one({"_id": record_id}) == finished
 
 
+@pytest.mark.parametrize(("left_s", "pushed"), [(40, False), (20, True), (-1, True)])
+def test_a_lease_is_pushed_when_half_of_it_is_over_and_only_looked_at_before(stores, left_s, pushed):
+    queue = Pages(stores)
+    record_id = queue.add(1)
+    token, _ = queue.reserve(count=9, lease_s=60)
+    own = queue.take(record_id, token=token, lease_s=60)
+    until = utc_now() + timedelta(seconds=left_s)
+    queue.collection.update_one({"_id": record_id}, {"$set": {"lease.until": until}})
+    assert stores.pages.keep(record_id, token=own, lease_s=60)
+    left = queue.collection.find_one({"_id": record_id})["lease"]["until"] - utc_now()
+    assert (left > timedelta(seconds=50)) is pushed
+    assert not stores.pages.keep(record_id, token=token, lease_s=60)
+
+
 def test_a_crawl_that_found_no_room_is_sent_again_after_a_pause(stores):
     queue = Crawls(stores)
     record_id = queue.add(1)
@@ -307,7 +321,7 @@ def test_the_holder_keeps_a_work_and_a_page_too(stores, kind):
         return (
             stores.works.extend_many([record_id], **lease)
             if kind == "works"
-            else stores.pages.extend(record_id, **lease)
+            else stores.pages.keep(record_id, **lease)
         )
 
     reserved, _ = queue.reserve(count=1, lease_s=1)

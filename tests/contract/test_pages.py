@@ -267,7 +267,7 @@ def test_who_lost_the_lease_stores_nothing(stores, taken):
     quick = taken(one.id)
     result = {"coverage": 0.9, "copied_chars": 2, "low_confidence": True, "unaligned": 0}
     for _ in range(2):
-        assert not stores.pages.extend(one.id, token=slow, lease_s=60)
+        assert not stores.pages.keep(one.id, token=slow, lease_s=60)
         before = stores.pages.get(one.id)
         stores.pages.mark_compared(one.id, token=slow, corpus_version=1, verdict="clear", **result)
         stores.pages.mark_failed(one.id, token=slow, reason="internal-error")

@@ -70,7 +70,7 @@ def compare_page(
             stores.pages.settle([page.url])
         return is_ours
     result = compare(lookup.text, corpus, facts=facts_of(page), candidates=lookup.candidates)
-    if not stores.pages.extend(page.id, token=token, lease_s=lease_s):
+    if not stores.pages.keep(page.id, token=token, lease_s=lease_s):
         return False
     stores.matches.replace_for_page(page.id, _records(page, result, stores))
     stores.pages.mark_compared(

@@ -30,14 +30,9 @@ async def build(view: View) -> None:
     await _tokens(view)
 
 
-def _own(view: View) -> OwnAccount:
-    installation = view.installation
-    return OwnAccount(installation.stores, installation.throttle, installation.settings, view.session)
-
-
 async def _do(view: View, act: Callable[[OwnAccount], Any]) -> Any:
     """Do something with the account of the session, which is looked up anew."""
-    return await view.act(lambda _who, _runtime: act(_own(view)))
+    return await view.act(lambda _who, _runtime: act(view.own_account))
 
 
 def _secret_input(label: str, autocomplete: str) -> ui.input:
@@ -69,6 +64,9 @@ async def _one_time(view: View) -> None:
             if is_on
             else view.gettext("Your password alone lets anybody in who knows it. A device makes it harder.")
         ).classes("soft")
+        if not is_on and view.installation.settings.require_one_time_passwords:
+            told = view.gettext("They are required here: enrol a device, and the other pages open.")
+            plain(told, "p").props('role="alert"')
         password = _secret_input(view.gettext("Present password"), "current-password")
         if is_on:
             _stop_one_time(view, password)

@@ -29,10 +29,11 @@ async def live_crawls(view: View, scan: Scan) -> None:
         return
 
     async def renew() -> None:
-        if (await view.read(get_scan, scan.id)).status != "running":
-            ui.navigate.reload()
-            return
-        await _fill(view, scan, box)
+        with view.by_itself():
+            if (await view.read(get_scan, scan.id)).status != "running":
+                ui.navigate.reload()
+                return
+            await _fill(view, scan, box)
 
     ui.timer(_EVERY_S, renew)
     if view.may("scans:run"):

@@ -141,8 +141,11 @@ class ReviewDesk:
 
     async def _renew(self) -> None:
         """Keep the lease, and see what others did meanwhile."""
-        if self._lock.locked() or not self._view.client.has_socket_connection:
-            return
+        if not self._lock.locked() and self._view.client.has_socket_connection:
+            with self._view.by_itself():
+                await self._look_again()
+
+    async def _look_again(self) -> None:
         match, by = self._find.match, self._by
         if self._may_decide:
             lease = await self._view.act(open_match, match.id, window=self._window)

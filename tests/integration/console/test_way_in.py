@@ -6,6 +6,8 @@ import pytest
 from playwright.sync_api import expect
 from support.console import PASSWORD, screenshot
 
+from analysis.accounts.managing import Manager
+
 pytestmark = pytest.mark.services
 
 
@@ -39,6 +41,11 @@ def test_language_and_light_are_chosen_and_kept(console):
         page.get_by_role("button", name="English").click()
         expect(page.locator("html")).to_have_attribute("lang", "en-US")
         expect(page.get_by_role("heading", name="Today", level=1)).to_be_visible()
+    with console.page("/", "ana") as page:  # in another browser, too
+        expect(page.locator("html")).to_have_attribute("lang", "en-US")
+    Manager(console.runtime.stores, "admin").set_language("ana", "")
+    with console.page("/", "ana") as page:
+        expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
 
 
 def test_one_reaches_every_page_by_the_keyboard(console):

@@ -6,17 +6,32 @@ from types import SimpleNamespace
 import pytest
 from nicegui import Client
 
+from analysis.accounts.permissions import identity_of
 from analysis.console import gate
 from analysis.console.gate import Gate
+from storage.analysis_settings import ServerSettings
 from storage.errors import ServiceDown
+from storage.records import Account
 from storage.throttle import TooOften
 
-SETTINGS = SimpleNamespace(upload_megabytes=1, public_url="", requests_per_minute=5)
+SETTINGS = ServerSettings(upload_megabytes=1, requests_per_minute=5)
+ANA = identity_of(Account(name="ana", role="analyst"))
 SOCKET = "/_nicegui_ws/socket.io/"
 DOWN = ServiceDown(service="MongoDB", address="a", problem="p")
 
 
-def ask(monkeypatch, error, *, kind="http", path="/", cookie="pindna=own", page="", accept="text/html"):
+def ask(
+    monkeypatch,
+    error,
+    *,
+    kind="http",
+    path="/",
+    cookie="pindna=own",
+    page="",
+    accept="text/html",
+    settings=SETTINGS,
+    who=ANA,
+):
     """Return the status of a request, 101 for what is let through."""
     messages, passed = [], []
 
@@ -36,13 +51,13 @@ def ask(monkeypatch, error, *, kind="http", path="/", cookie="pindna=own", page=
     def whose(*_):
         if isinstance(error, ServiceDown):
             raise error
-        return SimpleNamespace(id="s"), None
+        return SimpleNamespace(id="s"), who
 
     monkeypatch.setattr(gate, "signed_in", whose)
     clients = {"c": SimpleNamespace(request=SimpleNamespace(state=SimpleNamespace(secret="own")))}  # noqa: S106 - a test's
     monkeypatch.setattr(Client, "instances", clients)
     installation = SimpleNamespace(
-        settings=SETTINGS,
+        settings=settings,
         host_names={"a"},
         is_secure=False,
         cookie="pindna",
@@ -89,3 +104,17 @@ def test_without_the_database_pages_say_so(monkeypatch, accept, status):
 def test_a_session_may_ask_so_often(monkeypatch):
     assert ask(monkeypatch, None) == 101
     assert ask(monkeypatch, TooOften(seconds=9)) == 429
+
+
+def test_who_must_enrol_a_device_can_do_nothing_else(monkeypatch):
+    required = SETTINGS.model_copy(update={"require_one_time_passwords": True})
+    for path, accept, status in (
+        ("/", "text/html", 303),
+        ("/cases", "text/html", 303),
+        ("/downloads/x", "*/*", 403),
+        ("/account", "text/html", 101),
+        ("/sign-out", "*/*", 101),
+    ):
+        assert ask(monkeypatch, None, path=path, accept=accept, settings=required) == status
+        enrolled = identity_of(Account(name="ana", role="analyst", otp_secret="A" * 32))
+        assert ask(monkeypatch, None, path=path, accept=accept, settings=required, who=enrolled) == 101
