@@ -141,7 +141,7 @@ async def _facts(view: View, work: Work) -> None:
             (view.gettext("Language"), work.language),
             (view.gettext("Rights"), work.rights),
             (view.gettext("Characters"), f"{work.characters:,}"),
-            (view.gettext("Loaded from"), work.origin),
+            (view.gettext("Loaded from"), work.origin if view.may("works:write") else None),
             (view.gettext("Added"), view.moment(work.added)),
         )
         for term, value in facts:
