@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from support.browsers import require_browser
 from support.processes import PINDNA, environment_of
 from support.sample_novels import CHAPTERS, STRANGER
@@ -48,6 +48,7 @@ REVIEW_SITE = "shenhe.example"  # of stretches that are found one by one, for th
 REVIEWED = 24
 SOURCE = "novels"
 SCREENSHOTS = Path("build") / "screenshots"
+expect.set_options(timeout=30_000)  # ms; a machine that runs four of these tests at once is slow
 # Hostile, and harmless as text.
 HOSTILE_TITLE = (
     "<img src=x onerror=alert(1)>{{7*7}}</script><script>alert(2)</script>\u202e'\"`**_"

@@ -113,7 +113,7 @@ def test_no_page_hinders_people_runs_what_is_foreign_or_breaks_on_a_telephone(
             screenshot(page, f"{name}-{language}-{'dark' if dark else 'light'}-1440")
             page.set_viewport_size({"width": 390, "height": 844})
             try:
-                page.wait_for_function(f"{_OVERFLOW} <= 0", timeout=2_000)  # once the menu is gone
+                page.wait_for_function(f"{_OVERFLOW} <= 0", timeout=10_000)  # once the menu is gone
             except TookTooLong:
                 complaints.append(f"{path}: {page.evaluate(_OVERFLOW)} pixels beyond the screen at 390")
             screenshot(page, f"{name}-{language}-{'dark' if dark else 'light'}-390")
