@@ -58,13 +58,13 @@ def test_a_worker_that_ends_gives_its_crawls_back(settings, stores, site, tmp_pa
     ):
         assert dispatch_crawls(stores, settings.tracker, queue.send, count=8) == 2
         wait_until(lambda: crawled() == set(NAMES), tell=log.read_text)
-        assert len(children_with("-m crawler")) >= 2  # at once, below one process of the worker
+        assert len(children_with("-m crawler --source")) >= 2  # at once, below one process of the worker
         began = time.monotonic()
         process.send_signal(signal.SIGTERM)
         process.wait(60)
         took_s = time.monotonic() - began
     assert took_s < 20, log.read_text()  # 5 s for the crawls; the rest is a busy machine's
-    assert children_with("-m crawler") == []
+    assert children_with("-m crawler --source") == []
     crawls = stores.scans.crawls("s1")
     assert [(crawl.state, crawl.attempts, crawl.lease) for crawl in crawls] == [("due", 0, FREE)] * 2
     assert len(re.findall(r"crawl s1:[ab] given back", log.read_text())) == 2
