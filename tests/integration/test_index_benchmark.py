@@ -23,6 +23,7 @@ def test_sizes_are_those_of_each_method_alone(material):
     assert "DNA" in index_size_table([dna, shingles, both]).markdown()
 
 
+@pytest.mark.long
 def test_times_are_taken_at_every_size(material):
     small, large = index_memory.times(material, (10_000, 40_000), rounds=2)
     assert small.chars < large.chars == material.chars
@@ -31,6 +32,7 @@ def test_times_are_taken_at_every_size(material):
     assert "pindna" in index_time_table([small, large]).markdown()
 
 
+@pytest.mark.long
 def test_a_load_is_measured_twice():
     first, again = index_load.measure([SAMPLES / "novels"])
     assert first.works == again.works > 0

@@ -125,6 +125,7 @@ def test_a_command_that_waits_outlives_redis(settings, stores, tmp_path):
     assert "Traceback" not in "".join(rest)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("embedded_programs")
 def test_with_embedded_services_an_interrupted_scan_rests_and_says_how_to_go_on(tmp_path, site):
     environment = {

@@ -98,7 +98,9 @@ def test_strangers_are_led_to_the_way_in(console, addresses):
         assert (answer.status_code, answer.headers["Location"][:8]) == (303, "/sign-in")
 
 
-@pytest.mark.parametrize(("language", "dark"), [("zh", False), ("en", True)])
+@pytest.mark.parametrize(
+    ("language", "dark"), [("zh", False), pytest.param("en", True, marks=pytest.mark.long)]
+)
 def test_no_page_hinders_people_runs_what_is_foreign_or_breaks_on_a_telephone(
     console, addresses, language, dark
 ):
