@@ -305,7 +305,7 @@ def test_a_trial_says_that_it_was_rendered(pindna, site, tmp_path):
     assert json.loads(pindna("source", "list", "--json").stdout)["screenshot"] is True
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("how", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_a_browser_dies_with_its_crawl(start, site, scratch, how):
     site.pages.update({"/1.html": "<script>setInterval(() => fetch('/again'), 300)</script>"})
     process = start(Source(name="k", kind="urls", start_urls=(f"{site.url}/1.html",), render=True))

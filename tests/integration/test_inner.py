@@ -193,7 +193,7 @@ navigator.sendBeacon && navigator.sendBeacon("{0}/beacon"); new WebSocket("{0}/s
 </script></body></html>"""
 
 
-@pytest.mark.parametrize("cookies", [None, {}])
+@pytest.mark.parametrize("cookies", [None, pytest.param({}, marks=pytest.mark.long)])
 def test_a_rendered_page_embeds_nothing_of_another_inner_service(crawl, site, canary, cookies):
     pytest.importorskip("playwright")
     text = article("渲染").partition("<article>")[2].partition("</article>")[0]

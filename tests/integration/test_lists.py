@@ -77,6 +77,7 @@ def test_what_takes_too_much_memory_fails_alone_and_is_told(stores, crawl, site)
     assert (counts["pages"], counts["failed:too-much-memory"]) == (3, 1)
 
 
+@pytest.mark.long
 def test_by_hand_a_page_that_is_too_much_is_one_line(pindna, tmp_path):
     (tmp_path / "rules.toml").write_text(f'remove = "{SLOW}"', encoding="utf-8")
     (tmp_path / "slow.html").write_text(f"<html><body>{MANY}", encoding="utf-8")

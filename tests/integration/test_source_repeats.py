@@ -37,7 +37,13 @@ def newest(stores, site):
     return {path: stores.pages.versions(f"{site.url}{path}")[0].text for path in paths}
 
 
-@pytest.mark.parametrize("headers", [{}, {"ETag": '"one"'}], ids=["without validators", "with an ETag"])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        pytest.param({}, id="without validators", marks=pytest.mark.long),
+        pytest.param({"ETag": '"one"'}, id="with an ETag"),
+    ],
+)
 def test_what_a_site_repeats_is_learnt_in_one_crawl_and_left_out_in_the_next(stores, crawl, site, headers):
     listed = anchors(*((path_of(number), f"第{number}章 渡口") for number in range(1, 9)))
     site.pages = {"/b/": listed, **chapters(8, **headers)}

@@ -219,7 +219,7 @@ def _steps(data):
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("earlier", [False, True])
+@pytest.mark.parametrize("earlier", [pytest.param(False, marks=pytest.mark.long), True])
 @pytest.mark.parametrize("is_every_step", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_a_kill_between_any_two_steps_is_made_good(tmp_path, earlier_folder, *, earlier, is_every_step):
     """One step of each kind, the first in a new folder, the last in an old one; ``test-long`` tries all."""
