@@ -22,7 +22,7 @@ from storage.settings import Settings
 _REDIS_DATABASES = itertools.cycle(range(1, 14))
 
 # Machines are shared, so that no example may be judged by how long it took.
-hypothesis.settings.register_profile("shared machine", deadline=None)
+hypothesis.settings.register_profile("shared machine", deadline=None, max_examples=50)
 hypothesis.settings.load_profile("shared machine")
 
 

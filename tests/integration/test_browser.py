@@ -247,6 +247,7 @@ def test_files_old_encodings_and_reloads(stores, crawl, site):
     assert "编号601的候鸟" in found["challenge.html"]
 
 
+@pytest.mark.long
 def test_a_site_that_refuses_is_blocked_and_asked_no_more(crawl, site):
     site.default = Reply("<p>forbidden", status=403)
     urls = tuple(f"{site.url}/{n}.html" for n in range(30))

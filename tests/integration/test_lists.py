@@ -92,6 +92,7 @@ def test_by_hand_a_page_that_is_too_much_is_one_line(pindna, tmp_path):
     assert good["offsets"]
 
 
+@pytest.mark.long
 def test_a_site_that_wears_out_its_readers_is_left_alone(stores, crawl, site):
     rules = SiteRules(remove=(SLOW,))
     site.pages = {f"/{n}": f"<html><body>{MANY}" for n in range(8)}

@@ -242,6 +242,7 @@ def test_a_wrong_password_is_one_line_with_advice(crawl, site, robots):
 
 
 @pytest.mark.services
+@pytest.mark.long
 def test_a_proxy_with_a_wrong_password_is_left_alone_while_another_works(crawl, site):
     with socks_server(USERS) as shut, socks_server() as living:
         proxies = (f"socks5://me:falsch@{shut.place}", f"socks5://{living.place}")
@@ -255,6 +256,7 @@ def test_a_proxy_with_a_wrong_password_is_left_alone_while_another_works(crawl, 
 
 
 @pytest.mark.services
+@pytest.mark.long
 def test_a_proxy_on_this_machine_needs_no_inner_address_to_be_opened(crawl, tmp_path):
     known = with_names(tmp_path, {"news.example": ["93.184.216.34"]})
     with socks_server(reply=5) as server:  # it refuses, so that nobody is asked
@@ -269,6 +271,7 @@ def test_a_proxy_on_this_machine_needs_no_inner_address_to_be_opened(crawl, tmp_
 
 
 @pytest.mark.services
+@pytest.mark.long
 def test_what_its_variables_make_of_a_proxy_is_looked_at(crawl, site):
     source = Source(
         name="p", kind="urls", start_urls=_urls(site), proxies=("socks5://me:${PINDNA_SECRET_WORD}@h:1",)

@@ -79,6 +79,7 @@ def test_precision_and_recall_count_characters():
     assert (score.precision, score.recall, score.pages) == (0.5, 1 / 3, 1)
 
 
+@pytest.mark.long
 def test_every_change_is_asked_of_every_kind_and_of_the_peers(scores, material):
     ours = {(score.change, score.kind): score for score in scores if score.method == spans.PINDNA}
     assert set(ours) == {
@@ -90,6 +91,7 @@ def test_every_change_is_asked_of_every_kind_and_of_the_peers(scores, material):
     assert set(KINDS) < set(truth.CHANGES)
 
 
+@pytest.mark.long
 def test_the_whole_check_holds_the_targets_on_the_samples(scores):
     """The shipped texts; the figures on real ones are in docs/benchmarks/fingerprints.md."""
     for score in (score for score in scores if score.method == spans.PINDNA):
