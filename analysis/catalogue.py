@@ -34,7 +34,7 @@ def marked_texts(root: Path = ROOT) -> Iterator[tuple[str, int, MessageId]]:
             name = path.relative_to(root).as_posix()
             yield from ((name, line, text) for line, text in _calls("python", path))
             yield from ((name, line, text) for line, text in _errors(path))
-        for path in sorted((root / package / "templates").glob("*.html")):
+        for path in sorted((root / package / "templates").rglob("*.html")):
             name = path.relative_to(root).as_posix()
             yield from ((name, line, text) for line, text in _calls("jinja2.ext:babel_extract", path))
 

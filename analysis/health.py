@@ -6,7 +6,7 @@ is wrong, how to mend it.
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -19,10 +19,11 @@ from storage.collections.walking import Run
 from storage.errors import PindnaError
 from storage.index.redis_index import RedisIndex
 from storage.records import moment_text, utc_now, zone_of
-from storage.redis_client import address_of, index_address_of, ping, ping_cluster
+from storage.redis_client import address_of, clock_ahead_s, index_address_of, ping, ping_cluster
 from storage.settings import Settings, TrackerSettings
+from storage.version import VERSION
 from tracker.indexing.guard import verify
-from tracker.queue import Queue
+from tracker.queue import Queue, WorkerState
 from tracker.queues import QUEUES
 from tracker.runtime import Runtime
 from tracker.scans.calendar import next_scan
@@ -32,6 +33,7 @@ ORDER: tuple[State, ...] = ("wrong", "alert", "good", "idle")
 _INDEXED = Run({"status": "indexed"}, (("name", 1), ("_id", 1)))
 _PING_S = 2.0
 _KNOWN_S = 15.0  # that the answers of workers are known for
+_MAX_AHEAD_S = 2.0  # of a clock, before it is told
 _BEAT_SILENCE = timedelta(seconds=30)  # it notes itself every five
 
 
@@ -40,8 +42,13 @@ class Finding:
     """One thing examined.
 
     ``idle`` means not running and not needed now, ``alert`` that a person should look.
+
+    Attributes:
+        check: what was examined, as a word for programs.
+        what: the same for people.
     """
 
+    check: str
     what: str
     state: State
     text: str
@@ -57,30 +64,31 @@ class Workers:
     def __init__(self, queue: Queue) -> None:
         self._queue = queue
         self._lock = threading.Lock()
-        self._queues: dict[str, frozenset[str]] = {}
+        self._states: dict[str, WorkerState] = {}
         self._until = 0.0
 
-    def queues(self) -> dict[str, frozenset[str]]:
-        """Return the workers that answered of late, and what each takes from; this may take two seconds.
+    def states(self) -> dict[str, WorkerState]:
+        """Return what the workers that answered of late say of themselves; this may take two seconds.
 
         Raises:
             ServiceDown: the queue does not answer.
         """
         with self._lock:
             if time.monotonic() >= self._until:
-                self._queues = self._queue.taken_by(timeout_s=_PING_S)
+                self._states = self._queue.states(timeout_s=_PING_S)
                 self._until = time.monotonic() + _KNOWN_S
-            return self._queues
+            return self._states
 
 
 def service_findings(stores: Stores, settings: Settings, texts: Translator) -> list[Finding]:
     """Return whether the databases answer."""
+    address = address_of(settings.storage)
     findings = [
-        _finding("MongoDB", texts, lambda: f"{stores.address}, {stores.ping()}"),
-        _finding("Redis", texts, lambda: f"{address_of(settings.storage)}, {ping(settings.storage)}"),
+        _finding("mongodb", "MongoDB", texts, lambda: f"{stores.address}, {stores.ping()}"),
+        _finding("redis", "Redis", texts, lambda: f"{address}, {ping(settings.storage)}"),
     ]
     if settings.storage.index_cluster is not None:
-        findings.append(_finding("Redis Cluster", texts, lambda: _cluster(settings, texts)))
+        findings.append(_finding("redis-cluster", "Redis Cluster", texts, lambda: _cluster(settings, texts)))
     return findings
 
 
@@ -91,11 +99,11 @@ def _cluster(settings: Settings, texts: Translator) -> str:
     return told.format(address=address, count=nodes, version=version)
 
 
-def _finding(what: str, texts: Translator, look: Callable[[], str]) -> Finding:
+def _finding(check: str, what: str, texts: Translator, look: Callable[[], str]) -> Finding:
     try:
-        return Finding(what, "good", look())
+        return Finding(check, what, "good", look())
     except PindnaError as error:
-        return Finding(what, "wrong", texts.error(error))
+        return Finding(check, what, "wrong", texts.error(error))
 
 
 def index_finding(runtime: Runtime, texts: Translator) -> Finding:
@@ -108,12 +116,12 @@ def index_finding(runtime: Runtime, texts: Translator) -> Finding:
         index = RedisIndex.live(runtime.redis, runtime.params.params_ids, corpus=stores.versions.corpus_id())
         if not stores.versions.knows(*index.caught_up):
             told = texts.gettext("is not of this state of the database; the next scan builds it anew")
-            return Finding(what, "alert", told)
-        return Finding(what, "good", texts.gettext("is there and knows the works of this database"))
+            return Finding("index", what, "alert", told)
+        return Finding("index", what, "good", texts.gettext("is there and knows the works of this database"))
     except PindnaError as error:
         if not stores.lists.works([_INDEXED], after=None, limit=1).records:
-            return Finding(what, "idle", texts.gettext("no work is loaded yet"))
-        return Finding(what, "wrong", texts.error(error))
+            return Finding("index", what, "idle", texts.gettext("no work is loaded yet"))
+        return Finding("index", what, "wrong", texts.error(error))
 
 
 def whole_index_finding(runtime: Runtime, texts: Translator) -> Finding:
@@ -124,19 +132,19 @@ def whole_index_finding(runtime: Runtime, texts: Translator) -> Finding:
     """
     what = texts.gettext("index")
     if not runtime.stores.works.count("indexed"):
-        return Finding(what, "idle", texts.gettext("no work is loaded yet"))
+        return Finding("index", what, "idle", texts.gettext("no work is loaded yet"))
     try:
         missing = verify(runtime.stores, runtime.redis, runtime.params)
     except PindnaError as error:
-        return Finding(what, "wrong", texts.error(error))
+        return Finding("index", what, "wrong", texts.error(error))
     if missing:
         told = texts.ngettext(
             "{count} passage is missing; the next scan adds it",
             "{count} passages are missing; the next scan adds them",
             missing,
         )
-        return Finding(what, "alert", told.format(count=missing))
-    return Finding(what, "good", texts.gettext("holds every passage of every indexed work"))
+        return Finding("index", what, "alert", told.format(count=missing))
+    return Finding("index", what, "good", texts.gettext("holds every passage of every indexed work"))
 
 
 def missing_works(stores: Stores) -> int:
@@ -156,57 +164,113 @@ def works_findings(works: int, texts: Translator) -> Iterator[Finding]:
             "{count} works are stored and not in the index; `pindna index verify` names them",
             works,
         )
-        yield Finding(texts.gettext("index"), "alert", told.format(count=works))
+        yield Finding("index", texts.gettext("index"), "alert", told.format(count=works))
 
 
 def worker_findings(workers: Workers, texts: Translator) -> Iterator[Finding]:
     """Yield which workers answer, and that nobody takes from some queues."""
     what = texts.gettext("worker")
     try:
-        answers = workers.queues()
+        answers = workers.states()
     except PindnaError as error:
-        yield Finding(what, "wrong", texts.error(error))
+        yield Finding("worker", what, "wrong", texts.error(error))
         return
     if not answers:
         problem = texts.gettext("none answers; start one with `celery -A tracker worker`")
-        yield Finding(what, "wrong", problem)
+        yield Finding("worker", what, "wrong", problem)
         return
-    yield Finding(what, "good", ", ".join(sorted(answers)))
-    left = [name for name in QUEUES if not any(name in taken for taken in answers.values())]
+    yield Finding("worker", what, "good", ", ".join(sorted(answers)))
+    left = [name for name in QUEUES if not any(name in state.queues for state in answers.values())]
     if left:
         told = texts.gettext(
             "none takes from {names}; start one with `celery -A tracker worker -Q {queues}`, or without -Q"
         )
-        yield Finding(what, "wrong", told.format(names=", ".join(left), queues=",".join(left)))
+        yield Finding("worker", what, "wrong", told.format(names=", ".join(left), queues=",".join(left)))
 
 
 def beat_findings(settings: Settings, texts: Translator) -> Iterator[Finding]:
     """Yield whether beat runs, and when it opens the next scan."""
     what = texts.gettext("schedule")
     try:
-        beats, now = known_beats(settings.storage), utc_now()
+        beats = known_beats(settings.storage)
+        now = utc_now() + timedelta(seconds=clock_ahead_s(settings.storage))  # by the clock that beats go by
     except PindnaError as error:
-        yield Finding(what, "wrong", texts.error(error))
+        yield Finding("schedule", what, "wrong", texts.error(error))
         return
     running = [beat for beat in beats if now - beat.seen < _BEAT_SILENCE]
     names = ", ".join(beat.name for beat in running)
     if len(running) > 1:
         told = texts.gettext("{count} run: {names}; what they send for is done once")
-        yield Finding(what, "good", told.format(count=len(running), names=names))
+        yield Finding("schedule", what, "good", told.format(count=len(running), names=names))
     elif running:
-        yield Finding(what, "good", names)
+        yield Finding("schedule", what, "good", names)
     else:
         told = texts.gettext(
             "no beat runs, so no scan begins by itself; start one with `celery -A tracker beat`"
         )
         seen = texts.gettext("; {name} was last seen {time}") if beats else ""
         last = seen.format(name=beats[0].name, time=_shown_time(beats[0].seen, settings)) if beats else ""
-        yield Finding(what, "alert", told + last)
+        yield Finding("schedule", what, "alert", told + last)
+    if running:
+        told = texts.gettext("{time}, {seconds:.0f} s ago")
+        age = max(0.0, (now - beats[0].seen).total_seconds())
+        shown = told.format(time=_shown_time(beats[0].seen, settings), seconds=age)
+        yield Finding("last-tick", texts.gettext("last tick"), "good", shown)
     for beat in running[:1]:
         rules = settings.tracker.model_copy(
             update={"scan_schedule": beat.schedule, "timezone": beat.timezone}
         )
-        yield Finding(texts.gettext("next scan"), "good", next_scan_words(rules))
+        yield Finding("next-scan", texts.gettext("next scan"), "good", next_scan_words(rules))
+
+
+def agreement_findings(
+    stores: Stores, workers: Workers, settings: Settings, texts: Translator
+) -> Iterator[Finding]:
+    """Yield whether the clocks and the versions of all that take part agree with this process's own."""
+    try:
+        states = workers.states()
+        redis_s = clock_ahead_s(settings.storage)
+        now = utc_now() + timedelta(seconds=redis_s)
+        beats = [beat for beat in known_beats(settings.storage) if now - beat.seen < _BEAT_SILENCE]
+        ahead = {"MongoDB": stores.clock_ahead_s(), "Redis": redis_s}
+    except PindnaError as error:
+        yield Finding("clocks", texts.gettext("clocks"), "wrong", texts.error(error))
+        return
+    ahead |= {name: state.ahead_s for name, state in states.items()}
+    ahead |= {beat.name: beat.ahead_s + redis_s for beat in beats}
+    yield from _clock_findings(ahead, texts)
+    versions = {name: state.version for name, state in states.items()}
+    yield from _version_findings(versions | {beat.name: beat.version for beat in beats}, texts)
+
+
+def _clock_findings(ahead: Mapping[str, float], texts: Translator) -> Iterator[Finding]:
+    """Yield which clocks differ from this machine's, and by how much."""
+    what, off = texts.gettext("clocks"), False
+    for name, seconds in sorted(ahead.items()):
+        if abs(seconds) > _MAX_AHEAD_S:
+            off = True
+            told = (
+                texts.gettext("{name} is {seconds:.0f} s ahead of this machine; set both by NTP")
+                if seconds > 0
+                else texts.gettext("{name} is {seconds:.0f} s behind this machine; set both by NTP")
+            )
+            yield Finding("clocks", what, "alert", told.format(name=name, seconds=abs(seconds)))
+    if not off:
+        told = texts.gettext("agree within {seconds:.0f} s: {names}")
+        shown = told.format(seconds=_MAX_AHEAD_S, names=", ".join(sorted(ahead)))
+        yield Finding("clocks", what, "good", shown)
+
+
+def _version_findings(versions: Mapping[str, str], texts: Translator) -> Iterator[Finding]:
+    """Yield what runs another version of pindna than this process."""
+    what = texts.gettext("versions")
+    others = {name: version for name, version in sorted(versions.items()) if version != VERSION}
+    for name, version in others.items():
+        told = texts.gettext("{name} runs {version}; this is {own}")
+        shown = version or texts.gettext("an earlier version")
+        yield Finding("versions", what, "alert", told.format(name=name, version=shown, own=VERSION))
+    if versions and not others:
+        yield Finding("versions", what, "good", texts.gettext("all run {version}").format(version=VERSION))
 
 
 def next_scan_words(rules: TrackerSettings) -> str:
@@ -224,13 +288,13 @@ def alert_findings(stores: Stores, settings: Settings, texts: Translator) -> Ite
                 "{count} messages did not get through; `pindna alert outbox` says why",
                 failed,
             )
-            yield Finding(texts.gettext("alerts"), "alert", told.format(count=failed))
+            yield Finding("alerts", texts.gettext("alerts"), "alert", told.format(count=failed))
         for alert in stores.health.open_alerts():
             what = texts.gettext("source {name}").format(name=alert.source)
             words = f"{alert_words(texts, alert)} ({_shown_time(alert.since, settings)})"
-            yield Finding(what, "alert", words)
+            yield Finding("source", what, "alert", words)
     except PindnaError as error:
-        yield Finding(texts.gettext("alerts"), "wrong", texts.error(error))
+        yield Finding("alerts", texts.gettext("alerts"), "wrong", texts.error(error))
 
 
 def _shown_time(moment: datetime, settings: Settings) -> str:

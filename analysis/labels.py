@@ -24,6 +24,7 @@ PAGE_STATES = {
 PAGE_KINDS = {
     "article": N_("Article"),
     "chapter": N_("Chapter"),
+    "thread": N_("Thread"),
     "list": N_("List or catalogue"),
     "obfuscated": N_("Obfuscated text"),
     "blocked": N_("Blocked"),
@@ -265,6 +266,31 @@ REVIEWS = {
     "dismissed": N_("Dismissed"),
     "doubtful": N_("Doubtful"),
 }
+ROBOTS = {
+    "": "–",
+    "allowed": N_("allows it"),
+    "forbidden": N_("forbids it"),
+    "unreachable": N_("cannot be had"),
+    "disregarded": N_("is disregarded"),
+}
+LIST_LINES = {
+    "taken": N_("Taken"),
+    "known": N_("There already"),
+    "repeated": N_("Repeated in the list"),
+    "long": N_("Address too long"),
+    "inner": N_("Inner address: not taken"),
+    "login": N_("Holds a user name or password"),
+    "no-address": N_("No http(s) address"),
+}
+DAYS = {
+    "Mo": N_("Mon"),
+    "Tu": N_("Tue"),
+    "We": N_("Wed"),
+    "Th": N_("Thu"),
+    "Fr": N_("Fri"),
+    "Sa": N_("Sat"),
+    "Su": N_("Sun"),
+}
 FAULTS = {
     "": "–",
     "theirs": N_("the site's"),
@@ -274,6 +300,7 @@ FAULTS = {
 LEFT = {
     "unfinished": N_("The crawl did not come to its end"),
     "time": N_("The crawl's time was up"),
+    "hours": N_("The hours in which its source may be asked were over; the next ones go on with it"),
     "stalled": N_("Nothing moved any more"),
     "refused": N_("The site refuses us"),
     "service": N_("A service failed"),

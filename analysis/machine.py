@@ -19,13 +19,13 @@ def browser_finding(settings: CrawlerSettings, texts: Translator) -> Finding:
     _ = texts.gettext
     path, configured = browser_path(settings), settings.browser_path
     if configured is not None and path is None:
-        return Finding(_("browser"), "wrong", _("{path} is no program").format(path=configured))
+        return Finding("browser", _("browser"), "wrong", _("{path} is no program").format(path=configured))
     if not has_driver():
         note = _("the extra is not installed; pip install 'pindna[browser]' adds it, for sources with render")
-        return Finding(_("browser"), "idle", note)
+        return Finding("browser", _("browser"), "idle", note)
     if path is None:
         note = _("none is installed; sources with render need one, such as chromium")
-        return Finding(_("browser"), "idle", note)
+        return Finding("browser", _("browser"), "idle", note)
     return _rendering(path, texts)
 
 
@@ -38,11 +38,12 @@ def _rendering(path: Path, texts: Translator) -> Finding:
             "{path} does not render a page of our own ({problem}), nor will it those of sources with render; "
             "install another version, or set crawler.browser_path"
         )
-        return Finding(_("browser"), "alert", note.format(path=shown, problem=reason_word(texts, problem)))
+        told = note.format(path=shown, problem=reason_word(texts, problem))
+        return Finding("browser", _("browser"), "alert", told)
     if not has_sandbox():
         note = _("{path} runs without its sandbox as root; crawl as another user, for sources with render")
-        return Finding(_("browser"), "alert", note.format(path=shown))
-    return Finding(_("browser"), "good", _("{path} renders pages").format(path=shown))
+        return Finding("browser", _("browser"), "alert", note.format(path=shown))
+    return Finding("browser", _("browser"), "good", _("{path} renders pages").format(path=shown))
 
 
 def disk_finding(folder: Path, texts: Translator) -> Finding:
@@ -51,6 +52,6 @@ def disk_finding(folder: Path, texts: Translator) -> Finding:
     there = next(parent for parent in (folder, *folder.parents) if parent.exists())
     free = shutil.disk_usage(there).free
     if not there.is_dir() or not os.access(there, os.W_OK):
-        return Finding(_("disk"), "wrong", _("{folder} cannot be written").format(folder=there))
+        return Finding("disk", _("disk"), "wrong", _("{folder} cannot be written").format(folder=there))
     space = _("{gigabytes:.1f} GB free in {folder}").format(gigabytes=free / 2**30, folder=folder)
-    return Finding(_("disk"), "good" if free > _MIN_FREE_BYTES else "wrong", space)
+    return Finding("disk", _("disk"), "good" if free > _MIN_FREE_BYTES else "wrong", space)

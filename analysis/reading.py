@@ -22,7 +22,7 @@ from tracker.comparison import Facts
 from tracker.corpus.texts import clean_text
 
 A = TypeVar("A")
-_COMPARED: tuple[PageKind, ...] = ("article", "chapter")
+_COMPARED: tuple[PageKind, ...] = ("article", "chapter", "thread")
 _PROCESSES = 2
 _TURN_S = 30.0
 
@@ -36,7 +36,9 @@ class PageUnreadable(PindnaError):
 class NotComparable(PindnaError):
     """A page holds no text that could be compared. Data: ``path``, ``page_kind``."""
 
-    template = "{path}: not compared, the page is of kind “{page_kind}”, not an article or a chapter."
+    template = (
+        "{path}: not compared, the page is of kind “{page_kind}”, not an article, a chapter or a thread."
+    )
 
 
 class Busy(PindnaError):

@@ -68,6 +68,9 @@ def _parser() -> ArgumentParser:
     parser.add_argument(
         "--crawl-pages", type=int, default=2_000, help="pages of the site that is crawled (%(default)s)"
     )
+    parser.add_argument(
+        "--minutes", type=float, default=60, help="of clicking, for `console-clicks` (%(default)s)"
+    )
     parser.add_argument("--kill-rounds", type=int, default=30, help="rounds of kill -9 (%(default)s)")
     parser.add_argument(
         "--large", action="store_true", help="growth to 100 million characters, scale to 1 million pages"

@@ -13,6 +13,7 @@ import secrets
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +24,7 @@ from statistics import median, quantiles
 import requests
 
 from analysis.accounts.managing import Manager
+from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.accounts.signing_in import Door, Visitor
 from analysis.accounts.tokens import make_token
 from benchmarks.report import Table
@@ -39,7 +41,7 @@ FIRST_S = 1.0  # a page's first content at the 95th percentile
 LIST_S = 0.5  # a list of the API
 READING_S = 5.0  # between two answers, on average: half of it to one and a half times
 PEER = "/healthz"
-_START_S = 60.0
+_START_S = 180.0
 _TIMEOUT_S = 60.0
 _PAUSE_S = 0.05
 
@@ -68,6 +70,14 @@ class Answers:
     kilobytes: float
 
 
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A console that runs: where it is reached, and its process."""
+
+    address: str
+    pid: int
+
+
 def measure(pool: str, *, pages: int, rounds: int, tell: Callable[[str], None]) -> list[Answers]:
     """Return what pages and lists take, asked for by people who read, and by people who never pause.
 
@@ -83,10 +93,11 @@ def measure(pool: str, *, pages: int, rounds: int, tell: Callable[[str], None]) 
     """
     with ground(pages, Prose(pool), matching=MATCHING) as here:
         tell(f"filled: {pages} pages")
-        with _served(here) as address, closing(open_redis(here.runtime.settings.storage)) as client:
-            cookie, token = _let_in(here, Throttle(client))
-            paths = _paths(here)
-            _Person(address, cookie, token, paths, seed=PEOPLE).work(1, reading_s=0)  # imports, first plans
+        with served(here) as console, closing(open_redis(here.runtime.settings.storage)) as client:
+            cookie, token = let_in(here, Throttle(client))
+            paths = paths_of(here)
+            address = console.address
+            Person(address, cookie, token, paths, seed=PEOPLE).work(1, reading_s=0)  # imports, first plans
             reading = ask(address, cookie, token, paths, rounds=max(1, rounds // 4), reading_s=READING_S)
             tell(f"with {READING_S:.0f} s of reading: done")
             return reading + ask(address, cookie, token, paths, rounds=rounds, reading_s=0)
@@ -105,14 +116,14 @@ def ask(
         rounds: see :func:`measure`.
         reading_s: how long they read between two answers, on average.
     """
-    people = [_Person(address, cookie, token, paths, seed) for seed in range(PEOPLE)]
+    people = [Person(address, cookie, token, paths, seed) for seed in range(PEOPLE)]
     with ThreadPoolExecutor(PEOPLE) as pool:
         for done in [pool.submit(person.work, rounds, reading_s=reading_s) for person in people]:
             done.result()
     return _summed(people, paths, reading_s)
 
 
-def _paths(here: Ground) -> dict[str, str]:
+def paths_of(here: Ground) -> dict[str, str]:
     """Pattern → address of each page and list."""
     stores = here.runtime.stores
     match, case = next(iter(stores.matches.listed())), next(iter(stores.cases.listed()))
@@ -135,8 +146,8 @@ def _paths(here: Ground) -> dict[str, str]:
 
 
 @contextmanager
-def _served(here: Ground) -> Iterator[str]:
-    """Run `pindna serve` over the database; gives its address."""
+def served(here: Ground) -> Iterator[Served]:
+    """Run `pindna serve` over the database."""
     export(here.stack.settings)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -145,7 +156,7 @@ def _served(here: Ground) -> Iterator[str]:
     address = f"http://127.0.0.1:{port}"
     try:
         _wait(address, process)
-        yield address
+        yield Served(address, process.pid)
     finally:
         process.terminate()
         process.wait()
@@ -165,12 +176,13 @@ def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
     raise RuntimeError("the console did not start")
 
 
-def _let_in(here: Ground, throttle: Throttle) -> tuple[dict[str, str], str]:
+def let_in(here: Ground, throttle: Throttle) -> tuple[dict[str, str], str]:
     """Return the cookie of a session and a token, both of an administrator."""
     stores, settings = here.runtime.stores, here.runtime.settings.analysis.server
     password = secrets.token_urlsafe(24)
     Manager(stores, "benchmark").add("benchmark", role="administrator", password=password)
-    door = Door(stores, throttle, settings)
+    keys = OneTimeKeys.of(here.runtime.settings, stores.accounts)
+    door = Door(stores, throttle, settings, keys)
     secret, _session = door.sign_in("benchmark", password, visitor=Visitor("127.0.0.1"))
     token, _ = make_token(
         stores, settings, account="benchmark", label="benchmark", scopes=(), days=1, by="benchmark"
@@ -178,7 +190,7 @@ def _let_in(here: Ground, throttle: Throttle) -> tuple[dict[str, str], str]:
     return {"pindna": secret}, token
 
 
-class _Person:
+class Person:
     """Somebody who asks for everything, again and again."""
 
     def __init__(
@@ -193,11 +205,13 @@ class _Person:
         self.times: dict[str, list[float]] = {}
         self.sizes: dict[str, int] = {}
 
-    def work(self, rounds: int, *, reading_s: float) -> None:
-        """Ask for everything some times."""
+    def work(self, rounds: int, *, reading_s: float, stop: threading.Event | None = None) -> None:
+        """Ask for everything some times, or until told to stop."""
+        stop = stop or threading.Event()
         for _ in range(rounds):
             for pattern in self._rng.sample(list(self._paths), len(self._paths)):
-                time.sleep(reading_s * self._rng.uniform(0.5, 1.5))
+                if stop.wait(reading_s * self._rng.uniform(0.5, 1.5)):
+                    return
                 headers = self._token if pattern.startswith("/api/") else {}
                 begun = time.perf_counter()
                 answer = self._session.get(
@@ -208,7 +222,7 @@ class _Person:
                 self.sizes[pattern] = len(answer.content)
 
 
-def _summed(people: Sequence[_Person], paths: dict[str, str], reading_s: float) -> list[Answers]:
+def _summed(people: Sequence[Person], paths: dict[str, str], reading_s: float) -> list[Answers]:
     peer = _p95(_times(people, PEER))
     return [
         Answers(
@@ -225,7 +239,7 @@ def _summed(people: Sequence[_Person], paths: dict[str, str], reading_s: float) 
     ]
 
 
-def _times(people: Sequence[_Person], pattern: str) -> list[float]:
+def _times(people: Sequence[Person], pattern: str) -> list[float]:
     return [seconds for person in people for seconds in person.times[pattern]]
 
 

@@ -15,7 +15,7 @@ from crawler.extraction import extract
 from crawler.extraction.parsing import lines_of
 from storage.records import PageKind
 
-_TEXTS: frozenset[PageKind] = frozenset({"article", "chapter", "incomplete"})
+_TEXTS: frozenset[PageKind] = frozenset({"article", "chapter", "thread", "incomplete"})
 
 
 def everyone() -> dict[str, Extractor]:

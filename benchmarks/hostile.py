@@ -70,6 +70,15 @@ FAMILIES: dict[str, Family] = {
     "nested headings": lambda size: ("", _fill("<h1><div>雾", size)),
     "nested tables": lambda size: ("", _fill("<table><td>雾", size)),
     "nested lists": lambda size: ("", _fill("<ul><li><a href=/1>雾从江心漫过来了</a>雾来了，", size)),
+    "posts": lambda size: (
+        "",
+        _repeat("<div><a href=/u/%>客%</a> %楼 2024-3-5<p>雾来了，第%次。</p></div>", size),
+    ),
+    "nested posts": lambda size: ("", _repeat("<div><a href=/u/%>客%</a> %楼 2024-3-5<p>雾来了。</p>", size)),
+    "one long post": lambda size: (
+        "",
+        f"<div>客 1楼 2024-3-5<p>{_fill(_LINE, size)}</p></div><div>客 2楼 2024-3-6<p>好，雾来了。</p></div>",
+    ),
     "tags that close nothing": lambda size: ("", _fill("<b>", size // 2) + _fill("</i>", size // 2)),
     "runs of tags": lambda size: ("", _fill("<b>" * 90 + "雾", size)),
     "open tags": lambda size: ("", _fill("<a", size)),

@@ -26,10 +26,12 @@ from crawler.pages.warc import response_record, revisit_record
 from storage.batches import batched
 from storage.collections.captures import capture_id
 from storage.collections.cases import case_id
+from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, to_document
 from storage.collections.leases import shard_of
 from storage.collections.looks import look_id
 from storage.collections.matches import match_id
+from storage.collections.newest import Newest
 from storage.collections.page_events import event_id
 from storage.collections.pages import page_id
 from storage.collections.scans import crawl_id
@@ -179,6 +181,9 @@ class Filler:
         counters = self.stores.database["counters"]
         for name in ("matches", "cases"):
             counters.replace_one({"_id": name}, {"value": pages}, upsert=True)
+        newest = moment_of(self._scan(addresses[-1]))
+        for listed in ("matches", "pages"):
+            Newest(CheckedDatabase(self.stores.database), listed).note([newest])
 
     def _write(self, collection: str, rows: Iterable[Document]) -> None:
         target = self.stores.database.get_collection(collection, write_concern=WriteConcern(w=1, j=False))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from benchmarks import (
     console,
+    console_clicks,
     crawl,
     encodings,
     extraction,
@@ -95,6 +96,7 @@ ON_DEMAND = (
     "workers",
     "report-scale",
     "console",
+    "console-clicks",
 )
 NO_SHARED_DATA = (
     "NOT ON THE SHARED DATA: ../shared/data is not there. These questions are of the few samples that ship, "
@@ -378,6 +380,16 @@ def _encodings(report: Report, _: Material, __: Namespace) -> None:
     report.add("encodings", rows, [encoding_table(rows)])
 
 
+def _console_clicks(report: Report, material: Material, chosen: Namespace) -> None:
+    noted = console_clicks.measure(
+        material.around.pool,
+        pages=console.PAGES // 10 if chosen.quick else console.PAGES,
+        minutes=chosen.minutes,
+        tell=lambda line: report.console.print(f"console-clicks: {line}", style="dim"),
+    )
+    report.add("console-clicks", noted, [console_clicks.table(noted)])
+
+
 def _start_up(report: Report, _: Material, chosen: Namespace) -> None:
     rows = start_up.measure(rounds=_rounds(chosen))
     report.add("start-up", rows, [start_up.table(rows)])
@@ -411,4 +423,5 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "report-scale": _report_scale,
     "workers": _workers,
     "console": _console,
+    "console-clicks": _console_clicks,
 }

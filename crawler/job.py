@@ -11,7 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -30,6 +30,8 @@ from storage.sites import host_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+
+HOURS_MARGIN = timedelta(seconds=2)  # before the end of a source's hours: then nothing more is begun
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -86,6 +88,7 @@ class Job:
         hold_until: the site named a time to come back.
         sought: of a round of the takedown watch: the version that is looked for, by address.
         looked: of such a round: the addresses that have their look, and are not asked again.
+        closes: when the hours in which the source may be asked end; None: they do not.
         clock: tells the time of visits and looks.
         crawl_delay_s: longest pause between two requests that one of the source's own sites asks for.
     """
@@ -114,6 +117,7 @@ class Job:
     hold_until: datetime | None = None
     sought: Mapping[str, str] = field(default_factory=dict)
     looked: frozenset[str] = frozenset()
+    closes: datetime | None = None
     clock: Callable[[], datetime] = utc_now
     crawl_delay_s: float = 0.0
     _known: dict[str, Known] = field(default_factory=dict)
@@ -210,7 +214,7 @@ class Job:
     def own_hosts(self) -> set[str]:
         """Return the hosts of the source's addresses to begin at."""
         source = self.source
-        return {host_of(url) for url in (*source.start_urls, *source.sitemaps, *source.feeds)}
+        return {host_of(url) for url in source.addresses}
 
     @property
     def is_short_of_time(self) -> bool:

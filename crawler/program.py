@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from math import inf
 
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings as ScrapySettings
@@ -14,7 +15,7 @@ from crawler.download.browser.chromium import require_browser
 from crawler.download.browser.chromium import scrapy_settings as browser_settings
 from crawler.download.confidential import confidential_of
 from crawler.download.private_allowlist import private_allowlist_of
-from crawler.job import Job
+from crawler.job import HOURS_MARGIN, Job
 from crawler.readers.pool import ReaderPool
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.discovery import DiscoverySpider
@@ -78,9 +79,28 @@ def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaErr
     """
     with _opened() as (settings, stores, client):
         job = _open_job(stores, client, settings, source=source, scan_id=scan_id, crawl_id=crawl_id)
+        if job.source.opens(job.clock()) > job.clock():  # it waited for its worker until they were over
+            _note_unbegun(job)
+            return None
         _run_to_end(job, parent, SPIDERS[job.source.kind])
         _pause_if_blocked(job)
     return job.outcome()
+
+
+def _note_unbegun(job: Job) -> None:
+    """Tell of a crawl that may not begin what it leaves: what an earlier one left, or all."""
+    left = job.frontier.pending() or len(set(job.source.addresses)) or 1
+    job.stores.scans.note_progress(
+        job.crawl_id, counts={}, addresses={"entries": left, "left": left}, end="hours"
+    )
+    _keep_rest(job)
+
+
+def _keep_rest(job: Job) -> None:
+    """Have what is left wait until the source may be asked again."""
+    now = job.clock()
+    job.frontier.release(sorted(job.held_ids))
+    job.frontier.keep((job.source.opens(now) - now).total_seconds())
 
 
 def watch(*, round_id: str, source: str, parent: int) -> PindnaError | None:
@@ -132,8 +152,12 @@ def _run_to_end(job: Job, parent: int, spider: type[SourceSpider]) -> None:
         _run_crawl(job, parent, spider)
     finally:
         job.readers.close()
-    if job.fatal is None and not job.frontier.pending():
+    if job.fatal is not None:
+        return
+    if not job.frontier.pending():
         job.frontier.finish()
+    elif job.end == "hours":
+        _keep_rest(job)
 
 
 def open_readers(settings: CrawlerSettings) -> ReaderPool:
@@ -147,8 +171,9 @@ def _open_job(
     stores: Stores, client: Client, settings: CrawlerSettings, *, source: str, scan_id: str, crawl_id: str
 ) -> Job:
     definition = stores.sources.get(source)
+    crawl = stores.scans.frontier_of(crawl_id) or scan_id
     frontier = RedisFrontier(
-        client, f"{scan_id}:{source}", lease_s=settings.frontier_lease_s, max_texts=definition.max_pages
+        client, f"{crawl}:{source}", lease_s=settings.frontier_lease_s, max_texts=definition.max_pages
     )
     frontier.open()
     counts = stores.scans.counts_of(crawl_id)
@@ -282,12 +307,23 @@ def run_alone(job: Job, *, pipeline: str) -> None:
 def _run_crawl(job: Job, parent: int, spider: type[SourceSpider]) -> None:
     settings = scrapy_settings(job.settings, job.source)
     settings.set("PINDNA_PARENT_PID", parent, priority="cmdline")
+    end_with_hours(job, settings)
     if job.sought:  # what leads to the front page at once is a redirect
         settings.setdict({"METAREFRESH_ENABLED": True, "METAREFRESH_MAXDELAY": 5}, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
     silence_scrapy(settings)
     process.crawl(spider, job=job)
     process.start()
+
+
+def end_with_hours(job: Job, settings: ScrapySettings) -> None:
+    """Let the crawl's time be up before the hours of its source are."""
+    hours = job.source.opening_hours
+    job.closes = hours.next_change(job.clock()) if hours else None
+    if job.closes is not None:
+        left_s = max(1.0, (job.closes - HOURS_MARGIN - job.clock()).total_seconds())
+        time_s = settings.getfloat("CLOSESPIDER_TIMEOUT") or inf
+        settings.set("CLOSESPIDER_TIMEOUT", min(time_s, left_s), priority="cmdline")
 
 
 def _pause_if_blocked(job: Job) -> None:

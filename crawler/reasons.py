@@ -73,3 +73,17 @@ def advice_on(reason: str) -> str:
     if reason.startswith("http-4"):
         return N_("Correct the address of the source.")
     return _ADVICE.get(reason, N_("Check the address and the network, then crawl again."))
+
+
+_PAGE_ADVICE = {
+    "robots": N_("Its robots.txt forbids programs to read it; open it yourself, and paste its text."),
+    "robots-unreachable": N_("Without its robots.txt nothing is asked for; try again once the site answers."),
+    "inner-address": N_("Addresses of inner networks are refused."),
+}
+
+
+def advice_on_page(reason: str) -> str:
+    """Return what somebody can do who gave the address of a page, which is of no source."""
+    if reason.startswith("http-4"):
+        return N_("Correct the address, or open it yourself and paste its text.")
+    return _PAGE_ADVICE.get(reason, N_("Check the address and the network, then try again."))

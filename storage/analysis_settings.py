@@ -108,6 +108,7 @@ class ServerSettings(Section):
             trusted proxy that has one.
         certificate, key: PEM files of a certificate with its chain, and of its private key.
         idle_minutes: after which a session that is not used ends.
+        one_time_key_file: keys that the secrets of one-time passwords are encrypted with, made at first use.
         public_url: the address that people type, where a proxy stands in front.
         requests_per_minute: that one token, or one session, may send.
         require_one_time_passwords: who signs in without them can only enrol a device.
@@ -122,6 +123,7 @@ class ServerSettings(Section):
     certificate: Path | None = None
     idle_minutes: Annotated[int, Field(ge=1, le=24 * 60)] = 30  # OWASP ASVS 4.0.3, 3.3.2, level 2
     key: Path | None = None
+    one_time_key_file: Path | None = None
     public_url: str = ""
     requests_per_minute: Annotated[int, Field(ge=1, le=1_000_000)] = 600
     require_one_time_passwords: bool = False

@@ -23,15 +23,19 @@ class Beat:
 
     Attributes:
         name: of its machine, with its process number.
-        seen: when it last sent a message.
+        seen: when it last sent a message, by the clock of Redis.
         schedule: when it opens a scan, as a cron line.
         timezone: of that line.
+        version: of pindna; empty in what earlier versions noted.
+        ahead_s: by how many seconds its clock is ahead of that of Redis; negative: behind.
     """
 
     name: str
     seen: datetime
     schedule: str
     timezone: str
+    version: str = ""
+    ahead_s: float = 0.0
 
 
 _BEAT = TypeAdapter(Beat)

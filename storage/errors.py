@@ -201,6 +201,12 @@ class UnknownRecord(PindnaError):
     template = "There is no {kind} called {name}."
 
 
+class UnknownHolder(UnknownRecord):
+    """No rights holder of that name is stored, though works may name it. Data: ``kind``, ``name``."""
+
+    template = "There is no holder called {name}. Add it with `pindna holder add`; works that name it do not."
+
+
 class UnknownId(UnknownRecord):
     """Nothing with that id is stored. Data: ``kind``, ``name``."""
 

@@ -1,9 +1,24 @@
 """Files of our own that only we can read: made with mode 0600, never through a link, whole or not at all."""
 
 import os
+import stat
+from contextlib import suppress
 from pathlib import Path
 
 from storage.local_files import sync_folder
+from storage.messages import N_
+
+PROBLEM_OPEN = N_("others may read it or a group write to it; chmod 600")
+_OPEN = stat.S_IRWXO | stat.S_IWGRP  # a group may read: so secrets of containers are mounted
+
+
+def is_open_to_others(path: Path) -> bool:
+    """Return whether others than its user can read a file, or a group write to it.
+
+    Raises:
+        OSError: it is not there.
+    """
+    return bool(path.stat().st_mode & _OPEN)
 
 
 def open_private(path: Path, flags: int) -> int:
@@ -33,3 +48,21 @@ def write_private(path: Path, data: bytes) -> None:
         draft.unlink(missing_ok=True)
         raise
     sync_folder(path.parent)
+
+
+def write_new_private(path: Path, data: bytes) -> None:
+    """Write a file that is not there yet, whole or not at all; the one that is there stays.
+
+    Raises:
+        OSError: the folder cannot be written to.
+    """
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft.unlink(missing_ok=True)
+    with os.fdopen(open_private(draft, os.O_WRONLY | os.O_EXCL), "wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    with suppress(FileExistsError):  # made by another process, or left by one that was killed
+        os.link(draft, path)
+    draft.unlink()

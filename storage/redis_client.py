@@ -5,9 +5,10 @@ The index may be in a Redis Cluster (``storage.index_cluster``); the queue is al
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 import redis
@@ -22,6 +23,7 @@ from redis.exceptions import (
 )
 from redis.retry import Retry
 
+from storage.clocks import ahead_s
 from storage.connections import Server, causes, unreachable
 from storage.errors import (
     BadSettings,
@@ -34,6 +36,7 @@ from storage.errors import (
     one_line,
 )
 from storage.exit_status import ExitStatus
+from storage.records import utc_now
 from storage.settings import StorageSettings
 from storage.urls import place_in
 
@@ -194,6 +197,33 @@ def ping(settings: StorageSettings) -> str:
             return str(client.info("server")["redis_version"])
     finally:
         client.close()
+
+
+def clock_ahead_s(settings: StorageSettings) -> float:
+    """Return by how many seconds the clock of the server that holds the queue is ahead of this machine's.
+
+    Raises:
+        ServiceDown: it does not answer.
+    """
+    with open_redis(settings) as client, redis_errors(client):
+        client.ping()  # so that no login stands between question and answer
+        asked = utc_now()
+        seconds, microseconds = client.time()
+        told = datetime.fromtimestamp(int(seconds), UTC) + timedelta(microseconds=int(microseconds))
+        return ahead_s(told, asked=asked, answered=utc_now())
+
+
+def list_lengths(settings: StorageSettings, keys: Sequence[str]) -> dict[str, int]:
+    """Return how many values lists have on the server that holds the queue; a queue of Celery is a list.
+
+    Raises:
+        ServiceDown: it does not answer.
+    """
+    with open_redis(settings) as client, redis_errors(client):
+        pipeline = client.pipeline(transaction=False)
+        for key in keys:
+            pipeline.llen(key)
+        return dict(zip(keys, map(int, pipeline.execute()), strict=True))
 
 
 def ping_cluster(settings: StorageSettings) -> tuple[int, str]:

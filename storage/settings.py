@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from celery.schedules import ParseException, crontab
@@ -99,7 +99,10 @@ class TrackerSettings(Section):
 
     batch_pages: Annotated[int, Field(ge=1, le=1000)] = 20
     lease_s: Annotated[float, Field(ge=1, le=_MAX_LEASE_S)] = 120.0
+    log_format: Literal["text", "json"] = "text"
     max_file_bytes: Annotated[int, Field(ge=1024, le=1 << 40)] = MAX_FILE_BYTES
+    metrics_host: str = "127.0.0.1"
+    metrics_port: Annotated[int, Field(ge=1, le=65_535)] | None = None
     news_profile: str = "news"
     novel_profile: str = "novel"
     profiles: dict[str, dict[str, int | float | str]] = Field(default_factory=dict)

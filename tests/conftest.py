@@ -3,11 +3,13 @@
 import itertools
 import os
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import hypothesis
 import pytest
+import redis
 from pydantic import SecretStr
 from support.cluster import Cluster, running_cluster
 from support.processes import settings_on
@@ -37,9 +39,48 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.services)
 
 
+# Servers of one's own to run everything on; taken out of the environment, where they are no settings.
+_OWN = {name: os.environ.pop(f"PINDNA_TEST_{name}_URL", "") for name in ("MONGO", "REDIS")}
+
+
+@dataclass(frozen=True, slots=True)
+class OwnServers:
+    """Servers that are there for tests alone: databases ``test_…`` of MongoDB, 0 to 15 of Redis."""
+
+    mongo_url: str
+    redis_url: str
+
+
+@contextmanager
+def _own_servers() -> Iterator[OwnServers]:
+    """Yield the servers that the environment names; ends the run if they hold somebody's data."""
+    redis_url = f"{_OWN['REDIS'].rstrip('/').removesuffix('/0')}/0"
+    with ExitStack() as opened:
+        clients = [
+            opened.enter_context(closing(redis.Redis.from_url(f"{redis_url[:-1]}{number}")))
+            for number in range(16)
+        ]
+        if filled := [number for number, client in enumerate(clients) if client.dbsize()]:
+            pytest.exit(
+                f"PINDNA_TEST_REDIS_URL: databases {filled} are not empty, and tests would empty them."
+            )
+        try:
+            yield OwnServers(_OWN["MONGO"], redis_url)
+        finally:
+            for client in clients:
+                client.flushdb()
+
+
 @pytest.fixture(scope="session")
-def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStack]:
-    """Both servers: ``mongo_url`` and ``redis_url``. Absent ones skip a test locally and fail it in CI."""
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStack | OwnServers]:
+    """Both servers: ``mongo_url`` and ``redis_url``. Absent ones skip a test locally and fail it in CI.
+
+    ``PINDNA_TEST_MONGO_URL`` and ``PINDNA_TEST_REDIS_URL`` name others.
+    """
+    if all(_OWN.values()):
+        with _own_servers() as own:
+            yield own
+        return
     stack = embedded_stack(tmp_path_factory.mktemp("services"), settings=Settings())
     try:
         stack.__enter__()

@@ -7,6 +7,7 @@ from celery.signals import before_task_publish
 from storage.beats import note_beat
 from storage.errors import PindnaError
 from storage.records import utc_now
+from storage.redis_client import clock_ahead_s
 from storage.settings import load_settings
 from tracker.scans.calendar import DUE, last_due, this_beat
 
@@ -16,7 +17,8 @@ def _note_beat(**_: object) -> None:
     """Let `pindna doctor` know that beat runs; without Redis it cannot send the message itself."""
     with suppress(PindnaError):
         settings = load_settings()
-        note_beat(settings.storage, this_beat(settings.tracker, now=utc_now()))
+        redis_ahead_s = clock_ahead_s(settings.storage)
+        note_beat(settings.storage, this_beat(settings.tracker, now=utc_now(), redis_ahead_s=redis_ahead_s))
 
 
 @before_task_publish.connect(sender="tracker.tasks.daily_scan")

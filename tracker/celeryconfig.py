@@ -29,6 +29,11 @@ beat_schedule = {
         "schedule": 20.0,
         "options": {"expires": 20},
     },
+    "scan-by-hours": {
+        "task": "tracker.tasks.scan_by_hours",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     "sign-evidence": {
         "task": "analysis.tasks.sign_evidence",
         "schedule": 600.0,
@@ -47,7 +52,7 @@ broker_transport_options = {
     "visibility_timeout": 24 * 3600,
 }
 enable_utc = True
-imports = ["tracker.beat_signals", "tracker.tasks", "analysis.tasks"]
+imports = ["tracker.beat_signals", "tracker.tasks", "tracker.worker_state", "analysis.tasks"]
 result_serializer = "json"
 task_default_queue = EARLIER
 task_ignore_result = True

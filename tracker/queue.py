@@ -5,23 +5,52 @@ test after the other): :data:`tracker.celery.app` is the one that ``celery -A tr
 settings once.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
 from celery import Celery
 from kombu import Connection
 from kombu.exceptions import OperationalError
 
+from storage.clocks import ahead_s
 from storage.connections import Server
 from storage.errors import ServiceDown
+from storage.records import utc_now
 from storage.redis_client import address_of, is_outage, why_down
 from storage.settings import StorageSettings
+from tracker.worker_state import COMMAND
 
 # What the transport raises when its server is away; a missing key may be a mistake of ours as well.
 _UNREACHABLE: tuple[type[BaseException], ...] = (
     OperationalError,
     *(kind for kind in Connection("redis://").connection_errors if kind is not KeyError),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerState:
+    """What a worker says of itself.
+
+    Attributes:
+        version: of pindna; empty: one that says nothing of it.
+        queues: that it takes from.
+        ahead_s: by how many seconds its clock is ahead of this machine's; negative: behind.
+    """
+
+    version: str = ""
+    queues: frozenset[str] = frozenset()
+    ahead_s: float = 0.0
+
+
+def _state_of(told: Mapping[str, Any], asked: datetime) -> WorkerState:
+    """Return what an answer of this moment says; of another version it may be an error."""
+    if "version" not in told:
+        return WorkerState()
+    ahead = ahead_s(datetime.fromisoformat(told["time"]), asked=asked, answered=utc_now())
+    return WorkerState(told["version"], frozenset(told["queues"]), ahead)
 
 
 class Queue:
@@ -70,15 +99,21 @@ class Queue:
             answers = self._app.control.ping(timeout=timeout_s) or []
         return [name for answer in answers for name in answer]
 
-    def taken_by(self, *, timeout_s: float) -> dict[str, frozenset[str]]:
-        """Return the workers that answer in time, each with the names of the queues that it takes from.
+    def states(self, *, timeout_s: float) -> dict[str, WorkerState]:
+        """Return what the workers that answer in time say of themselves, by name.
 
         Raises:
             ServiceDown: the queue does not answer.
         """
+        states, asked = dict[str, WorkerState](), utc_now()
+
+        def note(answer: Mapping[str, Mapping[str, Any]]) -> None:
+            for name, told in answer.items():
+                states[name] = _state_of(told, asked)
+
         with self._outages():
-            answers = self._app.control.inspect(timeout=timeout_s).active_queues() or {}
-        return {name: frozenset(queue["name"] for queue in queues) for name, queues in answers.items()}
+            self._app.control.broadcast(COMMAND, reply=True, timeout=timeout_s, callback=note)
+        return states
 
     def close(self) -> None:
         """Close the connections."""

@@ -17,6 +17,7 @@ ROUTES = MappingProxyType(
         "tracker.tasks.index_works": "index",
         "tracker.tasks.keep_compact": "index",
         "tracker.tasks.daily_scan": "scan",
+        "tracker.tasks.scan_by_hours": "scan",
         "tracker.tasks.tick": "scan",
         "analysis.tasks.watch_due": "watch",
         "analysis.tasks.follow_notices": "report",

@@ -83,6 +83,7 @@ def open_runtime(settings: Settings) -> Runtime:
 
     Raises:
         ServiceDown: MongoDB does not answer.
+        NewerSchema, OlderSchema, HalfRestored: its database is not to be worked with.
         MissingFile, NotRegular, UnreadableMeasurement …: the settings name a reference that cannot be used.
     """
     params = params_of(settings.tracker)
@@ -91,7 +92,7 @@ def open_runtime(settings: Settings) -> Runtime:
         opened.callback(stores.close)
         client = open_index(settings.storage)
         opened.callback(client.close)
-        stores.ensure_schema()
+        stores.open_schema()
         guard = IndexGuard(stores, client, params)
         runtime = Runtime(settings, stores, client, guard, Queue(settings.storage), params)
         opened.pop_all()

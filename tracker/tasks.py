@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from datetime import timedelta
-from functools import cache, partial
+from functools import cache
+from typing import NamedTuple
 
 from celery import Task
 from celery.signals import worker_init, worker_process_init
@@ -20,6 +21,7 @@ from storage.collections.retention import prune_evidence
 from storage.collections.stores import Stores
 from storage.errors import IndexBusy, IndexUnusable, PindnaError
 from storage.index.redis_index import RedisIndex
+from storage.log_lines import log_ids
 from storage.records import VERDICTS, Scan, Work, utc_now
 from storage.settings import load_settings
 from tracker.celery import app
@@ -28,18 +30,21 @@ from tracker.comparison.matching import MAX_TOGETHER, PAGES, Candidates, look_up
 from tracker.corpus.removal import REMOVED_DAYS, purge_removed
 from tracker.indexing.adding import index_works as run_index_works
 from tracker.indexing.generations import keep_compact as run_keep_compact
+from tracker.metrics import count_comparisons, count_lost, count_works
 from tracker.runtime import Runtime, open_runtime
-from tracker.scans.calendar import DUE, due_of
+from tracker.scans.calendar import DUE, due_of, last_due
 from tracker.scans.crawl_desk import Assignment, CrawlDesk
 from tracker.scans.crawling import PAUSE_S
 from tracker.scans.crawling import crawl_sources as run_crawls
 from tracker.scans.dispatch import dispatch_crawls, dispatch_pages
+from tracker.scans.hours import note_opened, sources_to_open
 from tracker.scans.pages import PageLookup, compare_page
 from tracker.scans.scanning import (
     AllPaused,
     NoSources,
     NothingToCompareWith,
     close_complete,
+    closed_sources,
     sources_to_crawl,
     start_scan,
 )
@@ -100,11 +105,9 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
         log.exception("%d works could not be indexed together", len(works))
         done = sum(_index_alone(work, here, index, own) for work in works)
     if works:
-        characters = sum(work.characters for work in works)
-        log.info(
-            "works indexed: %d of %d, %d characters, %.1f s",
-            *(done, len(works), characters, time.monotonic() - began),
-        )
+        characters, seconds = sum(work.characters for work in works), time.monotonic() - began
+        count_works(done, characters, seconds=seconds)
+        log.info("works indexed: %d of %d, %d characters, %.1f s", done, len(works), characters, seconds)
     if is_stopping():  # which ended it before the end; what is done holds no lease
         stores.works.give_back([work.id for work in works], token=own)
     return {"indexed": done}
@@ -113,7 +116,14 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
 def _keeper(works: Sequence[Work], token: str, here: Runtime) -> Callable[[], bool]:
     """Return what keeps the leases of some works, until this worker ends."""
     lease_s, ids = here.settings.tracker.lease_s, [work.id for work in works]
-    keeper = Keeper(partial(here.stores.works.extend_many, ids, token=token, lease_s=lease_s), lease_s)
+
+    def extend() -> bool:
+        is_ours = here.stores.works.extend_many(ids, token=token, lease_s=lease_s)
+        if not is_ours:
+            count_lost("work", len(ids))
+        return is_ours
+
+    keeper = Keeper(extend, lease_s)
     return lambda: not is_stopping() and keeper()
 
 
@@ -135,32 +145,44 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
     """Compare reserved pages with the mother corpus; the index is asked about all of them at once."""
     here = runtime()
     began = time.monotonic()
-    stores, corpus, done = here.stores, here.corpus(), 0
+    stores, corpus, done = here.stores, here.corpus(), list[_Compared]()
     for start in range(0, len(page_ids), PAGES):
         if is_stopping():
             stores.pages.give_back(page_ids[start:], token=token)
             break
         done += _compare(page_ids[start : start + PAGES], token, here, corpus)
     if done:
-        _log_verdicts(done, page_ids, stores, seconds=time.monotonic() - began)
-    return {"compared": done}
+        _tell_verdicts(done, len(page_ids), stores, seconds=time.monotonic() - began)
+    return {"compared": len(done)}
 
 
-def _log_verdicts(done: int, page_ids: Sequence[str], stores: Stores, *, seconds: float) -> None:
-    verdicts = Counter(stores.pages.verdicts_of(page_ids).values())
-    counts = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in VERDICTS if verdicts[verdict])
-    log.info("pages compared: %d of %d (%s), %.1f s", done, len(page_ids), counts, seconds)
+class _Compared(NamedTuple):
+    """What of a page that was compared is told."""
+
+    page_id: str
+    scan_id: str
+    source: str
 
 
-def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus) -> int:
+def _tell_verdicts(done: Sequence[_Compared], asked: int, stores: Stores, *, seconds: float) -> None:
+    """Log and count the verdicts on the pages that were compared."""
+    counter = Counter(stores.pages.verdicts_of([page.page_id for page in done]).values())
+    verdicts = {verdict: counter[verdict] for verdict in VERDICTS if counter[verdict]}
+    count_comparisons(verdicts, seconds=seconds)
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.items())
+    with log_ids(scan=(page.scan_id for page in done), source=(page.source for page in done)):
+        log.info("pages compared: %d of %d (%s), %.1f s", len(done), asked, counts, seconds)
+
+
+def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus) -> list[_Compared]:
     """Take some pages, ask the index about all that were never compared, and go through one after the other.
 
-    Most of the others need no look-up, which the screening tells.
+    Most of the others need no look-up, which the screening tells. Returns those that are done.
     """
     stores, lease_s = here.stores, here.settings.tracker.lease_s
     token, pages = stores.pages.take_many(page_ids, token=token, lease_s=lease_s)
     version, mark = stores.versions.current_and_mark()
-    done = 0
+    done = list[_Compared]()
     texts = {page.id: ComparedText(page.text) for page in pages}
     candidates = _look_up({page.id: texts[page.id] for page in pages if page.verdict is None}, corpus)
     for number, page in enumerate(pages):
@@ -169,13 +191,17 @@ def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus)
             break
         try:
             lookup = PageLookup(texts.pop(page.id), candidates.get(page.id), version, mark)
-            done += compare_page(
+            if compare_page(
                 page, stores, corpus, token=token, lease_s=lease_s, screening=screening(), lookup=lookup
-            )
+            ):
+                done.append(_Compared(page.id, page.scan_id, page.source))
+            else:
+                count_lost("page")
         except PindnaError:
             raise
         except Exception:
-            log.exception("page %s could not be compared", page.id)
+            with log_ids(scan=page.scan_id, source=page.source, page=page.id):
+                log.exception("page %s could not be compared", page.id)
             stores.pages.mark_failed(page.id, token=token, reason="internal-error")
     return done
 
@@ -255,12 +281,36 @@ def tick() -> dict[str, int]:
 
 def _open_scheduled(here: Runtime) -> Scan:
     """Open the scheduled scan; when another one takes some of its sources meanwhile, choose anew."""
+    rules = here.settings.tracker
+    due = last_due(rules.scan_schedule, rules.timezone, now=utc_now())
+    before = last_due(rules.scan_schedule, rules.timezone, now=due - timedelta(minutes=1))
     while True:
         close_complete(here.stores)
         sources = sources_to_crawl(here.stores, scheduled=True)
+        closed = closed_sources(here.stores, since=before)
         with suppress(StillScanning):
-            rules = here.settings.tracker
-            return start_scan(here.stores, here.guard, rules, sources=sources, trigger="schedule")
+            return start_scan(
+                here.stores, here.guard, rules, sources=sources, trigger="schedule", closed=closed
+            )
+
+
+@app.task(name="tracker.tasks.scan_by_hours")
+def scan_by_hours() -> dict[str, str]:
+    """Open a scan of the sources whose hours began since the daily scan left them out, or cut their crawl."""
+    here = runtime()
+    close_complete(here.stores)
+    due = sources_to_open(here.stores, here.settings.tracker, now=utc_now())
+    if not due:
+        return {}
+    rules, sources = here.settings.tracker, [source for source, _ in due]
+    try:
+        scan = start_scan(here.stores, here.guard, rules, sources=sources, trigger="schedule")
+    except (NothingToCompareWith, StillScanning) as error:
+        log.info("no scan is opened for hours that began: %s", error)
+        return {}
+    note_opened(here.stores, due)
+    run_tick(here.stores, here.settings, here.queue.send)
+    return {"scan": scan.id}
 
 
 def _forget_removed(here: Runtime) -> None:

@@ -11,8 +11,10 @@ import logging
 import multiprocessing
 import os
 import socket
+import sys
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 from celery.signals import (
@@ -20,11 +22,14 @@ from celery.signals import (
     after_setup_task_logger,
     after_task_publish,
     celeryd_init,
+    task_postrun,
+    task_prerun,
     task_success,
 )
 
 from storage.connections import Server, causes
 from storage.errors import PindnaError, ServiceDown
+from storage.log_lines import JsonLines, log_ids
 from storage.redis_client import address_of, is_outage, why_down
 from storage.settings import load_settings
 
@@ -37,6 +42,7 @@ _FIELDS = 4
 _MINUTES_S = 120.0
 _PER_MESSAGE = ("celery.app.trace", "celery.worker.request", "celery.worker.strategy")
 _RECONNECTED = "celery.worker.consumer.connection"
+_ids_of_task: dict[str, AbstractContextManager[None]] = {}
 _NOISE = ("Skipping prefetch count reduction", "Scheduler: Sending due task tick")
 
 
@@ -159,9 +165,44 @@ def install() -> None:
 
     for signal in (after_setup_logger, after_setup_task_logger):
         signal.connect(quieten, weak=False)
+        signal.connect(_set_form, weak=False)
     task_success.connect(note_success, weak=False)
     after_task_publish.connect(note_sending, weak=False)
     celeryd_init.connect(name_worker, weak=False)
+    celeryd_init.connect(_write_nothing_else, weak=False)
+    task_prerun.connect(_begin_ids, weak=False)
+    task_postrun.connect(_end_ids, weak=False)
+
+
+def _set_form(logger: logging.Logger, **_: object) -> None:
+    """Let a logger, and the one that tells of killed processes, write in the form of the settings."""
+    if load_settings().tracker.log_format != "json":
+        return
+    for handler in (*logger.handlers, *logging.getLogger("multiprocessing").handlers):
+        handler.setFormatter(JsonLines("beat" if "beat" in sys.argv else "worker"))
+
+
+def _write_nothing_else(instance: Any, **_: object) -> None:
+    """Let a worker whose log is JSON print no banner, and warnings as such lines from the beginning."""
+    if load_settings().tracker.log_format != "json":
+        return
+    instance.quiet = True
+    handler, warnings = logging.StreamHandler(), logging.getLogger("py.warnings")
+    handler.setFormatter(JsonLines("worker"))
+    warnings.addHandler(handler)
+    warnings.propagate = False
+    logging.captureWarnings(capture=True)
+
+
+def _begin_ids(task_id: str, task: Any, **_: object) -> None:
+    """Let every line that is logged of a message bear the names of its task."""
+    ids = _ids_of_task[task_id] = log_ids(task=task.name.rpartition(".")[2], task_id=task_id)
+    ids.__enter__()
+
+
+def _end_ids(task_id: str, **_: object) -> None:
+    if ids := _ids_of_task.pop(task_id, None):
+        ids.__exit__(None, None, None)
 
 
 def name_worker(instance: Any, **_: object) -> None:

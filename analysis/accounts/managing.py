@@ -11,6 +11,7 @@ from typing import Literal
 
 from analysis.accounts.audit import record
 from analysis.accounts.one_time import accepted_step, new_recovery_codes, recovery_digest
+from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.accounts.passwords import hash_password
 from analysis.accounts.permissions import Identity
 from analysis.accounts.signing_in import ACCOUNT_NAME
@@ -26,6 +27,16 @@ class BadAccountName(PindnaError):
         "An account cannot be called {name}: write up to 64 small letters, digits and . _ @ -, "
         "a letter or digit first."
     )
+
+
+def check_name(name: str) -> None:
+    """See that an account may be called so.
+
+    Raises:
+        BadAccountName: it may not.
+    """
+    if not ACCOUNT_NAME.fullmatch(name):
+        raise BadAccountName(name=name)
 
 
 class HoldersNeeded(PindnaError):
@@ -78,8 +89,7 @@ class Manager:
             UnknownRecord: there is no such holder.
             ServiceDown: MongoDB does not answer.
         """
-        if not ACCOUNT_NAME.fullmatch(name):
-            raise BadAccountName(name=name)
+        check_name(name)
         began = int((self.now or utc_now()).timestamp())  # nothing of an erased account of that name fits
         account = Account(
             name=name,
@@ -118,22 +128,25 @@ class Manager:
         self._end_sessions(account, but=but)
         return account
 
-    def enrol(self, name: str, secret: str, code: str) -> list[str]:
+    def enrol(self, name: str, secret: str, code: str, keys: OneTimeKeys) -> list[str]:
         """Ask for one-time passwords from now on; returns the recovery codes, which are told only now.
 
         Args:
             name: of the account.
             secret: of :func:`analysis.accounts.one_time.new_secret`, as the device has it now.
             code: what the device shows.
+            keys: encrypt the secret.
 
         Raises:
             WrongCode: the device shows something else; the account stays as it is.
+            OneTimeKeyElsewhere, OneTimeKeyUnusable: nothing can be encrypted on this machine.
         """
         step = accepted_step(secret, code, after=0, now=self.now or utc_now())
         if step is None:
             raise WrongCode
         codes = new_recovery_codes()
-        self._change(name, otp_secret=secret, otp_step=step, recovery=tuple(map(recovery_digest, codes)))
+        stored, digests = keys.encrypted(name, secret), tuple(map(recovery_digest, codes))
+        self._change(name, otp_secret=stored, otp_step=step, recovery=digests)
         return codes
 
     def replace_recovery_codes(self, name: str) -> list[str]:
@@ -153,6 +166,20 @@ class Manager:
             AccountChanged: the account stays as it is.
         """
         return self._change(name, otp_secret="", otp_step=0, recovery=())
+
+    def rotate_one_time_key(self, keys: OneTimeKeys) -> int:
+        """Let a new key encrypt the secrets of all devices; returns how many there are.
+
+        Raises:
+            OneTimeKeyElsewhere, OneTimeKeyUnusable: one cannot be decrypted, or no key be made.
+            AccountChanged: somebody signed in meanwhile; secrets that are left keep an earlier key.
+        """
+        enrolled = [account for account in self.stores.accounts.listed() if account.otp_secret]
+        secrets = {account.name: keys.decrypted(account) for account in enrolled}
+        keys.add_key()
+        for name, secret in secrets.items():
+            self._change(name, otp_secret=keys.encrypted(name, secret))
+        return len(secrets)
 
     def reset(self, name: str, password: str) -> Account:
         """Let somebody in again who lost password, device or both: a new password, no one-time passwords.

@@ -12,6 +12,7 @@ from typing import Literal
 
 from analysis.accounts.audit import record
 from analysis.accounts.managing import Manager, WrongCode
+from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.accounts.passwords import is_password
 from analysis.accounts.signing_in import with_code_taken
 from analysis.accounts.tokens import make_token, revoke_token
@@ -45,6 +46,7 @@ class OwnAccount:
         throttle: counts confirmations.
         settings: how long a token lasts at most.
         session: of the owner, as :func:`analysis.accounts.signing_in.signed_in` returned it for this request.
+        keys: of one-time passwords.
         now: the present time; None: the clock's.
     """
 
@@ -52,6 +54,7 @@ class OwnAccount:
     throttle: Throttle
     settings: ServerSettings
     session: Session
+    keys: OneTimeKeys
     now: datetime | None = None
 
     @property
@@ -94,12 +97,13 @@ class OwnAccount:
             WrongPassword, TooOften: the password is wrong, or was too often.
             EnrolledAlready: another device must be taken out first.
             WrongCode: the device shows something else; the account stays as it is.
+            OneTimeKeyElsewhere, OneTimeKeyUnusable: nothing can be encrypted on this machine.
             AccountChanged: the account stays as it is.
         """
         self._confirm(password)
         if self.account.otp_secret:
             raise EnrolledAlready
-        return self._manager().enrol(self.session.account, secret, code)
+        return self._manager().enrol(self.session.account, secret, code, self.keys)
 
     def stop_one_time(self, password: str, code: str) -> None:
         """Ask for one-time passwords no more.
@@ -213,8 +217,8 @@ class OwnAccount:
     def _take(self, code: str) -> None:
         """Take a code, so that nobody takes it again."""
         self.throttle.count(CONFIRMATIONS, f"{self.session.account} code")
-        account = self.account
-        if not account.otp_secret or not with_code_taken(account, code, self.stores, self.now or utc_now()):
+        account, now = self.account, self.now or utc_now()
+        if not account.otp_secret or not with_code_taken(account, code, self.stores, self.keys, now):
             self._note("sign-in-refused", self.session.address)
             raise WrongCode
 

@@ -37,6 +37,12 @@ class WeakPassword(PindnaError):
     template = "This password would be guessed early. Choose several words that have nothing in common."
 
 
+class PasswordsDiffer(PindnaError):
+    """The second time another password was typed."""
+
+    template = "The two passwords are not the same. Type one password twice."
+
+
 @cache
 def _hasher() -> PasswordHasher:
     return PasswordHasher()

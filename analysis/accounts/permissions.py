@@ -49,6 +49,7 @@ _OF_OPERATORS: frozenset[Permission] = frozenset(
         "cases:read",
         "check:run",
         "settings:read",
+        "metrics:read",
     }
 )
 PERMISSIONS_OF: Mapping[Role, frozenset[Permission]] = MappingProxyType(

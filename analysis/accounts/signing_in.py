@@ -22,6 +22,7 @@ from ipaddress import IPv6Address, IPv6Network, ip_address
 
 from analysis.accounts.audit import record
 from analysis.accounts.one_time import accepted_step, recovery_digest
+from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.accounts.passwords import is_outdated, is_password, rehash
 from analysis.accounts.permissions import Identity, identity_of
 from storage.analysis_settings import ServerSettings
@@ -85,11 +86,13 @@ class Door:
         stores: the database.
         throttle: counts attempts.
         settings: how long a session lasts.
+        keys: of one-time passwords.
     """
 
     stores: Stores
     throttle: Throttle
     settings: ServerSettings
+    keys: OneTimeKeys
 
     def sign_in(
         self, name: str, password: str, code: str = "", *, visitor: Visitor, now: datetime | None = None
@@ -107,6 +110,7 @@ class Door:
             OneTimeNeeded: the password is right, and a code is needed.
             SignInRefused: something is wrong.
             TooOften: it was tried too often; nothing was looked at.
+            OneTimeKeyElsewhere, OneTimeKeyUnusable: one-time passwords cannot be checked on this machine.
             ServiceDown: a service does not answer.
         """
         now = now or utc_now()
@@ -123,7 +127,7 @@ class Door:
             if not code.strip():
                 self._note("sign-in-refused", account.name, visitor, now)
                 raise OneTimeNeeded
-            after = with_code_taken(account, code, self.stores, now)
+            after = with_code_taken(account, code, self.stores, self.keys, now)
             if after is None:
                 raise self._refusal(account, visitor, now)
             account = after
@@ -160,24 +164,34 @@ class Door:
         record(self.stores, kind, by=name, at=now, subject=f"account {name}", detail=detail)
 
 
-def with_code_taken(account: Account, code: str, stores: Stores, now: datetime) -> Account | None:
+def with_code_taken(
+    account: Account, code: str, stores: Stores, keys: OneTimeKeys, now: datetime
+) -> Account | None:
     """Return the account with a code taken, so that nobody takes it again; None if the code is wrong.
+
+    Recovery codes need no key. A one-time password of a secret that is stored as it is has it encrypted.
 
     Args:
         account: as it was read.
         code: one-time password or recovery code, as it was typed.
         stores: the database.
+        keys: of one-time passwords.
         now: the present time.
+
+    Raises:
+        OneTimeKeyElsewhere, OneTimeKeyUnusable: one-time passwords cannot be checked on this machine.
     """
     code = code[:_MAX_CODE_CHARS]
-    step = accepted_step(account.otp_secret, code, after=account.otp_step, now=now)
     digest = recovery_digest(code)
-    if step is not None:
-        changed = replace(account, otp_step=step)
-    elif digest in account.recovery:
+    if digest in account.recovery:
         changed = replace(account, recovery=tuple(own for own in account.recovery if own != digest))
     else:
-        return None
+        secret = keys.decrypted(account)
+        step = accepted_step(secret, code, after=account.otp_step, now=now)
+        if step is None:
+            return None
+        stored = keys.encrypted(account.name, secret) if secret == account.otp_secret else account.otp_secret
+        changed = replace(account, otp_step=step, otp_secret=stored)
     try:
         return stores.accounts.change(changed)
     except AccountChanged:  # by another sign-in with the same code

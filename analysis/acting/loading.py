@@ -12,19 +12,22 @@ from typing import Literal
 from analysis.accounts.permissions import Identity
 from analysis.acting.auditing import note_act
 from analysis.acting.works import HolderOfBackground, field_of, subject_of, told_of
+from analysis.queries.scope import visible_work
 from analysis.reading import readers_with
 from analysis.work_files import WorksQuestion
 from storage.errors import PindnaError
 from storage.records import Work, WorkRole
-from tracker.corpus.loading import Terms, store_works
+from tracker.corpus.editions import Resemblance, likenesses, link_edition
+from tracker.corpus.loading import Terms, store_works, unknown_among
 from tracker.corpus.reading import RawWork
+from tracker.corpus.roles import DifferentRoles
 from tracker.runtime import Runtime
 from tracker.scans.dispatch import dispatch_works
 
 _READ_S = 120.0  # of CPU, for one file or archive
 _storing = threading.Lock()  # so that a file that two people upload at once is new once
 
-FileOutcome = Literal["new", "changed", "unchanged", "refused", "remark"]
+FileOutcome = Literal["new", "changed", "unchanged", "refused", "remark", "alike"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,12 +36,36 @@ class FileResult:
 
     Attributes:
         outcome: ``refused`` and ``remark`` have a problem, the others a work; of a ``remark`` the rest of the
-            file was used.
+            file was used. What is ``alike`` was not stored: the work is the one that has its text already.
+        alike: of what is ``alike``: how much of it the other work has.
     """
 
     outcome: FileOutcome
     work: Work | None = None
     problem: PindnaError | None = None
+    alike: Resemblance | None = None
+
+
+class AlikeWork(PindnaError):
+    """Another work has the text already. Data: ``origin``, ``title``, ``share``, ``other``, ``id``."""
+
+    template = (
+        "{origin}: {share:.0%} of the text of “{title}” is in “{other}” (id:{id}) already; not loaded. "
+        "Say that it is an edition of that work, or load it all the same."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What is to be done with new works of a file whose text another work has already.
+
+    Attributes:
+        edition_of: they are editions of this one; None: they are works of their own.
+        keys: which of them; None: all new ones, like another or not.
+    """
+
+    edition_of: int | None = None
+    keys: frozenset[str] | None = None
 
 
 def add_file(
@@ -49,8 +76,11 @@ def add_file(
     holder: str = "",
     role: WorkRole | None = None,
     as_one: bool = False,
+    answer: Answer | None = None,
 ) -> tuple[FileResult, ...]:
     """Store the works of a file or an archive and have them indexed, as ``pindna corpus add`` does.
+
+    A new work with the text of another one is not stored before somebody says what it is.
 
     Args:
         who: adds them.
@@ -59,9 +89,12 @@ def add_file(
         holder: the rights holder of all its works; empty: as the file says.
         role: what they are here for; None: what they were, and ``protected`` of new ones.
         as_one: all files of an archive are one work.
+        answer: what new works with the text of others are; None: nobody said so yet.
 
     Raises:
         NotPermitted: this one may not.
+        UnknownId: there is no work that they could be editions of, or not for this one.
+        DifferentRoles: it is here for another purpose.
         HolderOfBackground: background texts were to have a holder.
         PageUnreadable, Busy: the file could not be read within bounds, or not now.
         ServiceDown: a service does not answer; the call may be repeated.
@@ -70,6 +103,12 @@ def add_file(
     holder = field_of(holder)
     if role == "background" and holder:
         raise HolderOfBackground
+    book = None
+    if answer is not None and answer.edition_of is not None:
+        book = visible_work(who, runtime.stores, answer.edition_of)
+        role = role or book.role
+        if role != book.role or not book.is_owned:
+            raise DifferentRoles(title=book.title, other=path.name)
     tracker = runtime.settings.tracker
     question = WorksQuestion(
         folder=str(path.parent),
@@ -83,8 +122,16 @@ def add_file(
     read = readers.ask(question, name=path.name)
     raws = [raw for raw in read if isinstance(raw, RawWork)]
     results = [FileResult(outcome="refused", problem=own) for own in read if isinstance(own, PindnaError)]
+    if answer is not None and answer.keys is not None:
+        raws = [raw for raw in raws if raw.key in answer.keys]
     results += [FileResult(outcome="remark", problem=remark) for raw in raws for remark in raw.remarks]
+    if answer is None and role != "background":
+        alike = _alike(who, runtime, raws, role=role or "protected")
+        raws = [raw for raw in raws if raw.key not in alike]
+        results += alike.values()
     stored = _store(runtime, raws, Terms(holder or None, role=role))
+    if book is not None:
+        _link([own.work for own in stored if own.work and own.outcome == "new"], book, runtime)
     for result in stored:
         if result.work is not None and result.outcome in {"new", "changed"}:
             note_act(
@@ -96,6 +143,37 @@ def add_file(
                 after={"file": path.name, **told_of(result.work)},
             )
     return (*stored, *results)
+
+
+def _alike(who: Identity, runtime: Runtime, raws: list[RawWork], *, role: WorkRole) -> dict[str, FileResult]:
+    """Return the questions about new works whose text another work has, by key; of others' works none."""
+    stores = runtime.stores
+    new = unknown_among(raws, stores)
+    alike = likenesses(new, stores, runtime.guard.live(), runtime.params, role=role) if new else {}
+    origins = {raw.key: raw.origin for raw in new}
+    return {
+        key: FileResult(
+            outcome="alike",
+            work=own.other,
+            alike=own,
+            problem=AlikeWork(
+                origin=origins[key],
+                title=own.work.title,
+                share=own.share,
+                other=own.other.title,
+                id=own.other.id,
+            ),
+        )
+        for key, own in alike.items()
+        if who.may_see(own.other.holder or "")
+    }
+
+
+def _link(works: list[Work], book: Work, runtime: Runtime) -> None:
+    """Make new works editions of a book."""
+    for work in works:
+        if work.id != book.id:
+            link_edition(work, book, runtime.stores)
 
 
 def _store(runtime: Runtime, raws: list[RawWork], terms: Terms) -> list[FileResult]:

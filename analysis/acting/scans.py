@@ -15,19 +15,20 @@ def start_scan(who: Identity, runtime: Runtime, names: Sequence[str] = ()) -> Sc
     Args:
         who: asks for it.
         runtime: settings and stores.
-        names: of sources; none: all that are enabled and do not pause.
+        names: of sources; none: all that are enabled, within their hours, and do not pause.
 
     Raises:
         NotPermitted: this one may not.
         UnknownRecord: there is no such source.
-        NoSources, AllPaused, NothingToCompareWith, StillScanning: it cannot be opened now.
+        NoSources, AllPaused, OutsideHours, NothingToCompareWith, StillScanning: it cannot be opened now.
         ServiceDown: a service does not answer.
     """
     who.require("scans:run")
     stores = runtime.stores
     sources = scanning.sources_to_crawl(stores, list(dict.fromkeys(names)))
+    closed = [] if names else scanning.closed_sources(stores)
     opened = scanning.start_scan(
-        stores, runtime.guard, runtime.settings.tracker, sources=sources, trigger="hand"
+        stores, runtime.guard, runtime.settings.tracker, sources=sources, trigger="hand", closed=closed
     )
     after = {"sources": list(opened.sources)}
     note_act(who, runtime, "start-scan", f"scan {opened.id}", kind="scan-started", after=after)

@@ -131,6 +131,8 @@ def remove_source(who: Identity, runtime: Runtime, name: str) -> None:
 def try_source(who: Identity, runtime: Runtime, source: Source) -> list[Step]:  # noqa: ARG001 - as acts are
     """Fetch a few pages of a source, in a process of its own; returns what came of each, and stores nothing.
 
+    Its hours do not count: a person looks at what is asked for, and that is little.
+
     Raises:
         NotPermitted: this one may not.
         Busy: others are being tried.
@@ -138,7 +140,7 @@ def try_source(who: Identity, runtime: Runtime, source: Source) -> list[Step]:  
     """
     who.require("sources:write")
     with turn(_trying):
-        return list(probe(source, texts=_TRIED_TEXTS, timeout_s=_TRIED_S))
+        return list(probe(source, texts=_TRIED_TEXTS, timeout_s=_TRIED_S, pages=True))
 
 
 def keep_repeated(who: Identity, runtime: Runtime, host: str, repeat_id: str, *, kept: bool) -> None:

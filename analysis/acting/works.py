@@ -5,6 +5,8 @@ Each act takes ``works:write``; what it did is a row of the audit log.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date, datetime
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 from analysis.accounts.permissions import Identity
@@ -13,7 +15,7 @@ from analysis.i18n import translator
 from analysis.licence_terms import all_terms
 from analysis.queries.scope import visible_work
 from storage.errors import PindnaError, UnknownId
-from storage.records import Removal, Work, WorkRole
+from storage.records import ClaimedDate, Removal, Work, WorkRole, claim, zone_of
 from tracker.corpus.content import MAX_FIELD_CHARS
 from tracker.corpus.regrouping import rename_work
 from tracker.corpus.removal import Remains, remains_of, removal_of, remove_work, restore_work
@@ -49,6 +51,7 @@ def describe_work(
     title: str | None = None,
     author: str | None = None,
     holder: str | None = None,
+    published: date | Literal[""] | None = None,
     role: WorkRole | None = None,
 ) -> Work:
     """Change what is said of a work and what it is here for; returns it as it is then.
@@ -60,6 +63,7 @@ def describe_work(
         title: what it is called; None, here and below: as it is.
         author: who wrote it; empty: nobody knows.
         holder: whose it is; empty: nobody knows.
+        published: the day of its first publication, in ``tracker.timezone``; empty: nobody knows.
         role: what it, with all its editions, is here for; ``background`` takes its holder away.
 
     Raises:
@@ -83,11 +87,22 @@ def describe_work(
     if not title:
         raise EmptyTitle
     work = before if title == before.title else rename_work(before, title, stores)
-    if (author, holder) != (work.author or "", work.holder or ""):
-        stores.works.describe(replace(work, author=author or None, holder=holder or None))
-        stores.works.note_change(work.id)  # names count where a licence asks for attribution
+    day = before.published if published is None else _day(published, before, runtime)
+    if (author, holder, day) != (work.author or "", work.holder or "", work.published):
+        stores.works.describe(replace(work, author=author or None, holder=holder or None, published=day))
+        stores.works.note_change(work.id)  # names count for attribution, dates for who was first
     work = _noted(who, runtime, "describe-work", before)
     return work if role is None else change_role(who, runtime, work_id, role)
+
+
+def _day(day: date | Literal[""], work: Work, runtime: Runtime) -> ClaimedDate | None:
+    """Return a day as the date of a work; what is known of that day more exactly stays."""
+    if not day:
+        return None
+    if work.published is not None and work.published.local.date() == day:
+        return work.published
+    zone = zone_of(runtime.settings.tracker.timezone)
+    return claim(datetime(day.year, day.month, day.day), zone=zone)  # noqa: DTZ001 - a wall clock's
 
 
 def change_role(who: Identity, runtime: Runtime, work_id: int, role: WorkRole) -> Work:
@@ -225,6 +240,7 @@ def told_of(work: Work) -> Mapping[str, object]:
         "title": work.title,
         "author": work.author or "",
         "holder": work.holder or "",
+        "published": work.published.iso() if work.published else "",
         "role": work.role,
         "characters": work.characters,
         "removed": removed,

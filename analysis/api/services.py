@@ -11,6 +11,7 @@ from analysis.accounts.signing_in import Visitor
 from analysis.accounts.tokens import identity_of_token
 from analysis.api.problems import NotSignedIn
 from storage.collections.stores import Stores
+from storage.settings import TrackerSettings
 from storage.throttle import Limit, Throttle
 from tracker.runtime import Runtime
 
@@ -40,6 +41,11 @@ class Services:
     def stores(self) -> Stores:
         """The database."""
         return self.runtime.stores
+
+    @property
+    def tracker(self) -> TrackerSettings:
+        """When the daily scan is, and how pages are compared."""
+        return self.runtime.settings.tracker
 
 
 def services_of(request: Request) -> Services:

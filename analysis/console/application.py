@@ -27,6 +27,7 @@ from analysis.console.gate import Gate
 from analysis.console.headers import SecurityHeaders
 from analysis.console.installation import Installation
 from analysis.console.kept_files import kept_file_routes
+from analysis.console.observing import observing_routes
 from analysis.console.pages import PAGES
 from analysis.console.plain import HEADERS, language_of_request, render
 from analysis.console.shell import add_page
@@ -64,7 +65,7 @@ def create_application(installation: Installation, link: FirstLink | None) -> AS
     app.include_router(download_routes(installation))
     app.include_router(first_routes(installation, link))
     app.include_router(kept_file_routes(installation))
-    app.add_api_route("/healthz", lambda: PlainTextResponse("ok\n"), include_in_schema=False)
+    app.include_router(observing_routes(installation))
     app.mount("/api", create_api(installation.runtime, installation.throttle))
     app.mount("/static", _Files(directory=_STATIC))
     for place, build in PAGES:

@@ -8,16 +8,17 @@ showing it.
 from collections.abc import Callable
 from http import HTTPStatus
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Request
-from fastapi.responses import FileResponse, PlainTextResponse, Response
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import FileResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
 from analysis.accounts.permissions import NotPermitted
 from analysis.console.installation import Installation
 from analysis.console.plain import language_of_request
-from analysis.queries.evidence import file_of, get_package
+from analysis.evidence.together import zip_of
+from analysis.queries.evidence import TooMuchTogether, file_of, get_package, packages_together
 from analysis.queries.notices import get_notice
 from storage.errors import PindnaError, ServiceDown, UnknownId
 
@@ -32,6 +33,15 @@ def download_routes(installation: Installation) -> APIRouter:
     """
     router = APIRouter(include_in_schema=False)
     stores = installation.stores
+
+    @router.get("/evidence/together")
+    async def together(request: Request, of: Annotated[list[str], Query(max_length=200)]) -> Response:
+        try:
+            packages = await run_in_threadpool(packages_together, request.state.identity, stores, of)
+        except PindnaError as error:
+            return _refusal(request, error)
+        headers = {"Content-Disposition": 'attachment; filename="evidence.zip"'}
+        return StreamingResponse(zip_of(packages), media_type="application/octet-stream", headers=headers)
 
     @router.get("/evidence/{number}")
     async def package(request: Request, number: str) -> Response:
@@ -56,10 +66,16 @@ async def _answer(request: Request, find: Callable[[], Path]) -> Response:
     try:
         path = await run_in_threadpool(find)
     except PindnaError as error:
-        status = HTTPStatus.NOT_FOUND
-        if isinstance(error, NotPermitted):
-            status = HTTPStatus.FORBIDDEN
-        elif isinstance(error, ServiceDown):
-            status = HTTPStatus.SERVICE_UNAVAILABLE
-        return PlainTextResponse(f"{language_of_request(request.headers).error(error)}\n", status)
+        return _refusal(request, error)
     return FileResponse(path, media_type="application/octet-stream", filename=path.name)
+
+
+def _refusal(request: Request, error: PindnaError) -> Response:
+    status = HTTPStatus.NOT_FOUND
+    if isinstance(error, NotPermitted):
+        status = HTTPStatus.FORBIDDEN
+    elif isinstance(error, TooMuchTogether):
+        status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    elif isinstance(error, ServiceDown):
+        status = HTTPStatus.SERVICE_UNAVAILABLE
+    return PlainTextResponse(f"{language_of_request(request.headers).error(error)}\n", status)

@@ -1,9 +1,10 @@
 """Who comes in: every request passes here before a page, a file or a websocket of the console sees it.
 
 The host must be one of this server's names, so that no foreign name that resolves to it (DNS rebinding) is
-answered. What changes something, and every websocket, must come from a page of this server (``Origin``). All
-but the way in takes the cookie of a session. Programs come in at ``/api`` with a token and never with a
-cookie, so no other site can make a browser act there.
+answered; only what watches over the server may use any name (:mod:`analysis.console.observing`). What changes
+something, and every websocket, must come from a page of this server (``Origin``). All but the way in takes
+the cookie of a session. Programs come in at ``/api`` with a token and never with a cookie, so no other site
+can make a browser act there.
 """
 
 import logging
@@ -20,6 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from analysis.accounts.permissions import Identity
 from analysis.accounts.signing_in import signed_in
+from analysis.console import observing
 from analysis.console.installation import Installation
 from analysis.console.places import ACCOUNT
 from analysis.console.plain import HEADERS, cookies_of, language_of_request, render
@@ -40,7 +42,7 @@ _OPEN_FOLDERS = (
     "/static/",
     *(f"/_nicegui/{nicegui_version}/{kind}/" for kind in ("static", "libraries", "components", "esm")),
 )
-_OPEN_PATHS = frozenset({"/sign-in", "/first", "/favicon.ico", "/healthz"})
+_OPEN_PATHS = frozenset({"/sign-in", "/first", "/favicon.ico"}) | observing.PATHS
 _FOR_ENROLMENT = frozenset({ACCOUNT.path, "/sign-out"})  # all that is open to who must enrol a device
 _MAX_NEXT_CHARS = 500
 
@@ -80,7 +82,8 @@ class Gate:
 
     def _refusal(self, scope: Scope, headers: Headers, path: str) -> Response | None:
         """Return why a request is not looked at at all."""
-        if _name_of(f"//{headers.get('host', '')}") not in self._installation.host_names:
+        is_by_name = _name_of(f"//{headers.get('host', '')}") in self._installation.host_names
+        if not is_by_name and path not in observing.PATHS:
             return _plain(HTTPStatus.MISDIRECTED_REQUEST)
         if scope["type"] == "http" and scope["method"] not in _methods(path):
             return _plain(HTTPStatus.METHOD_NOT_ALLOWED, Allow=", ".join(sorted(_methods(path))))

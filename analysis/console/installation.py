@@ -6,8 +6,11 @@ from functools import cached_property
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
+from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.accounts.signing_in import Door
+from analysis.console.trial_pages import TrialPages
 from analysis.health import Workers
+from analysis.queries.recent import RecentFigures
 from storage.analysis_settings import LOOPBACK_NAMES, ServerSettings
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
@@ -62,6 +65,11 @@ class Installation:
         return Throttle(open_redis(self.runtime.settings.storage))
 
     @cached_property
+    def trial_pages(self) -> TrialPages:
+        """Pages that sources were tried with, for who tried them."""
+        return TrialPages()
+
+    @cached_property
     def workers(self) -> Workers:
         """The workers that answer."""
         return Workers(self.runtime.queue)
@@ -69,7 +77,17 @@ class Installation:
     @cached_property
     def door(self) -> Door:
         """Where people sign in."""
-        return Door(self.stores, self.throttle, self.settings)
+        return Door(self.stores, self.throttle, self.settings, self.one_time_keys)
+
+    @cached_property
+    def one_time_keys(self) -> OneTimeKeys:
+        """What encrypts the secrets of one-time passwords."""
+        return OneTimeKeys.of(self.runtime.settings, self.stores.accounts)
+
+    @cached_property
+    def figures(self) -> RecentFigures:
+        """The figures of Statistics."""
+        return RecentFigures(self.zone)
 
     @property
     def is_secure(self) -> bool:

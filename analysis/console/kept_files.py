@@ -17,7 +17,7 @@ from analysis.console.plain import language_of_request
 from analysis.queries.page_evidence import KeptBody, body_of_match, records_of_match
 from analysis.reading import PageUnreadable, readers_with
 from crawler.readers.questions import InertQuestion
-from storage.errors import PindnaError, UnknownRecord
+from storage.errors import PindnaError, UnknownId, UnknownRecord
 
 _FRAME_POLICY = (
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
@@ -52,7 +52,19 @@ def kept_file_routes(installation: Installation) -> APIRouter:
             request, lambda who: _saved(records_of_match(who, stores, match, body), f"{body[:16]}.warc.gz")
         )
 
+    @router.get("/sources/-/trial/{name}")
+    async def tried(request: Request, name: str) -> Response:
+        return await _answer(request, lambda who: _tried(installation, who, name))
+
     return router
+
+
+def _tried(installation: Installation, who: Identity, name: str) -> Response:
+    who.require("sources:write")
+    page = installation.trial_pages.get(who.name, name)
+    if page is None:
+        raise UnknownId(kind="page", name=name)
+    return HTMLResponse(page, headers=_FRAME)
 
 
 async def _answer(request: Request, find: Callable[[Identity], Response]) -> Response:

@@ -6,6 +6,7 @@ from functools import cached_property
 from ipaddress import ip_address
 
 import uvicorn
+from uvicorn.config import LOGGING_CONFIG
 
 from analysis.accounts.first import first_link
 from analysis.console.application import create_application
@@ -23,7 +24,9 @@ _SHUTDOWN_S = 5
 class CannotListen(PindnaError):
     """Something else listens where the console would. Data: ``address``, ``problem``."""
 
-    template = "The console cannot listen on {address}: {problem}. Give it another --port."
+    template = (
+        "The console cannot listen on {address}: {problem}. Choose another port with analysis.server.port."
+    )
     exit_status = ExitStatus.DOWN
 
 
@@ -40,6 +43,7 @@ class ConsoleServer:
     def __init__(self, runtime: Runtime) -> None:
         self._installation = Installation(runtime)
         self._settings = self._installation.settings
+        self._is_log_json = runtime.settings.tracker.log_format == "json"
         self._sockets: list[socket.socket] = []
         self._first = first_link(self._installation.door)
 
@@ -87,6 +91,7 @@ class ConsoleServer:
             proxy_headers=bool(proxies),
             forwarded_allow_ips=proxies,
             server_header=False,
+            log_config=None if self._is_log_json else LOGGING_CONFIG,
             log_level="warning",
             access_log=False,
             http=PatientProtocol,

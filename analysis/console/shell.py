@@ -2,12 +2,14 @@
 
 import copy
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from typing import TypeVar
 
 from fastapi import Request
 from nicegui import Client, ui
 from nicegui.element import Element
 
+from analysis.api.problems import status_of
 from analysis.console.installation import Installation
 from analysis.console.places import MENU, Place
 from analysis.console.plain import LANGUAGE_COOKIE, cookies_of
@@ -41,7 +43,6 @@ def add_page(installation: Installation, place: Place, build: Builder) -> None:
     async def show(request: Request, client: Client) -> None:
         view = View(installation, request, client)
         _prepare(view, request)
-        client.title = f"{view.gettext(place.title)} · pindna"
         client.on_exception(view.tell)
         outage = _frame(view, place, theme=_theme(request))
         with ui.element("div").props('id="main" tabindex="-1"').classes("page"):
@@ -53,14 +54,17 @@ def add_page(installation: Installation, place: Place, build: Builder) -> None:
 
 async def _build(view: View, place: Place, build: Builder, arguments: dict[str, str]) -> None:
     """Build a page, or tell in its place why it cannot be shown."""
-    heading(view.gettext(place.title))
+    view.heading = ui.label().props('role="heading" aria-level="1"').classes("title")
+    view.entitle(view.gettext(place.title))
     try:
         if place.permission is not None:
             view.identity.require(place.permission)
         await build(view, **arguments)
     except PindnaError as error:
+        view.client.status_code = status_of(error)
         problem_box(view, error)
     except Exception as error:  # noqa: BLE001 - a page must tell a bug too
+        view.client.status_code = HTTPStatus.INTERNAL_SERVER_ERROR
         problem_box(view, record_bug(error))
 
 
@@ -69,11 +73,6 @@ def _arguments(request: Request, build: Builder) -> dict[str, str]:
     given = {**request.query_params, **request.path_params}
     names = build.__code__.co_varnames[1 : build.__code__.co_argcount + build.__code__.co_kwonlyargcount]
     return {name: str(given[name]) for name in names if name in given}
-
-
-def heading(text: str) -> None:
-    """Show the first heading of a page."""
-    ui.label(text).props('role="heading" aria-level="1"').classes("title")
 
 
 def name_control(element: E, name: str) -> E:

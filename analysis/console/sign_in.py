@@ -11,7 +11,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from analysis.accounts.first import FirstLink, FirstLinkEnded
-from analysis.accounts.passwords import AT_ONCE
+from analysis.accounts.passwords import AT_ONCE, PasswordsDiffer
 from analysis.accounts.signing_in import SignInRefused, Visitor, sign_out, signed_in
 from analysis.console.installation import Installation
 from analysis.console.plain import HEADERS, LANGUAGE_COOKIE, cookies_of, language_of_request, render
@@ -128,10 +128,14 @@ def first_routes(installation: Installation, link: FirstLink | None) -> APIRoute
         return _page(request, "first.html", secret=secret)
 
     @router.post("/first")
-    async def make_first(request: Request, secret: _Field, name: _Field, password: _Field) -> Response:
+    async def make_first(
+        request: Request, secret: _Field, name: _Field, password: _Field, again: _Field
+    ) -> Response:
         if link is None:
             return _form(request, next="/", error=FirstLinkEnded(), status=410)
         try:
+            if password != again:
+                raise PasswordsDiffer
             made, session = await asyncio.to_thread(
                 link.claim, secret, name, password, visitor=visitor_of(request)
             )

@@ -3,11 +3,12 @@
 NiceGUI takes a message for the page whose id it names, whoever sends it. The ids are random, but no secrets:
 they stand in pages and in addresses. So each message is held against two sessions: the one that its websocket
 was opened with, which :mod:`analysis.console.gate` knows by its cookie, and the one that the page is of.
+What is no message as browsers send them is refused in a line of the log.
 """
 
 import inspect
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from nicegui import Client
@@ -16,6 +17,10 @@ logger = logging.getLogger(__name__)
 
 _NAMESPACE = "/"
 _NO_MESSAGES = frozenset({"connect", "disconnect"})  # they name no page but the one that the gate saw
+# What reading a message raises that is not as it should be. What a page of ours does with it raises nothing
+# here: NiceGUI hands its exceptions to the page.
+_MALFORMED = (AttributeError, LookupError, TypeError, ValueError)
+_REFUSED = "a message of a websocket cannot be read and was refused (%s)"
 
 
 def guard_messages(server: Any) -> None:
@@ -27,15 +32,41 @@ def guard_messages(server: Any) -> None:
     handlers = server.handlers[_NAMESPACE]
     for event in handlers.keys() - _NO_MESSAGES:
         server.on(event, _guarded(server, handlers[event]))
+    server.handle_request = _unless_malformed(server.handle_request)  # a frame that is no packet ends here
+    server.eio.logger.addFilter(_in_a_line)
+    server.eio.logger.handlers.clear()  # of its own; ours has it too
 
 
-def _guarded(server: Any, handler: Callable[..., Any]) -> Callable[..., Any]:
-    async def guarded(sid: str, message: object) -> object:
-        if not _is_own(server.get_environ(sid), message):
+def _in_a_line(record: logging.LogRecord) -> bool:
+    """Let Engine.IO tell of a packet that it cannot read in one line, without its traceback."""
+    if record.exc_info and isinstance(record.exc_info[1], _MALFORMED):
+        record.msg, record.args = _REFUSED, (type(record.exc_info[1]).__name__,)
+        record.exc_info, record.levelno, record.levelname = None, logging.WARNING, "WARNING"
+    return True
+
+
+def _unless_malformed(handler: Callable[..., Any]) -> Callable[..., Awaitable[object]]:
+    """Return what takes only messages that can be read; others are answered with False."""
+
+    async def take(*message: object) -> object:
+        try:
+            result = handler(*message)
+            return await result if inspect.isawaitable(result) else result
+        except _MALFORMED as error:
+            logger.warning(_REFUSED, type(error).__name__)
+            return False
+
+    return take
+
+
+def _guarded(server: Any, handler: Callable[..., Any]) -> Callable[..., Awaitable[object]]:
+    take = _unless_malformed(handler)
+
+    async def guarded(sid: str, *messages: object) -> object:
+        if not _is_own(server.get_environ(sid), messages[0] if messages else None):
             logger.warning("a message for a page that its session did not open was refused")
             return False
-        result = handler(sid, message)
-        return await result if inspect.isawaitable(result) else result
+        return await take(sid, *messages)
 
     return guarded
 

@@ -18,6 +18,7 @@ from analysis.console.installation import Installation
 from analysis.console.plain import language_of_request
 from analysis.i18n import translator
 from analysis.labels import word
+from analysis.visible import one_line
 from storage.bugs import record_bug
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, ServiceDown
@@ -27,6 +28,7 @@ from tracker.runtime import Runtime
 
 logger = logging.getLogger(__name__)
 
+_TITLE_CHARS = 200
 _IS_USE: ContextVar[bool] = ContextVar("_IS_USE", default=True)  # threads that a page asks have it too
 
 P = ParamSpec("P")
@@ -58,6 +60,7 @@ class View:
         self.ngettext = self.texts.ngettext
         self.session: Session = request.state.session
         self._secret: str = request.state.secret
+        self.heading: ui.label | None = None
 
     async def read(
         self, query: Callable[Concatenate[Identity, Stores, P], T], *args: P.args, **kwargs: P.kwargs
@@ -93,7 +96,13 @@ class View:
     def own_account(self) -> OwnAccount:
         """Changes the account of the session, as it was looked up last."""
         installation = self.installation
-        return OwnAccount(installation.stores, installation.throttle, installation.settings, self.session)
+        return OwnAccount(
+            installation.stores,
+            installation.throttle,
+            installation.settings,
+            self.session,
+            installation.one_time_keys,
+        )
 
     @contextmanager
     def by_itself(self) -> Iterator[None]:
@@ -119,6 +128,17 @@ class View:
         if isinstance(moment, ClaimedDate):
             return str(moment)
         return moment_text(moment, self.installation.zone)
+
+    def entitle(self, title: str) -> None:
+        """Call the page by what it shows, in its heading and in the browser's tab.
+
+        Args:
+            title: somebody else's words may be in it.
+        """
+        line = one_line(title[:_TITLE_CHARS])
+        self.client.title = f"{line} · pindna"
+        if self.heading is not None:
+            self.heading.set_text(line)
 
     def tell(self, problem: Exception) -> None:
         """Tell in the page what went wrong; a page whose session ended leads to the way in."""

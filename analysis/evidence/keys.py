@@ -11,8 +11,6 @@ renamed. A kill before the second step leaves the old key in force, one after it
 is next read. The old private key is gone then; what it signed is verified with its public key.
 """
 
-import os
-import stat
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,13 +31,12 @@ from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.local_files import MissingFile, read_file
 from storage.messages import N_
-from storage.private_files import open_private
+from storage.private_files import PROBLEM_OPEN, is_open_to_others, write_new_private
 from storage.records.evidence_log import InstallationKey
 from storage.settings import Settings
 
 _FILE = "evidence-key.pem"
 _MAX_FILE_BYTES = 10_000
-_OPEN = stat.S_IRWXO | stat.S_IWGRP  # a group may read: so secrets of containers are mounted
 
 
 class KeyElsewhere(PindnaError):
@@ -185,17 +182,8 @@ def _write_new(path: Path, private: Ed25519PrivateKey) -> None:
         KeyUnusable: the file cannot be written.
     """
     secret = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.unlink(missing_ok=True)
-        with os.fdopen(open_private(draft, os.O_WRONLY | os.O_EXCL), "wb") as stream:
-            stream.write(secret)
-            stream.flush()
-            os.fsync(stream.fileno())
-        with suppress(FileExistsError):  # made by another process, or left by one that was killed
-            os.link(draft, path)
-        draft.unlink()
+        write_new_private(path, secret)
     except OSError as error:
         raise KeyUnusable(path=path, problem=error.strerror) from error
 
@@ -215,8 +203,8 @@ def _read(path: Path) -> Ed25519PrivateKey:
         KeyUnusable: others can read it, or it holds no such key.
     """
     data = read_file(path, max_bytes=_MAX_FILE_BYTES)
-    if path.stat().st_mode & _OPEN:
-        raise KeyUnusable(path=path, problem=N_("others may read it or a group write to it; chmod 600"))
+    if is_open_to_others(path):
+        raise KeyUnusable(path=path, problem=PROBLEM_OPEN)
     try:
         key = load_pem_private_key(data, password=None)
     except (ValueError, TypeError) as error:

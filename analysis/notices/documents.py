@@ -28,6 +28,7 @@ from markupsafe import Markup, escape
 from analysis.i18n import Language, translator
 from analysis.notices.facts import FACTS, Facts, missing_facts
 from analysis.notices.spelling import ascii_address, real_host, unlinked
+from analysis.templating import percent
 from analysis.visible import one_line, visible
 from storage.errors import PindnaError
 from storage.records import ClaimedDate, NoticeKind
@@ -190,7 +191,7 @@ def _environment(
         foreign=unlinked,
         minute=minute,
         needed=needed,
-        percent=lambda share: f"{int(share * 100 + 1e-6)}%",
+        percent=percent,
         real_host=real_host,
     )
     return environment

@@ -36,6 +36,7 @@ class CasesWanted:
         assignee: who works on them; empty: nobody; None: whoever.
         overdue: only what is past its deadline.
         chars, pages: copied characters and pages, see :func:`analysis.queries.comparisons.comparisons`.
+        page_share, work_share: shares of a page's and of the work's text, 0 to 1.
         since, until: of their first sight; the latter is not part of the time.
         order: the gravest verdict first, then the most copied; or the newest first. What is overdue comes by
             state, the longest overdue first.
@@ -51,6 +52,8 @@ class CasesWanted:
     overdue: bool = False
     chars: Comparisons = ()
     pages: Comparisons = ()
+    page_share: Comparisons = ()
+    work_share: Comparisons = ()
     since: datetime | None = None
     until: datetime | None = None
     order: Order = "gravest"
@@ -96,6 +99,8 @@ def _filter(who: Identity, wanted: CasesWanted) -> CaseFilter:
         assignee=wanted.assignee if who.sees_everything else None,
         chars=wanted.chars,
         pages=wanted.pages,
+        page_share=wanted.page_share,
+        work_share=wanted.work_share,
         since=wanted.since,
         until=wanted.until,
         order=wanted.order,

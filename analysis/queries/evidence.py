@@ -1,6 +1,6 @@
 """Packages of evidence, and the log in which every change of evidence shows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,6 +18,15 @@ from storage.records import KeptPackage
 from storage.records.evidence_log import Leaf
 from storage.settings import Settings
 
+MOST_TOGETHER = 50  # packages, in one download
+MOST_BYTES_TOGETHER = 4 * 10**9
+
+
+class TooMuchTogether(PindnaError):
+    """Packages are too much for one download. Data: ``most``, ``gigabytes``."""
+
+    template = "One download holds {most} packages and {gigabytes} GB at most. Fetch fewer at once."
+
 
 def list_packages(
     who: Identity, stores: Stores, *, cursor: str = "", limit: int = DEFAULT_LIMIT
@@ -31,8 +40,7 @@ def list_packages(
     who.require("evidence:read")
     runs, request = list(newest_packages(owners_of(who))), Request("packages", cursor, limit)
     part = stores.lists.packages(runs, after=request.place(runs), limit=limit)
-    own = [package for package in part.records if _may_have(who, stores, package)]
-    return request.listing(own, part.end)
+    return request.listing(_admitted(who, stores, part.records), part.end)
 
 
 def get_package(who: Identity, stores: Stores, number: str) -> KeptPackage:
@@ -45,7 +53,7 @@ def get_package(who: Identity, stores: Stores, number: str) -> KeptPackage:
     """
     who.require("evidence:read")
     package = stores.packages.get(number)
-    if not _may_have(who, stores, package):
+    if not _admitted(who, stores, [package]):
         raise UnknownId(kind="package", name=number)
     return package
 
@@ -64,6 +72,26 @@ def packages_among(who: Identity, stores: Stores, numbers: Iterable[str]) -> dic
     return found
 
 
+def packages_together(who: Identity, stores: Stores, numbers: Sequence[str]) -> list[KeptPackage]:
+    """Return some packages, for one download of all; each is there.
+
+    Raises:
+        NotPermitted: evidence is not this one's to read.
+        UnknownId: one is not kept, or not for this one.
+        TooMuchTogether: they are too many, or too large.
+        ServiceDown: MongoDB does not answer.
+    """
+    wanted = list(dict.fromkeys(numbers))
+    if len(wanted) > MOST_TOGETHER:
+        raise TooMuchTogether(most=MOST_TOGETHER, gigabytes=MOST_BYTES_TOGETHER // 10**9)
+    packages = [get_package(who, stores, number) for number in wanted]
+    for package in packages:
+        file_of(package)
+    if sum(package.bytes for package in packages) > MOST_BYTES_TOGETHER:
+        raise TooMuchTogether(most=MOST_TOGETHER, gigabytes=MOST_BYTES_TOGETHER // 10**9)
+    return packages
+
+
 def file_of(package: KeptPackage) -> Path:
     """Return the file of a package of :func:`get_package`.
 
@@ -76,13 +104,17 @@ def file_of(package: KeptPackage) -> Path:
     return path
 
 
-def _may_have(who: Identity, stores: Stores, package: KeptPackage) -> bool:
-    """Return whether somebody may have a package; holders: one for outsiders, of their works alone."""
+def _admitted(who: Identity, stores: Stores, packages: Sequence[KeptPackage]) -> Sequence[KeptPackage]:
+    """Return those packages that somebody may have; holders: those for outsiders, of their works alone."""
     if who.sees_everything:
-        return True
-    works = stores.works.get_many(package.works)
-    is_own = all(key in works and who.may_see(works[key].holder or "") for key in package.works)
-    return package.excerpts and bool(package.works) and is_own
+        return packages
+    works = stores.works.get_many({key for package in packages for key in package.works})
+    own = {key for key, work in works.items() if who.may_see(work.holder or "")}
+    return [
+        package
+        for package in packages
+        if package.excerpts and package.works and own.issuperset(package.works)
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

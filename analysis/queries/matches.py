@@ -12,7 +12,7 @@ from analysis.queries.scope import only_visible, owners_of, require_visible, vis
 from storage.collections.filters import Comparisons, MatchFilter, Order
 from storage.collections.stores import Stores
 from storage.errors import UnknownId
-from storage.records import VERDICTS, Decision, Match, Page, Passage, ReviewState, Verdict
+from storage.records import LEADS, VERDICTS, Decision, Match, Page, Passage, ReviewState, Verdict
 from storage.sites import site_of_host
 
 Review = Literal["open", "confirmed", "dismissed", "doubtful"]
@@ -27,6 +27,7 @@ class MatchesWanted:
         site: or any address there.
         review: state; a licensed match needs none, so it is ``open`` only where ``verdict`` asks for it.
         verdict: theirs; None: all.
+        leads: only copies and partial copies that no licence covers.
         profile: its name, in whatever version.
         chars: copied characters, see :func:`analysis.queries.comparisons.comparisons`.
         coverage: share of the page, 0 to 1.
@@ -40,6 +41,7 @@ class MatchesWanted:
     holder: str = ""
     review: Review | None = None
     verdict: Verdict | None = None
+    leads: bool = False
     profile: str = ""
     chars: Comparisons = ()
     coverage: Comparisons = ()
@@ -82,12 +84,12 @@ def _filter(who: Identity, stores: Stores, wanted: MatchesWanted) -> MatchFilter
         scan = stores.scans.get(wanted.scan)
         since = max(filter(None, (since, scan.started)))
         until = min(filter(None, (until, scan.finished)), default=None)
-    verdicts = (wanted.verdict,) if wanted.verdict else VERDICTS
+    verdicts = (wanted.verdict,) if wanted.verdict else LEADS if wanted.leads else VERDICTS
     reviews: tuple[ReviewState, ...] = ()
     if wanted.review == "open":
         reviews = ("",)
         if wanted.verdict is None:
-            verdicts = tuple(verdict for verdict in VERDICTS if verdict != "licensed")
+            verdicts = tuple(verdict for verdict in verdicts if verdict != "licensed")
     elif wanted.review is not None:
         reviews = (wanted.review,)
     return MatchFilter(

@@ -43,7 +43,7 @@ def list_pages(
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,
 ) -> Listing[Page]:
-    """Return pages without their texts; those that could not be compared last, the newest of each first.
+    """Return pages without their texts: those that wait, are compared, and failed, the newest of each first.
 
     Holders get the pages with matches of their works, by id.
 

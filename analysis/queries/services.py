@@ -5,6 +5,7 @@ from analysis.health import (
     ORDER,
     Finding,
     Workers,
+    agreement_findings,
     alert_findings,
     beat_findings,
     index_finding,
@@ -41,6 +42,7 @@ def service_health(who: Identity, runtime: Runtime, workers: Workers, texts: Tra
             index_finding(runtime, texts),
             *works_findings(missing_works(stores), texts),
             *worker_findings(workers, texts),
+            *agreement_findings(stores, workers, settings, texts),
             *beat_findings(settings, texts),
             *alert_findings(stores, settings, texts),
         ]

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from analysis.accounts.permissions import Identity
@@ -12,24 +13,33 @@ from crawler.sources.definition import definition_of
 from storage.collections.lists import SOURCES
 from storage.collections.repeats import Repeat
 from storage.collections.stores import Stores
-from storage.records import Alert, Source, SourceHealth
+from storage.records import Alert, Source, SourceHealth, utc_now
+from storage.settings import TrackerSettings
+from tracker.scans.hours import next_crawl
 
 _VERSION_CHARS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class SourceView:
-    """A source with its health and what a person should look at."""
+    """A source with its health and what a person should look at.
+
+    Attributes:
+        next_crawl: by a scheduled scan, as far as is known now; None: none has it.
+        opens: from when on it may be asked; now, where that is so.
+    """
 
     source: Source
     health: SourceHealth
     alerts: tuple[Alert, ...]
+    next_crawl: datetime | None
+    opens: datetime
 
 
 def list_sources(
-    who: Identity, stores: Stores, *, cursor: str = "", limit: int = DEFAULT_LIMIT
+    who: Identity, stores: Stores, rules: TrackerSettings, *, cursor: str = "", limit: int = DEFAULT_LIMIT
 ) -> Listing[SourceView]:
-    """Return sources by name.
+    """Return sources by name; the rules say when the daily scan is.
 
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
@@ -38,11 +48,11 @@ def list_sources(
     who.require("sources:read")
     request = Request("sources", cursor, limit)
     part = stores.lists.sources(after=request.place(SOURCES), limit=limit)
-    return request.listing(_views(who, stores, part.records), part.end)
+    return request.listing(_views(who, stores, rules, part.records), part.end)
 
 
-def get_source(who: Identity, stores: Stores, name: str) -> SourceView:
-    """Return a source.
+def get_source(who: Identity, stores: Stores, rules: TrackerSettings, name: str) -> SourceView:
+    """Return a source; the rules say when the daily scan is.
 
     Raises:
         NotPermitted: sources are not this one's to read.
@@ -50,7 +60,7 @@ def get_source(who: Identity, stores: Stores, name: str) -> SourceView:
         ServiceDown: MongoDB does not answer.
     """
     who.require("sources:read")
-    (view,) = _views(who, stores, [stores.sources.get(name)])
+    (view,) = _views(who, stores, rules, [stores.sources.get(name)])
     return view
 
 
@@ -73,16 +83,23 @@ def version_of(source: Source) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_VERSION_CHARS]
 
 
-def _views(who: Identity, stores: Stores, sources: Sequence[Source]) -> list[SourceView]:
-    health, alerts = stores.health.all(), stores.health.open_alerts()
-    return [
-        SourceView(
-            _shown(who, source),
-            health.get(source.name, SourceHealth(name=source.name)),
-            tuple(alert for alert in alerts if alert.source == source.name),
+def _views(
+    who: Identity, stores: Stores, rules: TrackerSettings, sources: Sequence[Source]
+) -> list[SourceView]:
+    health, alerts, now = stores.health.all(), stores.health.open_alerts(), utc_now()
+    views = []
+    for source in sources:
+        own = health.get(source.name, SourceHealth(name=source.name))
+        views.append(
+            SourceView(
+                _shown(who, source),
+                own,
+                tuple(alert for alert in alerts if alert.source == source.name),
+                next_crawl=next_crawl(source, own, rules, now=now),
+                opens=source.opens(now),
+            )
         )
-        for source in sources
-    ]
+    return views
 
 
 def _shown(who: Identity, source: Source) -> Source:

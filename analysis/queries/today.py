@@ -45,16 +45,18 @@ class NewCopies:
     """New finds of one work on one site.
 
     Attributes:
-        case: name of their case.
+        case: name of their case; empty: it has none yet.
+        work_id, work: id and title.
         finds: how many of the newest finds.
-        chars: copied characters of the longest.
+        chars: copied characters of the case, as lists of cases tell them; None: it has no case yet.
     """
 
     case: str
+    work_id: int
     work: str
     site: str
     finds: int
-    chars: int
+    chars: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +72,8 @@ class Today:
         open_finds: that wait for a decision.
         states: open cases with copies or partial copies, by state.
         overdue: those that are past their deadline.
-        removals: cases that were removed of late.
-        hours: from the notice to the removal of their copies: the median; None: not known.
+        removals: cases that were removed.
+        hours: from the notice to the removal of copies of late: the median; None: not known.
         waiting: pages that wait for comparison; None: not this one's to read.
         works, sources: whether there are any.
     """
@@ -182,18 +184,19 @@ def _new_copies(
     rows = [
         NewCopies(
             case=cases[key].name if key in cases else "",
+            work_id=matches[0].work_id,
             work=matches[0].work_title,
             site=matches[0].site,
             finds=len(matches),
-            chars=max(match.copied_chars for match in matches),
+            chars=cases[key].copied_chars if key in cases else None,
         )
         for key, matches in by_case.items()
     ]
-    return sorted(rows, key=lambda row: (-row.finds, -row.chars))
+    return sorted(rows, key=lambda row: (-row.finds, -(row.chars or 0)))
 
 
 def _removals(owners: tuple[str, ...] | None, stores: Stores, *, now: datetime) -> tuple[Count, float | None]:
-    """Return how many cases were removed of late, and the hours from notice to removal, at the median."""
+    """Return how many cases were removed, and the hours from notice to removal of late, at the median."""
     own = {} if owners is None else {"owner": {"$in": list(owners)}}
     since = now - timedelta(days=_REMOVED_DAYS)
     run = Run({**own, "state": "removed"}, (("since", -1), ("_id", -1)), {"$gte": since})
@@ -203,7 +206,8 @@ def _removals(owners: tuple[str, ...] | None, stores: Stores, *, now: datetime) 
         for watch in stores.watches.of_cases([case.number for case in cases])
         if watch.hours is not None
     ]
-    return _count(stores, "cases", [run]), median(hours) if hours else None
+    removed = CaseFilter(owners=owners, states=("removed",), order="newest").runs()
+    return _count(stores, "cases", removed), median(hours) if hours else None
 
 
 def _any_work(who: Identity, owners: tuple[str, ...] | None, stores: Stores) -> bool:

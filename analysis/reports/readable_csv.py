@@ -62,6 +62,7 @@ HEADINGS: Mapping[str, str] = {
     "edition": N_("Edition"),
     "homophones": N_("Homophones (the page's / the work's)"),
     "background": N_("Background texts"),
+    "posts": N_("Posts"),
 }
 _TIMES = frozenset({"first_seen", "last_seen", "last_check", "absent_since"})
 _TRUTHS = frozenset({"low_confidence", "page_older", "review_inherited"})

@@ -14,6 +14,7 @@ import io
 from collections.abc import Iterable, Iterator
 
 from analysis.background import background_of
+from analysis.posts import post_text
 from analysis.reports.records import PageFacts, Report
 from analysis.reports.spreadsheet import BYTE_ORDER_MARK, cell
 from storage.records import Background, Case, ClaimedDate, Homophone, Match, Presence
@@ -68,6 +69,7 @@ COLUMNS = (
     "edition",
     "homophones",
     "background",
+    "posts",
 )
 
 
@@ -150,6 +152,7 @@ def _row(
         match.edition,
         "; ".join(map(_homophone, match.homophones)),
         "; ".join(map(_background_cell, background_of(match, page.background))) if page else "",
+        "; ".join(map(post_text, match.posts)),
     )
 
 

@@ -25,6 +25,7 @@ from analysis.background import background_lines
 from analysis.evidence.capture_files import is_sha256
 from analysis.homophones import homophone_text
 from analysis.i18n import N_, Translator, translator
+from analysis.posts import post_text
 from analysis.presence import presence_text
 from analysis.reports.filters import Filters
 from analysis.reports.html_words import (
@@ -255,6 +256,7 @@ def _environment(texts: Translator, zone: tzinfo) -> Environment:
         decisions=partial(decision_lines, texts=texts, zone=zone),
         duration=duration,
         homophone=partial(homophone_text, texts=texts),
+        post=post_text,
         lag=partial(lag, zone=zone),
         message=texts.message,
         minute=partial(local_minute, zone=zone),

@@ -118,11 +118,19 @@ def run_due(
 
 
 def take(watches: Iterable[Watch], stores: Stores, rules: WatchSettings, *, now: datetime) -> list[Round]:
-    """Take some addresses, but for those that somebody else has taken meanwhile, and return them by round."""
+    """Take some addresses and return them by round.
+
+    Left are those that somebody else has taken meanwhile, and those of sources that may not be asked now,
+    which wait until they may.
+    """
+    opens = {source.name: source.opens(now) for source in stores.sources.all() if source.hours}
     until = now + timedelta(seconds=rules.lease_s)
     fresh: dict[str, str] = {}
     rounds: dict[tuple[str, str], list[Watch]] = {}
     for watch in watches:
+        if opens.get(watch.source, now) > now:
+            stores.watches.put_off(watch, until=opens[watch.source])
+            continue
         name = watch.round or fresh.setdefault(watch.source, f"watch-{uuid.uuid4().hex[:16]}")
         if stores.watches.take(watch, name, until=until):
             own = replace(watch, round=name, due=until, attempts=watch.attempts + 1)

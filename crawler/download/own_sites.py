@@ -32,7 +32,7 @@ class OwnSites:
 
 def own_sites_of(source: Source) -> OwnSites:
     """Return the sites that a source begins at, logs in to and searches with."""
-    named = [*source.start_urls, *source.sitemaps, *source.feeds]
+    named = [*source.addresses]
     named += [source.login.url] if source.login is not None else []
     named += [source.discovery.engine] if source.discovery is not None else []
     return OwnSites(frozenset(_origin_of(url) for url in named))

@@ -121,7 +121,7 @@ def refused_urls(source: Source, setting: Iterable[str]) -> list[str]:
 
 def _own_urls(source: Source) -> list[str]:
     login = [source.login.url] if source.login is not None else []
-    return [*source.start_urls, *source.sitemaps, *source.feeds, *login]
+    return [*source.addresses, *login]
 
 
 def _engine_urls(source: Source) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from scrapy import signals
 
-from crawler.job import CrawlStalled, Job, job_of
+from crawler.job import HOURS_MARGIN, CrawlStalled, Job, job_of
 from storage.bugs import record_bug
 from storage.child_process import report_error
 from storage.errors import PindnaError
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 _REFUSED = "refused"
 _FAILED = "failed"  # the job says why
+_TIME_IS_UP = "closespider_timeout"
 _OWN_REASONS = frozenset({_REFUSED, _FAILED})
 _INTERVAL_S = 1.0
 _GRACE_S = 10.0
 _MAX_KINDS = 40  # kinds of counts; their names come from failures, and should be few
 _ENDS: dict[str, CrawlEnd] = {
     "finished": "finished",
-    "closespider_timeout": "time",
+    _TIME_IS_UP: "time",
 }
 _READ_ENDINGS: tuple[Ending, ...] = ("list", "new", "unchanged")
 _MOVING_STATS = ("downloader/request_count", "response_received_count", "downloader/exception_count")
@@ -135,4 +136,6 @@ def _end_of(job: Job, reason: str) -> CrawlEnd:
         return "stalled" if isinstance(job.fatal, CrawlStalled) else "service"
     if job.block_reason:
         return "refused"
+    if reason == _TIME_IS_UP and job.closes and job.clock() >= job.closes - HOURS_MARGIN:
+        return "hours"
     return _ENDS.get(reason, "stopped")

@@ -27,13 +27,20 @@ _SCRIPT = re.compile(
     r"\b(next_?page|url_?next|nextpage_?url|next_?url)\b[\"']?\s*[:=]\s*[\"']([^\"'\s<>]{1,500})[\"']",
     re.IGNORECASE,
 )
-_PAGE_NUMBER = re.compile(r"^(?P<stem>.+?)(?:(?P<mark>[_\-/])(?:p|page)?(?P<page>\d{1,3}))?$", re.IGNORECASE)
+_PAGE_NUMBER = re.compile(
+    r"^(?P<stem>.+?)(?:(?P<mark>/page[-/]?|[_\-/](?:p|page)?)(?P<page>\d{1,3}))?$", re.IGNORECASE
+)
+# Discuz!'s threads: number of the thread, its page, the page of the list that led to it.
+_THREAD_PATH = re.compile(r"^(?P<stem>.*thread-\d+)-(?P<page>\d{1,4})-\d+(?:\.html)?$", re.IGNORECASE)
 _ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$|/$", re.IGNORECASE)
 _CATALOGUE = re.compile(r"/(?:catalog|index|list|mulu|dir|last)[^/]*/?$", re.IGNORECASE)
 _MAX_PAGES = 100
+_MAX_DIGITS = 4
+_PAGER_MARKS = frozenset({"_", "-", "/page", "/page/", "/page-"})
 _MAX_LINKS = 500  # of a page with a label for next page or chapter
 _CONTROL = re.compile("[\x00-\x20\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_PAGE_KEYS = frozenset({"p", "page", "pn", "pageno", "page_no", "curpage"})
+_PAGE_KEYS = frozenset({"p", "page", "pn", "pageno", "page_no", "curpage", "start"})
+_IDLE_KEYS = frozenset({"extra", "sid"})  # where a reader of a forum came from
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,7 @@ NO_LINKS = NextLinks(None, None)
 
 @dataclass(frozen=True, slots=True)
 class _NumberedPath:
-    """A path such as ``/b/100_2``: stem ``/b/100``, mark ``_`` and page 2."""
+    """A path such as ``/b/100_2``: stem ``/b/100``, mark ``_``, page 2; of ``/page/2`` the mark is a word."""
 
     stem: str
     mark: str
@@ -57,7 +64,13 @@ class _NumberedPath:
 
 
 def next_links(
-    tree: Tree, *, url: str = "", rule: str = "", turns_page: bool = False, is_serial: bool = True
+    tree: Tree,
+    *,
+    url: str = "",
+    rule: str = "",
+    turns_page: bool = False,
+    is_serial: bool = True,
+    is_thread: bool = False,
 ) -> NextLinks:
     """Return the addresses of the text's next page and of the next chapter.
 
@@ -67,9 +80,10 @@ def next_links(
         rule: the next page's address as the source's own rules name it; believed unless it is this page.
         turns_page: the text says that it continues; then a link to its second page may have any label.
         is_serial: the page is a chapter; else 下一篇 and links without a label lead to another article.
+        is_thread: it is one of posts, so a page of replies is a further page of it.
     """
     base = base_url(tree, url)
-    own = url or _own_url(tree)
+    own = url or own_url(tree)
     chapters: list[str] = []
     pages: list[str] = [target] if rule and (target := _join(base, rule)) and target != url else []
     is_ruled = bool(pages)
@@ -78,14 +92,18 @@ def next_links(
         if not is_serial and not _SERIAL_LABEL.search(label):
             neighbours.add(target)
         (chapters if _NEXT_CHAPTER.fullmatch(label) else pages).append(target)
-    pages += islice(chain(_from_scripts(tree, base), _from_pager(tree, base, own)), _MAX_LINKS)
+    pages += islice(
+        chain(_from_scripts(tree, base), _from_pager(tree, base, own, by_query=is_thread)), _MAX_LINKS
+    )
     if turns_page:
         pages += [target for target in chapters if _split_number(urlsplit(target).path) is not None]
     chapter_names = {_name(url) for url in chapters} if not turns_page else set()
     candidates = (
         url
         for url in pages
-        if _name(url) not in chapter_names and is_same_text(own, url) and not _turns_comments(own, url)
+        if _name(url) not in chapter_names
+        and is_same_text(own, url)
+        and (is_thread or not _turns_comments(own, url))
     )
     page = pages[0] if is_ruled else next(candidates, None)
     catalogues = _catalogues(tree, base)
@@ -111,20 +129,36 @@ def _catalogues(tree: Tree, base: str) -> set[str | None]:
     return {_join(base, anchor.get("href") or "") for anchor in islice(anchors, _MAX_LINKS)}
 
 
-def _from_pager(tree: Tree, base: str, own: str) -> Iterator[str]:
-    """Yield the link under the number that follows this page's own, where pages are numbered 1 2 3."""
-    here = _split_number(urlsplit(own).path)
-    number = here.page + 1 if here is not None and here.page < _MAX_PAGES else 2
+def _from_pager(tree: Tree, base: str, own: str, *, by_query: bool) -> Iterator[str]:
+    """Yield the link under the number that follows this page's own, where pages are numbered 1 2 3.
+
+    Args:
+        tree: the page.
+        base: of its relative addresses.
+        own: its address.
+        by_query: a number in the query counts too; below an article it may be that of comments.
+    """
+    here = _page_of(own, by_query=by_query)
+    number = here + 1 if here is not None and here < _MAX_PAGES else 2
     for anchor in tree.iterfind(".//a[@href]"):
         if _label(anchor.text or "").strip("[]()") == str(number):
             target = _join(base, anchor.get("href") or "")
-            there = _split_number(urlsplit(target).path) if target else None
-            is_further = there is not None and there.page == number and there.mark in {"_", "-"}
-            if target and is_further and is_same_text(own, target):
+            if target and _page_of(target, by_query=by_query) == number and is_same_text(own, target):
                 yield target
 
 
-def _own_url(tree: Tree) -> str:
+def _page_of(url: str, *, by_query: bool) -> int | None:
+    """Return the number of the page that an address names; None when it names none."""
+    parts = urlsplit(url)
+    if by_query:
+        numbers = [value for key, value in parse_qsl(parts.query) if key.lower() in _PAGE_KEYS]
+        if numbers and numbers[0].isdecimal() and len(numbers[0]) <= _MAX_DIGITS:
+            return int(numbers[0])
+    numbered = _split_number(parts.path)
+    return numbered.page if numbered is not None and numbered.mark in _PAGER_MARKS else None
+
+
+def own_url(tree: Tree) -> str:
     """Return the address that the page names as its own, empty when it names none."""
     for path in ("//link[@rel='canonical']/@href", "//meta[@property='og:url']/@content"):
         for href in tree.xpath(path):
@@ -228,14 +262,19 @@ def _bare(path: str) -> str:
 
 def _split_number(path: str) -> _NumberedPath | None:
     """Split ``/b/100_2.html`` into ``/b/100``, ``_`` and 2; None without a number."""
+    thread = _THREAD_PATH.fullmatch(path)
+    if thread is not None:
+        return _NumberedPath(thread["stem"], "-", int(thread["page"]))
     match = _PAGE_NUMBER.fullmatch(_bare(path))
     if match is None or match["page"] is None:
         return None
-    return _NumberedPath(match["stem"], match["mark"], int(match["page"]))
+    mark = match["mark"].rstrip("pP") if len(match["mark"]) < len("/page") else match["mark"]
+    return _NumberedPath(match["stem"], mark, int(match["page"]))
 
 
 def _query_rest(query: str) -> list[tuple[str, str]]:
-    return sorted(pair for pair in parse_qsl(query) if pair[0].lower() not in _PAGE_KEYS)
+    idle = _PAGE_KEYS | _IDLE_KEYS
+    return sorted(pair for pair in parse_qsl(query) if pair[0].lower() not in idle)
 
 
 def _next_anchors(tree: Tree, base: str) -> Iterator[tuple[str, str]]:

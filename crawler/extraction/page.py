@@ -1,15 +1,16 @@
 """From a page's bytes to its text, its fields, and its kind, which says whether it can be compared. Pure.
 
 The steps, each in its own module so that each can be replaced: decode → parse → remove hidden elements →
-lines and blocks → fields → the article's block → other extractors → clean → next links → kind. The same bytes
-give the same result.
+lines and blocks → fields → posts, or the article's block and other extractors → clean → next links → kind.
+The same bytes give the same result.
 
 No page makes it raise. A step that fails costs its own result, never the text, and is named in the page's
 result (:mod:`crawler.extraction.optional_steps`). A page that cannot be read at all, or that seems empty
 because a step failed, is ``unreadable``.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -41,6 +42,7 @@ from crawler.extraction.result import (
     field_text,
     storable_result,
 )
+from crawler.extraction.threads import Thread, find_thread, spans
 from crawler.extraction.title_lines import page_heading, title_line
 from crawler.extraction.visible_outline import Hidden, remove_hidden
 from crawler.extraction.voting import Choice, choose
@@ -49,7 +51,7 @@ from storage.records import NO_RULES, PageKind, SiteRules, zone_of
 from storage.records.dates import first_date
 
 # To be raised when extraction changes so much that unchanged pages should be read again.
-EXTRACTION_VERSION = "3"
+EXTRACTION_VERSION = "4"
 _EMBEDDED_CONFIDENCE = 0.5  # in a text that is visible only after a script ran
 # Steps without which a text may not be found.
 _FINDING_STEPS = frozenset({"markup", "rules", "block", "embedded", "choice", "opinions", "cleaning"})
@@ -101,21 +103,21 @@ class _Article:
 
     Attributes:
         raw: lines of the article before any cleaning.
-        lines: lines of the text.
+        sections: lines of the text; a section for each post, else one.
         repeated: sentences that were left out because the site repeats them.
         whole: the text with these sentences.
         dropped: reason → number of characters that cleaning removed.
     """
 
     raw: tuple[str, ...]
-    lines: tuple[str, ...]
+    sections: tuple[tuple[str, ...], ...]
     repeated: tuple[str, ...]
     whole: str
     dropped: Mapping[str, int]
 
     @property
     def text(self) -> str:
-        return "\n".join(self.lines)
+        return "\n".join(line for section in self.sections for line in section)
 
 
 def extract(data: bytes, *, url: str = "", declared: str | None = None, known: Known = NOTHING) -> Extracted:
@@ -128,8 +130,8 @@ def extract(data: bytes, *, url: str = "", declared: str | None = None, known: K
         known: what is known of it and of its site.
 
     Returns:
-        The result; pages without a usable text have another kind than ``article`` and ``chapter``. Steps that
-        failed are named in it.
+        The result; pages without a usable text have another kind than ``article``, ``chapter`` and
+        ``thread``. Steps that failed are named in it.
     """
     steps = OptionalSteps()
     result = steps.attempt(
@@ -164,12 +166,16 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
     page = _Page(tree, outline, hidden, url, known, steps)
     fields = steps.attempt("fields", lambda: _fields(page), otherwise=NO_FIELDS)
     turns_page = steps.attempt("links", lambda: asks_to_turn(page.visible), otherwise=False)
+    thread = steps.attempt("thread", lambda: _thread(page, fields), otherwise=None)
     links = steps.attempt(
-        "links", lambda: _links(page, fields.title, turns_page=turns_page), otherwise=NO_LINKS
+        "links",
+        lambda: _links(page, fields.title, turns_page=turns_page, is_thread=thread is not None),
+        otherwise=NO_LINKS,
     )
     block = _block(page, fields)
-    choice = _choice(page, block, fields.title)
-    article = _article(page, choice)
+    choice = _choice(page, block, fields.title) if thread is None else _posts_choice(thread)
+    sections = [choice.lines] if thread is None else [post.lines for post in thread.posts]
+    article = _article(page, sections)
     evidence = Evidence(
         title=fields.title,
         page=outline,
@@ -179,6 +185,7 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
         turns_page=turns_page,
         has_next_page=links.page is not None,
         is_ruled=choice.is_ruled,
+        is_thread=thread is not None,
     )
     kind = _kind(page, evidence)
     chapter = NO_HEADING
@@ -199,6 +206,7 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
         chapter_title=chapter.title,
         dropped=_drop_counts(page, article),
         whole=article.whole,
+        posts=() if thread is None else spans(thread, article.sections),
     )
 
 
@@ -220,10 +228,18 @@ def _fields(page: _Page) -> Metadata:
     )
 
 
-def _links(page: _Page, title: str, *, turns_page: bool) -> NextLinks:
+def _links(page: _Page, title: str, *, turns_page: bool, is_thread: bool) -> NextLinks:
     rule = rules.target_of(page.tree, page.known.rules.next_page)
     is_serial = is_chapter(page.tree, title)
-    return next_links(page.tree, url=page.url, rule=rule, turns_page=turns_page, is_serial=is_serial)
+    links = next_links(
+        page.tree,
+        url=page.url,
+        rule=rule,
+        turns_page=turns_page,
+        is_serial=is_serial,
+        is_thread=is_thread,
+    )
+    return replace(links, chapter=None) if is_thread else links
 
 
 def _block(page: _Page, fields: Metadata) -> Block:
@@ -258,17 +274,45 @@ def _choice(page: _Page, block: Block, title: str) -> Choice:
     )
 
 
-def _article(page: _Page, choice: Choice) -> _Article:
+def _thread(page: _Page, fields: Metadata) -> Thread | None:
+    """Return the posts of a page of posts, unless the source's rules name its text."""
+    if page.known.rules.text:
+        return None
+    clock = Clock(zone_of(page.known.timezone), page.known.fetched)
+    return find_thread(page.tree, page.outline, fields=fields, url=page.url, clock=clock)
+
+
+def _posts_choice(thread: Thread) -> Choice:
+    """Return the lines of all posts; the more of them have an author and a date, the surer."""
+    return Choice(tuple(line for post in thread.posts for line in post.lines), thread.confidence)
+
+
+def _article(page: _Page, sections: Sequence[Sequence[str]]) -> _Article:
     """Return the text: the lines without what the author did not write."""
+    parts = [_without_additions(page, lines) for lines in sections]
+    dropped = Counter[str]()
+    for part in parts:
+        dropped.update(part.dropped)
+    return _Article(
+        raw=tuple(line for part in parts for line in part.raw),
+        sections=tuple(section for part in parts for section in part.sections),
+        repeated=tuple(sentence for part in parts for sentence in part.repeated),
+        whole="\n".join(part.whole for part in parts if part.whole),
+        dropped=dropped,
+    )
+
+
+def _without_additions(page: _Page, raw: Sequence[str]) -> _Article:
+    """Return one section of a text without slogans, adverts and what the site repeats."""
     steps = page.steps
-    cleaned = steps.attempt("cleaning", lambda: clean(choice.lines), otherwise=CleanedLines(choice.lines, {}))
+    cleaned = steps.attempt("cleaning", lambda: clean(raw), otherwise=CleanedLines(tuple(raw), {}))
     lines, repeated = steps.attempt(
         "repeats",
         lambda: without_repeats(cleaned.lines, page.known.repeated),
         otherwise=(list(cleaned.lines), list[str]()),
     )
     whole = without_repeats(cleaned.lines, ())[0] if repeated else lines
-    return _Article(choice.lines, tuple(lines), tuple(repeated), "\n".join(whole), cleaned.dropped)
+    return _Article(tuple(raw), (tuple(lines),), tuple(repeated), "\n".join(whole), cleaned.dropped)
 
 
 def _kind(page: _Page, evidence: Evidence) -> PageKind:

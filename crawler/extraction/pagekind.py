@@ -68,6 +68,7 @@ class Evidence:
         turns_page: the page says that the text continues on another page.
         has_next_page: the address of a next page is known.
         is_ruled: the text was found by the source's own rules, so the page is no list.
+        is_thread: the text is posts.
     """
 
     title: str
@@ -78,6 +79,7 @@ class Evidence:
     turns_page: bool
     has_next_page: bool
     is_ruled: bool = False
+    is_thread: bool = False
 
 
 def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
@@ -91,6 +93,12 @@ def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
         return "incomplete"
     if chars < MIN_CHARS and evidence.page.link_share < _MIN_LIST_LINK_SHARE:
         return "empty"
+    return _kind_of_text(tree, evidence, chars)
+
+
+def _kind_of_text(tree: Tree, evidence: Evidence, chars: int) -> PageKind:
+    if evidence.is_thread and chars >= MIN_CHARS:
+        return "thread"
     if _is_list(evidence, chars):
         return "list"
     return "chapter" if is_chapter(tree, evidence.title) else "article"

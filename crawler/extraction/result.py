@@ -1,10 +1,11 @@
 """The result of extraction, in a form that can be stored: bounded, without control characters. Pure."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from storage.records import MAX_TEXT_CHARS, ClaimedDate, PageKind
+from storage.records import MAX_TEXT_CHARS, ClaimedDate, PageKind, Post
 
 MAX_TITLE_CHARS = 500
 MAX_NAME_CHARS = 200  # of an author, of a site
@@ -28,6 +29,7 @@ class Extracted:
         dropped: reason → number of characters that were left out.
         whole: the text including the sentences that were left out because the site repeats them. From it the
             site's sentences are learnt, and a changed page is told from a change in these sentences.
+        posts: of a thread, in reading order.
         failed_steps: names of the steps that failed; their results are missing, the text is not.
     """
 
@@ -45,13 +47,29 @@ class Extracted:
     chapter_title: str | None = None
     dropped: dict[str, int] = field(default_factory=dict)
     whole: str = ""
+    posts: tuple[Post, ...] = ()
     failed_steps: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields in order, as ``pindna extract --json`` prints them."""
-        fields = {name: value for name, value in asdict(self).items() if name != "whole"}
-        published = self.published.iso() if self.published else None
-        return {**fields, "published": published, "failed_steps": list(self.failed_steps)}
+        fields = {name: value for name, value in asdict(self).items() if name not in {"whole", "posts"}}
+        posts = [self._post_dict(post) for post in self.posts]
+        failed = list(self.failed_steps)
+        return {**fields, "published": _iso(self.published), "posts": posts, "failed_steps": failed}
+
+    def _post_dict(self, post: Post) -> dict[str, Any]:
+        return {
+            "place": post.place,
+            "author": post.author,
+            "published": _iso(post.published),
+            "text": self.text[post.start : post.end],
+            "quotes": list(post.quotes),
+            "signature": post.signature,
+        }
+
+
+def _iso(date: ClaimedDate | None) -> str | None:
+    return date.iso() if date else None
 
 
 def storable_text(text: str) -> str:
@@ -70,4 +88,12 @@ def storable_result(result: Extracted) -> Extracted:
     if len(whole) <= MAX_TEXT_CHARS:
         return replace(result, text=text, whole=whole)
     dropped = {**result.dropped, TOO_LONG: len(whole) - MAX_TEXT_CHARS}
-    return replace(result, text=text[:MAX_TEXT_CHARS], whole=whole[:MAX_TEXT_CHARS], dropped=dropped)
+    text, whole = text[:MAX_TEXT_CHARS], whole[:MAX_TEXT_CHARS]
+    return replace(
+        result, text=text, whole=whole, posts=posts_within(result.posts, len(text)), dropped=dropped
+    )
+
+
+def posts_within(posts: Sequence[Post], end: int) -> tuple[Post, ...]:
+    """Return the posts of a text that ends there."""
+    return tuple(replace(post, end=min(post.end, end)) for post in posts if post.start < end)

@@ -2,20 +2,20 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crawler.addresses import canonical
 from crawler.extraction import Extracted
 from crawler.extraction.parsing import visible_chars
-from crawler.extraction.result import TOO_LONG
-from crawler.pages.joining import join_texts
+from crawler.extraction.result import TOO_LONG, posts_within
+from crawler.pages.joining import join_posts, join_texts
 from fingerprint.exact import content_hash
 from storage.collections.pages import page_id
-from storage.records import MAX_TEXT_CHARS, Page, PageKind, Snapshot, utc_now
+from storage.records import MAX_POSTS, MAX_TEXT_CHARS, Page, PageKind, Post, Snapshot, utc_now
 from storage.sites import host_of
 
 _OBSTACLES = frozenset({"blocked", "obfuscated", "incomplete", "unreadable"})
-_TEXTS = frozenset({"article", "chapter"})
+_TEXTS = frozenset({"article", "chapter", "thread"})
 _MIN_JOINED = 100
 
 
@@ -69,7 +69,7 @@ def snapshot_of(*, url: str, status: int, headers: bytes, body: bytes) -> Snapsh
 def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
     """Return the page that the parts make up, under the first part's URL."""
     first = parts[0]
-    url, joined = canonical(first.snapshot.url), join_texts([part.extracted.text for part in parts])
+    url, (joined, posts) = canonical(first.snapshot.url), _joined(parts)
     text = joined[:MAX_TEXT_CHARS]
     kind, digest = _kind(parts, text), content_hash(text) if text else ""
     page = Page(
@@ -82,6 +82,7 @@ def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
         author=first.extracted.author,
         published=first.extracted.published,
         text=text,
+        posts=tuple(replace(post, quotes=(), signature="") for post in posts_within(posts, len(text))),
         cut_chars=len(joined) - len(text) + sum(part.extracted.dropped.get(TOO_LONG, 0) for part in parts),
         content_hash=digest,
         encoding=first.extracted.encoding,
@@ -94,10 +95,20 @@ def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
         state="fetched" if _is_compared(kind, text) else "failed",
         reason="" if _is_compared(kind, text) else kind,
     )
-    whole = join_texts([part.extracted.whole for part in parts])[:MAX_TEXT_CHARS]
+    is_whole = all(part.extracted.whole == part.extracted.text for part in parts)
+    whole = text if is_whole else join_texts([part.extracted.whole for part in parts])[:MAX_TEXT_CHARS]
     failed_steps = tuple(dict.fromkeys(name for part in parts for name in part.extracted.failed_steps))
     is_chapter = kind == "chapter" or any(part.extracted.next_chapter for part in parts)
     return Seen(page, tuple(part.snapshot for part in parts), whole, failed_steps, is_chapter=is_chapter)
+
+
+def _joined(parts: Sequence[Part]) -> tuple[str, tuple[Post, ...]]:
+    """Return the text that the parts make up, and its posts if it is a thread's."""
+    every = [part.extracted for part in parts]
+    if all(extracted.posts for extracted in every):
+        text, posts = join_posts([(extracted.text, extracted.posts) for extracted in every])
+        return text, posts[:MAX_POSTS]
+    return join_texts([extracted.text for extracted in every]), ()
 
 
 def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int) -> Seen:

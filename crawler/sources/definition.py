@@ -29,7 +29,7 @@ from crawler.lists.links import matches
 from storage.errors import PindnaError
 from storage.local_files import read_file
 from storage.messages import N_, Message
-from storage.records import MAX_MINUTES, Discovery, Login, Source, zone_of
+from storage.records import MAX_MINUTES, Discovery, Login, Source, windows_of, zone_of
 from storage.urls import problem_of
 
 _PROBES = ("", "/" + "a" * 40 + "/" + "1" * 40 + ".html")
@@ -78,8 +78,14 @@ class _Limits(_Section):
 class _Pace(_Section):
     delay_s: Annotated[float, Field(ge=0, le=3600)] | None = None
     concurrency: Annotated[int, Field(ge=1, le=64)] | None = None
-    interval_h: Annotated[float, Field(ge=0)] = 0.0
+    interval_h: Annotated[float, Field(ge=0, le=10 * 366 * 24)] = 0.0
+    hours: Annotated[tuple[str, ...], Field(max_length=50)] = ()
     processes: Annotated[int, Field(ge=1, le=64)] = 1
+
+    @field_validator("hours")
+    @classmethod
+    def _check_hours(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(map(str, windows_of(value)))
 
 
 class _Robots(_Section):
@@ -250,7 +256,7 @@ def source_from_text(text: str, *, where: str) -> Source:
     """
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # also of a number with too many digits
         raise BadSource(where=where, problem=f"not TOML: {error}") from error
     except RecursionError as error:
         raise BadSource(where=where, problem="not TOML: it is nested too deeply") from error
@@ -279,6 +285,7 @@ def definition_of(source: Source) -> dict[str, Any]:
             "delay_s": source.delay_s,
             "concurrency": source.concurrency,
             "interval_h": source.interval_h,
+            "hours": source.hours,
             "processes": source.processes,
         },
         "robots": {"obey": source.obey_robots, "reason": source.robots_reason},
@@ -351,6 +358,7 @@ def _source_of(definition: _Definition) -> Source:
         delay_s=definition.pace.delay_s,
         concurrency=definition.pace.concurrency,
         interval_h=definition.pace.interval_h,
+        hours=definition.pace.hours,
         processes=definition.pace.processes,
         obey_robots=definition.robots.obey,
         robots_reason=definition.robots.reason,

@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 
 from crawler.download.browser.chromium import require_browser
-from crawler.reasons import advice_on
+from crawler.reasons import advice_on_page
 from storage.child_process import last_line
 from storage.errors import PindnaError
 from storage.settings import load_settings
@@ -58,14 +58,14 @@ def fetch(url: str, *, render: bool = False) -> Fetched:
     try:
         done = subprocess.run(command, capture_output=True, timeout=_TIMEOUT_S, check=False)  # noqa: S603 - our own module
     except subprocess.TimeoutExpired as error:
-        raise CannotFetch(url=url, reason="timeout", advice=advice_on("timeout")) from error
+        raise CannotFetch(url=url, reason="timeout", advice=advice_on_page("timeout")) from error
     head, _, body = done.stdout.partition(b"\n")
     try:
         answer = json.loads(head)
     except ValueError as error:
         reason = last_line(done.stderr) or "no answer"
-        raise CannotFetch(url=url, reason=reason, advice=advice_on(reason)) from error
+        raise CannotFetch(url=url, reason=reason, advice=advice_on_page(reason)) from error
     if "reason" in answer:
-        raise CannotFetch(url=url, reason=answer["reason"], advice=advice_on(answer["reason"]))
+        raise CannotFetch(url=url, reason=answer["reason"], advice=advice_on_page(answer["reason"]))
     sheets = tuple((address, rules) for address, rules in answer["sheets"])
     return Fetched(answer["url"], answer["declared"], body, sheets)

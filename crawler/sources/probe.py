@@ -10,17 +10,23 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
 from pydantic import TypeAdapter
+from scrapy import signals
 from scrapy.crawler import Crawler
+from scrapy.http import Request, Response
 
 from crawler.addresses import canonical
 from crawler.job import Job, job_of
+from crawler.meta import ENTRY
 from crawler.pages.outcomes import Done, Text, ending_of
+from crawler.pages.reading import declared_charset
 from crawler.program import open_readers, run_alone
-from crawler.reasons import advice_on
+from crawler.readers.pool import CannotRead
+from crawler.readers.questions import InertQuestion
+from crawler.reasons import ROBOTS_UNREACHABLE, advice_on
 from storage.child_process import last_line, report_error
 from storage.collections.stores import open_stores
 from storage.errors import PindnaError
@@ -32,6 +38,15 @@ _SOURCE = TypeAdapter(Source)
 _TIMEOUT_S = 600
 _MAX_LISTS = 4
 _MAX_SHOWN = 5
+_MAX_TEXT_CHARS = 20_000
+_MAX_PAGE_CHARS = 1_000_000
+_LAST_ANSWERS_S = 60.0  # for what was asked for when the time of a trial is up
+# What the reason of a failure says of robots.txt; of an address that is refused before, nothing was asked.
+_ROBOTS = {
+    "robots": "forbidden",
+    ROBOTS_UNREACHABLE: "unreachable",
+    **dict.fromkeys(("inner-address", "long-address", "dns", "address"), ""),
+}
 
 
 class ProbeFailed(PindnaError):
@@ -53,6 +68,12 @@ class Step:
         parts: responses that the text was taken from.
         rendered: a browser showed the page, and what its scripts made of it was read.
         texts: how many texts a list leads to, ``lists`` how many further lists; ``first`` some of them.
+        robots: what became of its robots.txt: ``allowed``, ``forbidden``, ``unreachable``, ``disregarded``;
+            empty: it was not asked for.
+        author, published: as the page says, where it does.
+        text: the beginning of the text.
+        following: addresses under which the text goes on, which were read too.
+        page: the page with nothing in it that acts, as HTML; empty unless it was wanted.
     """
 
     url: str
@@ -70,6 +91,12 @@ class Step:
     texts: int = 0
     lists: int = 0
     first: tuple[str, ...] = ()
+    robots: str = ""
+    author: str = ""
+    published: str = ""
+    text: str = ""
+    following: tuple[str, ...] = ()
+    page: str = ""
 
 
 def probe(
@@ -78,6 +105,7 @@ def probe(
     texts: int,
     environment: Mapping[str, str] | None = None,
     timeout_s: float = _TIMEOUT_S,
+    pages: bool = False,
 ) -> Iterator[Step]:
     """Fetch a source's first pages and yield what came of each.
 
@@ -85,12 +113,15 @@ def probe(
         source: to try; it need not be stored.
         texts: how many at most.
         environment: variables that go over this process's own.
-        timeout_s: how long it may take, in seconds.
+        timeout_s: how long it may take, in seconds; what was seen until some time before is told.
+        pages: the pages themselves are wanted too.
 
     Raises:
         ProbeFailed: the process ended without an answer.
     """
-    command = [sys.executable, "-P", "-m", "crawler.sources.probe", str(texts)]
+    minutes = (timeout_s - _LAST_ANSWERS_S) / 60
+    options = [str(texts), str(minutes), *(["pages"] if pages else [])]
+    command = [sys.executable, "-P", "-m", "crawler.sources.probe", *options]
     try:
         done = subprocess.run(  # noqa: S603 - our own module
             command,
@@ -107,27 +138,39 @@ def probe(
         raise ProbeFailed(source=source.name, problem=problem)
     for line in done.stdout.splitlines():
         values = json.loads(line)
-        yield Step(**{**values, "first": tuple(values["first"])})
+        yield Step(**{**values, **{name: tuple(values[name]) for name in ("first", "following")}})
 
 
 class ProbePipeline:
     """Tells what came of each entry, and ends it."""
 
+    wants_pages = False
+
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._lists = 0
+        self._answers: dict[str, Response] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "ProbePipeline":
         """Build the pipeline."""
-        return cls(crawler)
+        pipeline = cls(crawler)
+        if cls.wants_pages:
+            crawler.signals.connect(pipeline.note_answer, signal=signals.response_received)
+        return pipeline
 
-    def process_item(self, item: Any) -> Any:
+    def note_answer(self, response: Response, request: Request) -> None:
+        """Keep an answer until its entry ends."""
+        if ENTRY in request.meta:
+            self._answers[request.meta[ENTRY].id] = response
+
+    async def process_item(self, item: Any) -> Any:
         """Print the step and go on with what was found."""
         job = job_of(self._crawler)
         if not isinstance(item, Done):
             return item
-        _print(step_of(item))
+        page = await _page_of(self._answers.pop(item.entry.id, None), job)
+        _print(replace(step_of(item, obeys=job.source.obey_robots), page=page))
         texts = [entry for entry in item.entries if entry.kind == "text"]
         lists = [entry for entry in item.entries if entry.kind != "text"][: max(0, _MAX_LISTS - self._lists)]
         self._lists += len(lists)
@@ -137,8 +180,35 @@ class ProbePipeline:
         return item
 
 
-def step_of(done: Done) -> Step:
-    """Return the step that the end of an entry stands for."""
+class PagesPipeline(ProbePipeline):
+    """Tells the pages themselves too."""
+
+    wants_pages = True
+
+
+async def _page_of(response: Response | None, job: Job) -> str:
+    """Return an answer as HTML that does nothing; empty when there is none, or it cannot be read."""
+    if response is None or not response.body:
+        return ""
+    question = InertQuestion(response.body, response.url, declared_charset(response))
+    try:
+        return (await job.readers.ask(question))[:_MAX_PAGE_CHARS]
+    except CannotRead:
+        return ""
+
+
+def step_of(done: Done, *, obeys: bool = True) -> Step:
+    """Return the step that the end of an entry stands for.
+
+    Args:
+        done: the end of the entry.
+        obeys: the source obeys robots.txt.
+    """
+    robots = _ROBOTS.get(getattr(done.outcome, "reason", ""), "allowed") if obeys else "disregarded"
+    return replace(_seen(done), robots=robots)
+
+
+def _seen(done: Done) -> Step:
     texts = [entry for entry in done.entries if entry.kind == "text"]
     links = {
         "texts": len(texts),
@@ -162,6 +232,10 @@ def step_of(done: Done) -> Step:
             encoding=page.encoding,
             parts=len(page.snapshots),
             rendered=done.rendered,
+            author=page.author or "",
+            published=str(page.published or ""),
+            text=page.text[:_MAX_TEXT_CHARS],
+            following=tuple(fetched.part.url for fetched in done.outcome.fetched[1:]),
             **cast("Any", links),
         )
     reason = getattr(done.outcome, "reason", "")
@@ -171,7 +245,12 @@ def step_of(done: Done) -> Step:
 
 def main() -> int:
     """Try the source on standard input; returns the exit status."""
-    source, texts = _SOURCE.validate_json(sys.stdin.buffer.read()), int(sys.argv[1])
+    source, texts, minutes = (
+        _SOURCE.validate_json(sys.stdin.buffer.read()),
+        int(sys.argv[1]),
+        float(sys.argv[2]),
+    )
+    source = replace(source, max_minutes=min(source.max_minutes, minutes))
     settings = load_settings()
     stores = open_stores(settings.storage) if source.kind == "discovery" else None
     job = Job(
@@ -184,7 +263,8 @@ def main() -> int:
         settings=settings.crawler,
         readers=open_readers(settings.crawler),
     )
-    run_alone(job, pipeline="crawler.sources.probe.ProbePipeline")
+    kind = "PagesPipeline" if "pages" in sys.argv[3:] else "ProbePipeline"
+    run_alone(job, pipeline=f"crawler.sources.probe.{kind}")
     job.readers.close()
     for url, problem in job.problems:
         if problem in ("login", "login-elsewhere", "not an http(s) address"):

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Container
 from typing import Any
 
 from scrapy.http import Response
 
-from crawler.addresses import is_web
+from crawler.addresses import canonical, is_web
 from crawler.lists.link_list import LinkList
 from crawler.lists.traps import Traps
 from crawler.pages.outcomes import Done, Failed, Same, Text
@@ -41,15 +42,25 @@ class SiteSpider(NewsSpider):
         except (CannotRead, TimeoutError):  # the page is read; where it leads is not known
             self.job.counts["left:lists"] += 1
             return done
-        followed, trapped = await asyncio.to_thread(self._entries_to_follow, entry, links)
+        fetched = () if done.outcome is None else done.outcome.fetched
+        parts = {canonical(part.part.url) for part in fetched}
+        followed, trapped = await asyncio.to_thread(self._entries_to_follow, entry, links, parts)
         self.job.counts.update(trapped)
         return Done(entry, done.outcome, await self.keep_due(self.allowed_targets(response, followed)))
 
-    def _entries_to_follow(self, entry: Entry, links: LinkList) -> tuple[tuple[Entry, ...], Counter[str]]:
-        """Return entries for links that look like no trap, and how many look like which trap."""
+    def _entries_to_follow(
+        self, entry: Entry, links: LinkList, parts: Container[str]
+    ) -> tuple[tuple[Entry, ...], Counter[str]]:
+        """Return entries for links that look like no trap, and how many look like which trap.
+
+        Args:
+            entry: the page.
+            links: of it.
+            parts: addresses of the pages that its text was taken from, which are no texts of their own.
+        """
         followed, trapped = [], Counter[str]()
         for link in links.texts:
-            if host_of(link.url) not in self._sites:
+            if host_of(link.url) not in self._sites or canonical(link.url) in parts:
                 continue
             reason = self._traps.reason(link.url)
             if reason is not None:

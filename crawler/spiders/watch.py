@@ -34,7 +34,7 @@ from storage.sites import host_of
 _SEEN = "seen"  # why an address is not asked: its look of this round is stored
 _NEIGHBOURS = 2  # of a host
 _DIGITS = re.compile(r"[0-9]+(?!.*[0-9])", re.DOTALL)  # the last ones
-_READABLE = frozenset({"article", "chapter", "list", "empty"})
+_READABLE = frozenset({"article", "chapter", "thread", "list", "empty"})
 
 
 class WatchSpider(SourceSpider):

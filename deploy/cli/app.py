@@ -98,6 +98,8 @@ _COMMANDS = {
     "person": _Command("person", "app", N_("What is stored of a person, on request.")),
     "user": _Command("user", "app", N_("Accounts of the console and the API.")),
     "token": _Command("token", "app", N_("Keys with which programs use the API.")),
+    "backup": _Command("backup", "app", N_("The database as a file, and back.")),
+    "upgrade": _Command("upgrade", "upgrade", N_("Bring what an earlier version stored up to date.")),
     "report": _Command("report", "report", N_("Write a report of what was found.")),
 }
 

@@ -18,6 +18,7 @@ from analysis.labels import (
     VERDICTS,
     word,
 )
+from analysis.templating import percent
 from deploy.cli.clock import local_day, local_moment
 from deploy.cli.console import print_result
 from storage.records import IDLE_STATES, LOOK_STATES, Case, ClaimedDate, Event
@@ -88,6 +89,9 @@ def _lines(view: CaseView, hosts: Sequence[str]) -> Iterator[str]:
     yield _("Copied: {chars} characters · passages {passages} · pages {pages}").format(
         chars=case.copied_chars, passages=case.passages, pages=case.pages
     )
+    yield _("{work} of the work · up to {page} of a page").format(
+        work=percent(case.work_share), page=percent(case.page_share)
+    )
     if case.reviews:
         counted = (
             f"{word(translator(), REVIEWS, review or 'open')} {count}"
@@ -110,7 +114,7 @@ def _points(reason: str, value: float | None) -> str:
     name = word(translator(), PRIORITIES, reason)
     if value is None:
         return _("{name} not known").format(name=name)
-    return f"{name} {value:.1%}" if reason == "share" else f"{name} {value:.0f}"
+    return f"{name} {percent(value)}" if reason == "share" else f"{name} {value:.0f}"
 
 
 def _first_lines(first: WhoWasFirst) -> Iterator[str]:
@@ -165,6 +169,8 @@ def case_as_object(view: CaseView) -> dict[str, object]:
         "pages": case.pages,
         "passages": case.passages,
         "copied_chars": case.copied_chars,
+        "page_share": case.page_share,
+        "work_share": case.work_share,
         "reviews": {review or "open": count for review, count in case.reviews.items()},
         "first_seen": case.first_seen.isoformat(),
         "last_seen": case.last_seen.isoformat(),

@@ -35,6 +35,7 @@ from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.visible import HIDDEN, one_line, visible
 from storage.errors import PindnaError
+from storage.log_lines import JsonLines
 
 
 class _Terminal(Console):
@@ -255,6 +256,13 @@ def take_over() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def log_as_json(program: str) -> None:
+    """Let all that is logged from now on be JSON on standard error, for a program that serves."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines(program))
+    logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
 
 
 def busy(text: str) -> AbstractContextManager[object]:

@@ -1,6 +1,5 @@
 """``pindna corpus rename``, ``merge`` and ``split``: works put in order after they were added."""
 
-import re
 from typing import Annotated
 
 import typer
@@ -10,16 +9,10 @@ from deploy.cli.console import print_result
 from deploy.cli.session import session
 from storage.errors import PindnaError
 from tracker.corpus.naming import find_work
+from tracker.corpus.numbers import parse_numbers
 from tracker.corpus.regrouping import merge_works, rename_work, split_work
 
 WorkName = Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))]
-_RANGE = re.compile(r"(\d{1,6})(?:\s*[-–~—至]\s*(\d{1,6}))?")
-
-
-class BadNumbers(PindnaError):
-    """Numbers of passages are written in no form that is understood. Data: ``numbers``."""
-
-    template = "“{numbers}” names no passages. Write their numbers like 1-20 or 3,5,8-10."
 
 
 class OneWork(PindnaError):
@@ -74,21 +67,3 @@ def split(
         new = split_work(old, title, numbers, runtime.stores)
     line = _("“{title}” (id:{id}) has {count} passages of “{old}” now.")
     print_result(line.format(title=new.title, id=new.id, count=len(new.passage_ids), old=old.title))
-
-
-def parse_numbers(text: str) -> list[int]:
-    """Return the numbers that are written like ``1-3,7``.
-
-    Raises:
-        BadNumbers: it is written otherwise.
-    """
-    numbers: list[int] = []
-    for part in re.split(r"[,，、]", text):
-        written = _RANGE.fullmatch(part.strip())
-        if written is None:
-            raise BadNumbers(numbers=text)
-        first, last = int(written[1]), int(written[2] or written[1])
-        numbers += range(first, last + 1)
-    if not numbers:
-        raise BadNumbers(numbers=text)
-    return numbers

@@ -10,6 +10,7 @@ from analysis.health import (
     ORDER,
     Finding,
     Workers,
+    agreement_findings,
     alert_findings,
     beat_findings,
     missing_works,
@@ -49,13 +50,13 @@ def _embedded_findings(settings: Settings) -> list[Finding]:
     try:
         statuses = status_of(settings.storage.data_dir)
     except PindnaError as error:
-        return [Finding(_("embedded services"), "wrong", translator().error(error))]
+        return [Finding("embedded", _("embedded services"), "wrong", translator().error(error))]
     findings = [_embedded_finding(status) for status in statuses]
     if runs_as_root():
         text = _("pindna runs as root. An ordinary user is enough, and safer.")
-        findings.append(Finding(_("user"), "alert", text))
+        findings.append(Finding("user", _("user"), "alert", text))
     if any(status.name == "beat" and status.running for status in statuses):
-        findings.append(Finding(_("next scan"), "good", next_scan_words(settings.tracker)))
+        findings.append(Finding("next-scan", _("next scan"), "good", next_scan_words(settings.tracker)))
     return findings
 
 
@@ -67,9 +68,10 @@ def runs_as_root() -> bool:
 def _embedded_finding(status: ServiceStatus) -> Finding:
     """Return what one embedded service is doing."""
     if not status.running:
-        return Finding(_(status.title), "idle", _("not running; commands start it when they need it"))
+        text = _("not running; commands start it when they need it")
+        return Finding(status.name, _(status.title), "idle", text)
     text = _("{address} (process {pid})").format(address=status.address, pid=status.pid)
-    return Finding(_(status.title), "good", text)
+    return Finding(status.name, _(status.title), "good", text)
 
 
 def _server_findings(settings: Settings) -> list[Finding]:
@@ -80,17 +82,16 @@ def _server_findings(settings: Settings) -> list[Finding]:
         findings = service_findings(stores, settings, texts)
         if any(finding.state != "good" for finding in findings):
             return findings
-        findings += [*_index_findings(settings), *_worker_findings(settings)]
+        findings += _index_findings(settings)
+        with closing(Queue(settings.storage)) as queue:
+            workers = Workers(queue)
+            findings += worker_findings(workers, texts)
+            findings += agreement_findings(stores, workers, settings, texts)
         return [
             *findings,
             *beat_findings(settings, texts),
             *alert_findings(stores, settings, texts),
         ]
-
-
-def _worker_findings(settings: Settings) -> list[Finding]:
-    with closing(Queue(settings.storage)) as queue:
-        return list(worker_findings(Workers(queue), translator()))
 
 
 def _index_findings(settings: Settings) -> list[Finding]:
@@ -100,4 +101,4 @@ def _index_findings(settings: Settings) -> list[Finding]:
             works = works_findings(missing_works(runtime.stores), translator())
             return [whole_index_finding(runtime, translator()), *works]
     except PindnaError as error:
-        return [Finding(_("index"), "wrong", translator().error(error))]
+        return [Finding("index", _("index"), "wrong", translator().error(error))]

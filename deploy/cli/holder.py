@@ -10,7 +10,7 @@ import typer
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import DOCUMENT_KINDS, word
-from analysis.notices.spelling import mailbox
+from analysis.notices.holders import TEXTS, GivenDocument, save_holder, texts_of
 from deploy.cli.arguments import require
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import byte_count, print_json_line, print_result, print_table
@@ -20,12 +20,11 @@ from storage.collections.holders import MAX_FILE_BYTES
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, UnknownRecord
 from storage.local_files import read_file, readable
-from storage.records import DocumentKind, Holder, HolderDocument, utc_now
+from storage.records import DocumentKind, Holder, HolderDocument
 from tracker.corpus.roles import find_owned
 
 app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Name of the holder, as works have it."))]
-_TEXTS = "address", "contact", "position", "phone", "email", "registration"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,12 +65,11 @@ class HolderFacts:
         Raises:
             BadMailbox: the mail address is none.
         """
-        given = {name: getattr(self, name) for name in _TEXTS}
-        texts = {name: " ".join(text.split()) for name, text in given.items() if text is not None}
-        return texts | ({"email": mailbox(texts["email"])} if texts.get("email") else {})
+        given = {name: getattr(self, name) for name in TEXTS}
+        return texts_of({name: text for name, text in given.items() if text is not None})
 
-    def files(self) -> list[tuple[DocumentKind, str, bytes]]:
-        """Return kind, name and bytes of the documents.
+    def files(self) -> list[GivenDocument]:
+        """Return the documents.
 
         Raises:
             MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: one cannot be used.
@@ -105,7 +103,8 @@ def add(name: Name, *, facts: HolderFacts, as_json: AsJsonObject = False) -> Non
     with session() as runtime:
         if runtime.stores.holders.find(name.strip()) is not None:
             raise KnownHolder(name=name.strip())
-        holder = _save(Holder(name=name.strip()), texts, files, facts.work, runtime.stores)
+        documents = _of_work(files, facts.work, runtime.stores)
+        holder = save_holder(Holder(name=name.strip()), texts, runtime.stores, documents=documents)
     _print(holder, _("Added: {name}"), as_json=as_json)
 
 
@@ -127,10 +126,8 @@ def change(
         stores = runtime.stores
         holder = stores.holders.get(name)
         dropped = [document for start in drop or () for document in _named(start, holder)]
-        kept = tuple(document for document in holder.documents if document not in dropped)
-        holder = _save(replace(holder, documents=kept), texts, files, facts.work, stores)
-        for document in dropped:
-            stores.holders.forget_file(document.sha256)
+        documents = _of_work(files, facts.work, stores)
+        holder = save_holder(holder, texts, stores, documents=documents, dropped=dropped)
     _print(holder, _("Changed: {name}"), as_json=as_json)
 
 
@@ -200,35 +197,19 @@ def _named(start: str, holder: Holder) -> list[HolderDocument]:
     return named
 
 
-def _files(kind: DocumentKind, paths: list[Path] | None) -> Iterator[tuple[DocumentKind, str, bytes]]:
+def _files(kind: DocumentKind, paths: list[Path] | None) -> Iterator[GivenDocument]:
     for path in paths or ():
         require(path)
-        yield kind, readable(path.name), read_file(path, max_bytes=MAX_FILE_BYTES)
+        data = read_file(path, max_bytes=MAX_FILE_BYTES)
+        yield GivenDocument(kind=kind, name=readable(path.name), data=data)
 
 
-def _save(
-    holder: Holder,
-    texts: dict[str, str],
-    files: list[tuple[DocumentKind, str, bytes]],
-    work: str | None,
-    stores: Stores,
-) -> Holder:
-    """Store a holder with what was given and return it; bytes of documents first, so that none is missing."""
-    work_id = None if work is None else find_owned(work, stores).book_id
-    documents = {document.use: document for document in holder.documents}
-    for kind, name, data in files:
-        document = HolderDocument(
-            kind=kind,
-            name=name,
-            sha256=stores.holders.keep_file(data),
-            bytes=len(data),
-            work_id=work_id if kind == "title" else None,
-            added=utc_now(),
-        )
-        documents[document.use] = document
-    changed = replace(holder, **texts, documents=tuple(documents.values()), updated=utc_now())  # type: ignore[arg-type]
-    stores.holders.save(changed)
-    return changed
+def _of_work(files: list[GivenDocument], work: str | None, stores: Stores) -> list[GivenDocument]:
+    """Return documents as of a work by its name, those that are proofs of title; None: of all works."""
+    if work is None:
+        return files
+    work_id = find_owned(work, stores).book_id
+    return [replace(own, work_id=work_id) for own in files]
 
 
 def _lines(holder: Holder) -> tuple[tuple[str, str], ...]:

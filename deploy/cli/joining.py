@@ -1,5 +1,7 @@
 """A scan while another one runs: the second command waits for the first one's result and says so."""
 
+from collections.abc import Sequence
+
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
 from deploy.cli.console import print_progress
@@ -10,7 +12,9 @@ from tracker.scans.scanning import start_scan
 from tracker.scans.turns import StillScanning, Trigger, goes_on
 
 
-def scan_or_join(runtime: Runtime, sources: list[Source], *, trigger: Trigger) -> list[Scan]:
+def scan_or_join(
+    runtime: Runtime, sources: list[Source], *, trigger: Trigger, closed: Sequence[Source] = ()
+) -> list[Scan]:
     """Scan sources, or join the scans that have them already; return the closed scans.
 
     What a running scan has is not asked for again, the rest follows when that is finished. A scan that broke
@@ -20,6 +24,7 @@ def scan_or_join(runtime: Runtime, sources: list[Source], *, trigger: Trigger) -
         runtime: the stores.
         sources: what to scan; none: compare what is stored.
         trigger: of a new scan.
+        closed: sources outside their hours, which a new scan tells of.
 
     Raises:
         NothingToCompareWith: no work is indexed.
@@ -30,11 +35,13 @@ def scan_or_join(runtime: Runtime, sources: list[Source], *, trigger: Trigger) -
     while True:
         try:
             rules = runtime.settings.tracker
-            opened = start_scan(runtime.stores, runtime.guard, rules, sources=rest, trigger=trigger)
+            opened = start_scan(
+                runtime.stores, runtime.guard, rules, sources=rest, trigger=trigger, closed=closed
+            )
         except StillScanning as still:
-            closed = _wait_for_other(runtime, still.scan_id, rest)
-            joined += [closed] if closed else []
-            rest = [source for source in rest if closed is None or source.name not in closed.sources]
+            other = _wait_for_other(runtime, still.scan_id, rest)
+            joined += [other] if other else []
+            rest = [source for source in rest if other is None or source.name not in other.sources]
             if sources and not rest:
                 return joined
         else:

@@ -9,8 +9,10 @@ from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import DISGUISES, LICENCES, PRECEDENCES, REORDERED, VERDICTS, word
 from analysis.marking import Run
+from analysis.posts import posts_line
 from analysis.presence import presence_as_object, presence_text
 from analysis.reviews import decision_lines, full_state, short_state
+from analysis.templating import percent
 from deploy.cli.clock import local_moment, own_zone
 from deploy.cli.console import print_result, print_table
 from storage.batches import batched
@@ -42,7 +44,7 @@ def match_cells(match: Match, presence: Presence | None) -> tuple[str | tuple[st
         word(translator(), VERDICTS, match.verdict),
         (state, match.because) if match.because else state,
         str(match.copied_chars),
-        f"{match.coverage:.0%}",
+        percent(match.coverage),
         titles,
         (match.url, presence_text(presence, translator(), local_moment)) if presence else match.url,
     )
@@ -107,9 +109,11 @@ def _facts(match: Match) -> Iterator[str]:
     if match.edition:
         yield _("Edition: {title}").format(title=match.edition)
     yield _("Page: {title} {url}").format(title=match.page_title, url=match.url)
+    if match.posts:
+        yield posts_line(match.posts, translator())
     yield _("Site: {site}").format(site=match.site)
-    yield _("{chars} characters copied: {share:.0%} of the page, {passage:.0%} of the passage").format(
-        chars=match.copied_chars, share=match.coverage, passage=match.passage_coverage
+    yield _("{chars} characters copied: {share} of the page, {passage} of the passage").format(
+        chars=match.copied_chars, share=percent(match.coverage), passage=percent(match.passage_coverage)
     )
     if match.disguises:
         names = _(", ").join(word(translator(), DISGUISES, name) for name in match.disguises)

@@ -1,6 +1,7 @@
 """``pindna report``: what was found, as a file."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -128,6 +129,9 @@ def report(*, form: ReportForm, scope: ReportScope) -> None:
         )
         built = replace(plain, new_since=last)
         target = form.target(runtime.settings)
+        if form.path is None:
+            with suppress(OSError):  # which writing the report tells; texts of works are for its user alone
+                target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if form.with_captures:
             write_folder(runtime, built, target)
         else:

@@ -15,12 +15,12 @@ from deploy.cli.joining import scan_or_join
 from deploy.cli.outcomes import FOUND_VERDICTS, Tally
 from deploy.cli.scans_under_way import stop_scans, watch_scans
 from deploy.cli.session import session
-from deploy.cli.source import pause_line
+from deploy.cli.source import hours_line, pause_line
 from deploy.cli.waiting import wait_for_works, warn_of_missing_works
 from storage.exit_status import ExitStatus
 from storage.records import PageEventKind, Scan
 from tracker.runtime import Runtime
-from tracker.scans.scanning import sources_to_crawl
+from tracker.scans.scanning import closed_sources, sources_to_crawl
 
 # Why a page is not compared although nothing went wrong: there is no text, or the site's rules keep us out.
 NO_TEXT_THERE = frozenset({"list", "empty", "robots", "http-404", "http-410"})
@@ -56,13 +56,13 @@ def crawl(
 
 def _scan(names: list[str]) -> None:
     with session(worker=True) as runtime:
-        paused = 0 if names else _print_paused(runtime)
+        paused = 0 if names else _print_left_out(runtime)
         _end_with(runtime, run_scans(runtime, names), left=paused)
 
 
 def _watch() -> None:
     with session(worker=True) as runtime:
-        paused = _print_paused(runtime) if runtime.stores.scans.running() else 0
+        paused = _print_left_out(runtime) if runtime.stores.scans.running() else 0
         _end_with(runtime, watch_scans(runtime), left=paused)
 
 
@@ -72,7 +72,7 @@ def _end_with(runtime: Runtime, scans: list[Scan], *, left: int) -> None:
     Args:
         runtime: the stores.
         scans: that are closed.
-        left: sources that no scan crawled, for they pause.
+        left: sources that no scan crawled, for they pause or are outside their hours.
 
     Raises:
         typer.Exit: something was found or left.
@@ -85,11 +85,11 @@ def _end_with(runtime: Runtime, scans: list[Scan], *, left: int) -> None:
         raise typer.Exit(status)
 
 
-def _print_paused(runtime: Runtime) -> int:
-    """Print which enabled sources a scan leaves out because they pause; return how many."""
+def _print_left_out(runtime: Runtime) -> int:
+    """Print which enabled sources a scan leaves out, pausing or outside their hours; return how many."""
     health = runtime.stores.health.all()
     lines = {
-        source.name: pause_line(health.get(source.name))
+        source.name: pause_line(health.get(source.name)) or hours_line(source)
         for source in runtime.stores.sources.all()
         if source.enabled
     }
@@ -123,7 +123,8 @@ def run_scans(runtime: Runtime, names: list[str]) -> list[Scan]:
     sources = sources_to_crawl(runtime.stores, names)
     wait_for_works(runtime)
     warn_of_missing_works(runtime)
-    return scan_or_join(runtime, sources, trigger="hand")
+    closed = [] if names else closed_sources(runtime.stores)
+    return scan_or_join(runtime, sources, trigger="hand", closed=closed)
 
 
 def show_scan(runtime: Runtime, closed: Scan) -> None:

@@ -3,6 +3,7 @@
 import getpass
 import sys
 
+from analysis.accounts.passwords import PasswordsDiffer
 from analysis.i18n import gettext as _
 from deploy.cli.console import can_ask
 from storage.errors import PindnaError
@@ -16,12 +17,6 @@ class NoTerminal(PindnaError):
     template = "Run this at a terminal: it shows a secret and asks for an answer."
 
 
-class NotTheSame(PindnaError):
-    """The second time another password was typed."""
-
-    template = "The two passwords are not the same. Run the command again."
-
-
 class NoPassword(PindnaError):
     """No password was typed or piped."""
 
@@ -32,14 +27,14 @@ def new_password() -> str:
     """Ask twice for a new password without showing it; a script pipes it as one line.
 
     Raises:
-        NotTheSame, NoPassword: there is none to be taken.
+        PasswordsDiffer, NoPassword: there is none to be taken.
     """
     if not can_ask():
         password = sys.stdin.readline(_MAX_CHARS).rstrip("\r\n")
     else:
         password = getpass.getpass(_("New password:") + " ")
         if password != getpass.getpass(_("The same again:") + " "):
-            raise NotTheSame
+            raise PasswordsDiffer
     if not password:
         raise NoPassword
     return password

@@ -1,5 +1,7 @@
 """``pindna up`` and ``pindna doctor``: the services, started and examined."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -7,14 +9,17 @@ import typer
 from analysis.health import Finding
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
-from deploy.cli.console import print_progress, print_result
+from deploy.cli.console import print_json_line, print_progress, print_result
 from deploy.cli.doctor import examine, runs_as_root
+from deploy.cli.options import AsJsonObject
 from deploy.cli.serve import has_libraries, require_libraries, require_safe
 from deploy.cli.session import export, uses_own_services
 from deploy.stack import embedded_stack
 from storage.errors import BadSettings
 from storage.exit_status import ExitStatus
+from storage.records import utc_now
 from storage.settings import load_settings, shown_settings
+from storage.version import VERSION
 from tracker.runtime import open_runtime
 
 
@@ -64,6 +69,7 @@ def up(
 
 def doctor(
     *,
+    as_json: AsJsonObject = False,
     show_settings: Annotated[
         bool, typer.Option("--settings", help=_("Print the settings in force, and examine nothing."))
     ] = False,
@@ -76,9 +82,12 @@ def doctor(
         return
     findings = examine(settings)
     wrong = sum(finding.state == "wrong" for finding in findings)
-    print_result(_headline(wrong))
-    for finding in findings:
-        _show(finding)
+    if as_json:
+        print_json_line(_as_object(findings))
+    else:
+        print_result(_headline(wrong))
+        for finding in findings:
+            _show(finding)
     if wrong:
         raise typer.Exit(ExitStatus.DOWN)
 
@@ -87,6 +96,15 @@ def _headline(wrong: int) -> str:
     if not wrong:
         return _("Nothing that is needed is wrong.")
     return ngettext("{count} thing is wrong:", "{count} things are wrong:", wrong).format(count=wrong)
+
+
+def _as_object(findings: Sequence[Finding]) -> dict[str, object]:
+    return {
+        "version": VERSION,
+        "time": utc_now().isoformat(timespec="seconds"),
+        "state": findings[0].state,
+        "findings": [asdict(finding) for finding in findings],
+    }
 
 
 def _show(finding: Finding) -> None:

@@ -31,7 +31,7 @@ def session(*, worker: bool = False) -> Iterator[Runtime]:
         BadSettings: the settings are wrong.
     """
     settings = load_settings()
-    with _services(settings, worker=worker) as ready:
+    with services(settings, worker=worker) as ready:
         runtime = open_runtime(ready)
         try:
             yield runtime
@@ -40,7 +40,13 @@ def session(*, worker: bool = False) -> Iterator[Runtime]:
 
 
 @contextmanager
-def _services(settings: Settings, *, worker: bool) -> Iterator[Settings]:
+def services(settings: Settings, *, worker: bool = False) -> Iterator[Settings]:
+    """Yield settings whose servers answer, without opening what they hold.
+
+    Raises:
+        ServiceDown: a service does not answer.
+        BadSettings: the settings are wrong.
+    """
     if uses_own_services(settings):
         yield settings
         return

@@ -46,6 +46,10 @@ def add(
     delay: Annotated[
         float | None, typer.Option(min=0, max=3600, help=_("Seconds between two requests."))
     ] = None,
+    hours: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HOURS", help=_("Ask it only then, by its time zone; may be repeated.")),
+    ] = None,
     ignore_robots: Annotated[
         str, typer.Option(metavar="REASON", help=_("Disregard robots.txt, for this reason."))
     ] = "",
@@ -71,7 +75,7 @@ def add(
             "urls": tuple(map(complete, urls or ())),
             "follow": follow,
             "limits": {"pages": max_pages},
-            "pace": {"delay_s": delay},
+            "pace": {"delay_s": delay, "hours": tuple(hours or ())},
             "robots": {"obey": not ignore_robots, "reason": ignore_robots},
             "render": render,
             "screenshot": screenshot,
@@ -128,7 +132,7 @@ def try_source(
             tally.done += bool(step.characters and not step.reason)
             tally.left += bool(step.reason)
             if as_json:
-                print_json_line(asdict(step))
+                print_json_line({name: value for name, value in asdict(step).items() if name != "page"})
             else:
                 _show_step(step)
     if not tally.done:
@@ -185,9 +189,8 @@ def list_sources(*, as_json: AsJson = False) -> None:
     headers = _("name"), _("kind"), _("addresses"), _("enabled"), _("last success")
     print_table(headers, (_cells(source, health.get(source.name)) for source in sources))
     for source in sources:
-        pause = pause_line(health.get(source.name))
-        if pause:
-            print_result(f"{source.name}: {pause}")
+        for line in filter(None, (pause_line(health.get(source.name)), hours_line(source))):
+            print_result(f"{source.name}: {line}")
     for alert in alerts:
         print_result(alert_line(translator(), alert))
 
@@ -197,7 +200,7 @@ def _cells(source: Source, fares: SourceHealth | None) -> tuple[str | tuple[str,
     return (
         source.name,
         word(translator(), SOURCE_KINDS, source.kind),
-        (*source.start_urls, *source.sitemaps, *source.feeds),
+        source.addresses,
         _("yes") if source.enabled else _("no"),
         local_moment(success),
     )
@@ -213,6 +216,15 @@ def pause_line(fares: SourceHealth | None) -> str:
     )
 
 
+def hours_line(source: Source) -> str:
+    """Return from when on a source that may not be asked now may be, or an empty string."""
+    now = datetime.now(UTC)
+    if (opens := source.opens(now)) <= now:
+        return ""
+    told = _("outside its hours ({hours}) until {until}")
+    return told.format(hours=", ".join(source.hours), until=local_moment(opens))
+
+
 def _as_object(source: Source, fares: SourceHealth | None, alerts: list[Alert]) -> dict[str, Any]:
     def moment(value: datetime | None) -> str | None:
         return value.isoformat() if value else None
@@ -224,6 +236,7 @@ def _as_object(source: Source, fares: SourceHealth | None, alerts: list[Alert]) 
         "enabled": source.enabled,
         "obey_robots": source.obey_robots,
         "robots_reason": source.robots_reason,
+        "hours": list(source.hours),
         "timezone": source.timezone,
         "render": source.render,
         "screenshot": source.screenshot,
@@ -257,7 +270,7 @@ def remove(name: Name, *, yes: Yes = False) -> None:
     with session() as runtime:
         source = runtime.stores.sources.get(name)
         line = _("Source {name}: {addresses}; its settings, pauses and alerts go, its pages stay.")
-        addresses = " ".join((*source.start_urls, *source.sitemaps, *source.feeds))
+        addresses = " ".join(source.addresses)
         print_progress(line.format(name=name, addresses=addresses))
         if not is_confirmed(_("Remove this?"), yes=yes):
             print_result(_("Nothing was removed."))

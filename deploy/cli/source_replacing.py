@@ -20,6 +20,7 @@ _KEYS = {
     "delay_s": "pace.delay_s",
     "concurrency": "pace.concurrency",
     "interval_h": "pace.interval_h",
+    "hours": "pace.hours",
     "processes": "pace.processes",
     "obey_robots": "robots.obey",
     "robots_reason": "robots.reason",
@@ -71,7 +72,7 @@ def definition_line(source: Source, other: Source) -> str:
     ]
     parts = [
         word(translator(), SOURCE_KINDS, source.kind),
-        " ".join((*source.start_urls, *source.sitemaps, *source.feeds)),
+        " ".join(source.addresses),
         *(f"{_KEYS.get(name, name)} = {_value(source, name)}" for name in names),
     ]
     return _(", ").join(filter(None, parts))

@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
-from analysis.accounts.managing import Manager, described
+from analysis.accounts.managing import Manager, check_name, described
 from analysis.accounts.one_time import new_secret, provisioning_uri
+from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext, translator
 from analysis.labels import ROLES, word
@@ -38,6 +39,7 @@ def add(
     by: As = "",
 ) -> None:
     """Store a new account."""
+    check_name(name)
     password = "" if no_password else new_password()
     with session() as runtime:
         manager = Manager(runtime.stores, actor(by))
@@ -128,14 +130,31 @@ def totp(name: Name, *, by: As = "") -> None:
         raise NoTerminal
     with session() as runtime:
         manager = Manager(runtime.stores, actor(by))
+        keys = OneTimeKeys.of(runtime.settings, runtime.stores.accounts)
         runtime.stores.accounts.get(name)
         secret = new_secret()
         print_progress(_("Type this address, or its secret, into the app of your device:"))
         print_progress(f"  {provisioning_uri(secret, name=name, installation='pindna')}")
-        codes = manager.enrol(name, secret, ask(_("One-time password that it shows:")))
+        codes = manager.enrol(name, secret, ask(_("One-time password that it shows:")), keys)
     print_result(_("Recovery codes; each is good for one sign-in. Keep them where the device is not:"))
     for code in codes:
         print_result(f"  {code}")
+
+
+@app.command("rotate-key", help=_("Encrypt the secrets of one-time passwords with a new key from now on."))
+def rotate_key(*, by: As = "") -> None:
+    """Make a key and encrypt every secret with it."""
+    with session() as runtime:
+        keys = OneTimeKeys.of(runtime.settings, runtime.stores.accounts)
+        count = Manager(runtime.stores, actor(by)).rotate_one_time_key(keys)
+    print_result(
+        ngettext(
+            "{count} secret is encrypted with a new key in {path}.",
+            "{count} secrets are encrypted with a new key in {path}.",
+            count,
+        ).format(count=count, path=keys.path)
+    )
+    print_progress(_("Copy the file to every machine of this installation, and to the backup."))
 
 
 @app.command("disable", help=_("Let an account be used no more; ends sessions, revokes tokens."))

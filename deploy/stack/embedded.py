@@ -20,7 +20,7 @@ from deploy.stack.launcher import Launcher
 from deploy.stack.signals import Interrupts
 from storage.settings import Settings, load_settings
 
-READY_TIMEOUT_S = 30.0
+READY_TIMEOUT_S = 60.0  # machines are busy; the window of the supervisor still holds five such starts
 _LOOK_S = 2.0
 
 

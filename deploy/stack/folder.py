@@ -34,7 +34,7 @@ _OWN_FILES = frozenset(
     {
         *("account.pem", "passwords.json", "redis-users.conf", "secantusd.toml", "stack.json"),
         *("start.lock", "users.lock"),
-        *("evidence-key.pem", "evidence-root.txt"),  # of analysis.evidence
+        *("evidence-key.pem", "evidence-root.txt", "one-time-keys"),  # of analysis
         "demo",  # a data folder in itself
     }
 )

@@ -207,9 +207,9 @@ def why_ended(service: Service) -> StackError:
         return DiskFull(path=service.folder, problem="no space left")
     if "resource busy" in lowered:  # WiredTiger's word for a folder that another process has open
         return FolderHeld(service=service.title, path=service.folder, holder=N_("another process"))
-    if "address already in use" in lowered or "failed listening on port" in lowered:
-        port = service.port or 0
-        return PortTaken(service=service.title, port=port, holder=processes.port_holder(port))
+    in_use = "address already in use" in lowered or "failed listening on port" in lowered
+    if service.port is not None and in_use:  # what has no port to choose says itself what to change
+        return PortTaken(service=service.title, port=service.port, holder=processes.port_holder(service.port))
     return _exit_error(service, words)
 
 

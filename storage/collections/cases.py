@@ -41,8 +41,11 @@ class CaseStore:
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        for leading in ((), ("work_id",), ("site",), ("state",), ("owner", "state"), ("assignee", "state")):
-            keys = [(field, 1) for field in (*leading, "verdict")]
+        # The verdict before the state, of which several are asked for at once.
+        for leading in (("verdict",), *((place, "verdict") for place in ("work_id", "site"))):
+            self._cases.create_index([*((field, 1) for field in leading), *_MOST_COPIED])
+        for own in ((), ("owner",), ("assignee",)):
+            keys = [(field, 1) for field in (*own, "verdict", "state")]
             self._cases.create_index([*keys, *_MOST_COPIED])
         for own in ((), ("owner",)):
             keys = [(field, 1) for field in (*own, "is_waiting", "verdict")]

@@ -6,14 +6,14 @@ aware UTC. pydantic does the conversion and so checks every document that comes 
 
 import logging
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar, cast
 
 from bson.errors import BSONError
 from pydantic import TypeAdapter
-from pymongo import MongoClient
+from pymongo import MongoClient, WriteConcern
 from pymongo.database import Database
 from pymongo.errors import ConfigurationError, ConnectionFailure, OperationFailure, PyMongoError
 
@@ -31,6 +31,7 @@ Document = dict[str, Any]
 R = TypeVar("R")
 MAX_FIELD_CHARS = 20_000  # of any other string: titles, names, addresses, messages
 MAX_SPANS = 20_000
+WITHOUT_TEXT: Mapping[str, int] = {"text": 0, "posts": 0}  # the fields of a page that can be large
 _PORT = 27017
 # Codes of documents that no repetition makes acceptable: a validator refuses them, or they are too large.
 _OF_THE_DOCUMENT = frozenset({121, 10334, 17280, 17419, 17420})
@@ -111,7 +112,9 @@ def from_document(kind: type[R], document: Document, *, key: str = "id") -> R:
 def connect(settings: StorageSettings) -> Database[Document]:
     """Open the database; the connection is made lazily and is not fork-safe.
 
-    Acknowledged writes are journalled: without that a killed server loses the last of them.
+    Acknowledged writes are journalled: without that a killed server loses the last of them. A majority of a
+    replica set has them, unless the address says otherwise (``w=``): without that an election may lose them.
+    Whatever else an address says (TLS, sets, logins, retries, which are on) goes to the driver as it is.
 
     Raises:
         ServiceDown: no URL is set.
@@ -137,7 +140,8 @@ def connect(settings: StorageSettings) -> Database[Document]:
             ) from error
         problem = "it is no address such as mongodb://user:password@host:27017"
         raise BadSettings(where="storage.mongo_url", problem=problem) from error
-    return client[settings.mongo_database]
+    concern = {"w": "majority", **client.write_concern.document}
+    return client.get_database(settings.mongo_database, write_concern=WriteConcern(**concern))
 
 
 @contextmanager

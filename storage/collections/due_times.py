@@ -37,6 +37,11 @@ class DueTimeStore:
         undone = {"_id": name, "due": {"$lt": due}, "until": {"$lte": now}}
         return token if self._turns.update_one(undone, {"$set": own}).modified_count == 1 else None
 
+    def is_done(self, name: str, due: datetime) -> bool:
+        """Return whether a due time, or a later one, was attended to."""
+        row = self._turns.find_one({"_id": name}, {"due": 1})
+        return row is not None and bool(row["due"] >= due)
+
     def end(self, name: str, token: str, *, done: datetime | None) -> None:
         """Let go of a due time, if it is still ours; ``done``: it was attended to, and is not begun again."""
         free: Document = {"until": FREE.until, "token": ""} | ({"due": done} if done else {})

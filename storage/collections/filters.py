@@ -7,7 +7,7 @@ holders are in no range that is read.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from storage.collections.documents import Document
@@ -38,6 +38,9 @@ _OPERATORS: Mapping[Sign, tuple[str, ...]] = {
 _REVIEWS: tuple[ReviewState, ...] = ("", "confirmed", "dismissed", "doubtful")
 _PAGE_STATES: tuple[PageState, ...] = ("fetched", "compared", "failed")
 _SHOWN: tuple[WorkStatus, ...] = ("stored", "indexed", "failed")
+_LONG_AGO = datetime(
+    1, 1, 1, tzinfo=UTC
+)  # SecantusDB reads rows without a moment where a range has no beginning
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
 _NEWEST = (("first_seen", -1), ("_id", 1))
 _BY_NUMBER = (("number", -1),)
@@ -171,6 +174,7 @@ class CaseFilter:
         verdicts: in their order.
         assignee: who works on them; empty: nobody.
         chars, pages: copied characters, addresses with a match.
+        page_share, work_share: see :class:`storage.records.Case`.
         since, until: see :class:`MatchFilter`.
         order: see :class:`MatchFilter`.
     """
@@ -183,6 +187,8 @@ class CaseFilter:
     assignee: str | None = None
     chars: Comparisons = ()
     pages: Comparisons = ()
+    page_share: Comparisons = ()
+    work_share: Comparisons = ()
     since: datetime | None = None
     until: datetime | None = None
     order: Order = "gravest"
@@ -227,7 +233,7 @@ class CaseFilter:
             **_given(copied_chars=_bounds(self.chars), first_seen=_between(self.since, self.until)),
         }
         by_hand = {**also, "state": _among(self._states)}
-        runs = [Run(own, (("deadline", 1), ("_id", 1)), {"$lt": now}, by_hand)]
+        runs = [Run(own, (("deadline", 1), ("_id", 1)), {"$gt": _LONG_AGO, "$lt": now}, by_hand)]
         for state in self._states:
             if days.get(state, 0):
                 wanted = also
@@ -245,7 +251,14 @@ class CaseFilter:
         return runs
 
     def _also(self) -> Document:
-        return _given(work_id=self.work_id, site=self.site, assignee=self.assignee, pages=_bounds(self.pages))
+        return _given(
+            work_id=self.work_id,
+            site=self.site,
+            assignee=self.assignee,
+            pages=_bounds(self.pages),
+            page_share=_bounds(self.page_share),
+            work_share=_bounds(self.work_share),
+        )
 
     def _of_verdicts(self) -> Document:
         return {} if self.verdicts == VERDICTS else {"verdict": {"$in": list(self.verdicts)}}
@@ -253,7 +266,9 @@ class CaseFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFilter:
-    """Which pages that are seen now; those that could not be compared last, by reason; the newest first.
+    """Which pages that are seen now: those that wait, those that are compared, those that failed by reason.
+
+    The newest come first in each of these.
 
     Attributes:
         source, scan_id: where they are from, and the scan that saw them last.
@@ -292,11 +307,17 @@ class PageFilter:
         if self.verdict and not lead:
             del also["verdict"]
             return [Run({"standing": "current", "verdict": self.verdict}, _NEWEST, {}, also)]
-        state = also.pop("state", {"$in": list(_PAGE_STATES)})
-        equal = {**lead, "standing": "current", "state": state}
-        if "reason" in also:
-            return [Run({**equal, "reason": also.pop("reason")}, _NEWEST, {}, also)]
-        return [Run(equal, (("reason", 1), *_NEWEST), {}, also)]
+        for name in ("state", "reason"):
+            also.pop(name, None)
+        known = {**lead, "standing": "current"}
+        states = [state for state in _PAGE_STATES if state in (self.states or _PAGE_STATES)]
+        return [self._of_state(known, state, also) for state in states]
+
+    def _of_state(self, known: Document, state: PageState, also: Document) -> Run:
+        """Return the pages in a state; only those that failed have a reason."""
+        if state == "failed" and not self.reason:
+            return Run({**known, "state": state}, (("reason", 1), *_NEWEST), {}, also)
+        return Run({**known, "state": state, "reason": self.reason or ""}, _NEWEST, {}, also)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
 from storage.collections.naming import neighbours
-from storage.errors import UnknownId
-from storage.names import unknown_record
+from storage.errors import MistakenName, UnknownHolder, UnknownId
+from storage.names import near_names
 from storage.records import Holder
 
 MAX_FILE_BYTES = 12 * 1024 * 1024  # of a document of MongoDB's 16 MB
@@ -42,8 +42,10 @@ class HolderStore:
         """
         holder = self.find(name)
         if holder is None:
-            near = [row["_id"] for row in neighbours(self._holders, "_id", name)]
-            raise unknown_record(kind="holder", name=name, known=near)
+            near = near_names(name, [row["_id"] for row in neighbours(self._holders, "_id", name)])
+            if near:
+                raise MistakenName(kind="holder", name=name, near=near)
+            raise UnknownHolder(kind="holder", name=name)
         return holder
 
     def listed(self, *, limit: int = 0) -> Iterator[Holder]:

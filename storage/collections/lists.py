@@ -4,12 +4,13 @@ Every method raises ``ServiceDown`` or ``StorageFailed``.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from storage.collections.checked import CheckedDatabase
-from storage.collections.documents import from_document
+from storage.collections.documents import WITHOUT_TEXT, from_document
 from storage.collections.filters import PageFilter
+from storage.collections.newest import Newest
 from storage.collections.walking import Place, Run, count_run, read_on
 from storage.records import Case, Decision, Event, KeptPackage, Match, Notice, Page, Scan, Source, Work
 
@@ -17,6 +18,7 @@ R = TypeVar("R")
 _ROUNDS = 10  # of a holder's pages in which such ones are looked for that are wanted
 _AT_ONCE = 3  # a page of a holder has a few matches
 SOURCES = [Run({}, (("_id", 1),))]
+_NUMBERED = ("cases", "events", "matches", "notices")
 _BY_PAGE = (("page_id", 1),)
 
 
@@ -38,6 +40,7 @@ class Lists:
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._database = database
+        self._newest_matches, self._newest_pages = Newest(database, "matches"), Newest(database, "pages")
 
     def works(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Work]:
         """Return works."""
@@ -45,6 +48,7 @@ class Lists:
 
     def matches(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Match]:
         """Return matches."""
+        runs = _from_newest(runs, self._newest_matches)
         return self._read(Match, "matches", runs, after=after, limit=limit)
 
     def cases(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Case]:
@@ -53,7 +57,8 @@ class Lists:
 
     def pages(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Page]:
         """Return pages, without their texts."""
-        return self._read(Page, "pages", runs, after=after, limit=limit, fields={"text": 0})
+        runs = _from_newest(runs, self._newest_pages)
+        return self._read(Page, "pages", runs, after=after, limit=limit, fields=WITHOUT_TEXT)
 
     def scans(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Scan]:
         """Return scans."""
@@ -123,7 +128,7 @@ class Lists:
 
     def _pages_among(self, ids: Sequence[str], wanted: PageFilter) -> list[Page]:
         condition = {**wanted.conditions(), "standing": {"$ne": "replaced"}}
-        rows = self._database["pages"].find_among("_id", ids, {"text": 0}, condition)
+        rows = self._database["pages"].find_among("_id", ids, WITHOUT_TEXT, condition)
         return [from_document(Page, row) for row in rows]
 
     def count_up_to(self, collection: str, runs: Sequence[Run], *, most: int) -> tuple[int, bool]:
@@ -144,6 +149,26 @@ class Lists:
                 return min(counted, most), True
         return counted, False
 
+    def numbers(self) -> Mapping[str, Any]:
+        """Return the numbers given out last, and about when the newest match was found.
+
+        They stay as they are while nothing is found, decided, sent or answered.
+        """
+        rows = self._database["counters"].find({"_id": {"$in": [*_NUMBERED, self._newest_matches.name]}})
+        return {row["_id"]: row["value"] for row in rows}
+
     def count(self, collection: str, condition: Mapping[str, Any]) -> int:
         """Return how many rows of a collection meet a condition that an index has, counted by the server."""
         return self._database[collection].count(condition)
+
+
+def _from_newest(runs: Sequence[Run], newest: Newest) -> Sequence[Run]:
+    """Return a list with those runs told when they begin whose rows have no other order than that."""
+    if not any(map(_is_newest_first, runs)):
+        return runs
+    moment = newest.moment()
+    return [replace(run, newest=moment) if _is_newest_first(run) else run for run in runs]
+
+
+def _is_newest_first(run: Run) -> bool:
+    return run.order[0] == ("first_seen", -1) and not run.also

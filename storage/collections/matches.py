@@ -8,6 +8,7 @@ from pymongo import UpdateMany, UpdateOne
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
 from storage.collections.naming import by_prefix, new_numbers, number_of
+from storage.collections.newest import Newest
 from storage.collections.owners import Owners
 from storage.errors import UnknownId
 from storage.records import VERDICTS, CasePart, Match, ReviewState, Verdict, pack_stretches
@@ -18,7 +19,17 @@ _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
 _FIRST = ("first_seen", "number", "joined")  # what a match keeps from the time when it was first stored
 
 # What a case needs to know of a match, beside its stretches.
-_PART = ("page_id", "passage_id", "url", "work_title", "verdict", "copied_chars", "first_seen", "last_seen")
+_PART = (
+    "page_id",
+    "passage_id",
+    "url",
+    "work_title",
+    "verdict",
+    "copied_chars",
+    "coverage",
+    "first_seen",
+    "last_seen",
+)
 _STRETCHES = ("spans.passage_start", "spans.passage_end")
 
 
@@ -73,6 +84,7 @@ class MatchStore:
     def __init__(self, database: CheckedDatabase) -> None:
         self._matches = database["matches"]
         self._counters = database["counters"]
+        self._newest = Newest(database, "matches")
         self._owners = Owners(database)
 
     def ensure_schema(self) -> None:
@@ -91,13 +103,16 @@ class MatchStore:
         self._matches.create_index([("passage_id", 1), ("first_seen", 1)])
         self._matches.create_index("decided.decision_id")
         self._matches.create_index("number")
+        self._newest.ensure_schema()
 
     def replace_for_page(self, page_id: str, matches: Iterable[Match]) -> None:
         """Make these the page's matches: known ones keep their first sight and their number, others go."""
         wanted = {match.id: match for match in matches}
         known = {row["_id"] for row in self._matches.find({"page_id": page_id}, {"_id": 1})}
         if wanted:
-            numbers = self._new_numbers([key for key in wanted if key not in known])
+            new = [key for key in wanted if key not in known]
+            self._newest.note(wanted[key].first_seen for key in new)
+            numbers = self._new_numbers(new)
             owners = self._owners.of(match.work_id for match in wanted.values())
             updates = [
                 _update(match, numbers.get(match.id), owners[match.work_id]) for match in wanted.values()

@@ -12,12 +12,12 @@ from typing import Any
 
 from storage.batches import batched
 from storage.collections.checked import CheckedDatabase
-from storage.collections.documents import Document, from_document
+from storage.collections.documents import WITHOUT_TEXT, Document, from_document
 from storage.records import VERDICTS, Page, PageKind, PageState, Verdict
 
 _FOUND: Mapping[str, Any] = {"verdict": {"$in": [verdict for verdict in VERDICTS if verdict != "clear"]}}
 _NOT_COMPARED: Mapping[str, Any] = {"state": {"$ne": "compared"}}
-_NO_TEXT: Mapping[str, Any] = {"$project": {"text": 0}}
+_NO_TEXT: Mapping[str, Any] = {"$project": WITHOUT_TEXT}
 _URLS = 1_000  # addresses asked about together
 
 
@@ -124,7 +124,7 @@ class PageFigures:
         rows = self._pages.aggregate(*scope.stages({"verdict": None}), {"$project": {"url": 1}})
         urls = (row["url"] for row in rows)
         for chunk in batched(urls, _URLS):
-            for row in self._pages.find_among("url", list(dict.fromkeys(chunk)), {"text": 0}):
+            for row in self._pages.find_among("url", list(dict.fromkeys(chunk)), WITHOUT_TEXT):
                 if row["standing"] == "last-text":
                     yield from_document(Page, row)
 
@@ -133,9 +133,9 @@ class PageFigures:
 
         They are in scope, or the last texts of addresses that are and were not compared.
         """
-        rows = [from_document(Page, row) for row in self._pages.find_among("_id", ids, {"text": 0})]
+        rows = [from_document(Page, row) for row in self._pages.find_among("_id", ids, WITHOUT_TEXT)]
         last_texts = [page for page in rows if page.standing == "last-text"]
-        known = self._pages.find_among("url", sorted({page.url for page in last_texts}), {"text": 0})
+        known = self._pages.find_among("url", sorted({page.url for page in last_texts}), WITHOUT_TEXT)
         current = (from_document(Page, row) for row in known if row["standing"] == "current")
         not_compared = {page.url for page in current if scope.admits(page) and page.verdict is None}
         for page in rows:
@@ -158,8 +158,7 @@ class PageFigures:
 
     def not_compared_at(self, scope: PageScope, urls: Iterable[str]) -> Iterator[Page]:
         """Yield the pages in scope at some addresses that were not compared, without their texts."""
-        fields = {"text": 0}
-        for row in self._pages.find_among("url", sorted(set(urls)), fields, _NOT_COMPARED):
+        for row in self._pages.find_among("url", sorted(set(urls)), WITHOUT_TEXT, _NOT_COMPARED):
             page = from_document(Page, row)
             if scope.admits(page):
                 yield page

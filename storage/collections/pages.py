@@ -20,8 +20,9 @@ from typing import Any
 from pymongo import UpdateOne
 
 from storage.collections.checked import CheckedDatabase
-from storage.collections.documents import Document, from_document, to_document
+from storage.collections.documents import WITHOUT_TEXT, Document, from_document, to_document
 from storage.collections.leases import SHARDS, Leases, Reservation, free_lease, shard_of, shard_parts
+from storage.collections.newest import Newest
 from storage.collections.stale import RETRIED, StalePages
 from storage.collections.standings import Standings, new_mark
 from storage.records import Background, Page, Verdict, utc_now
@@ -31,6 +32,7 @@ _SEEN: Mapping[str, int] = dict.fromkeys(
     ("host", "last_seen", "state", "standing", "kind", "verdict", "reason", "capped"), 1
 )
 _NEWEST = (("first_seen", -1), ("_id", 1))
+_OLDEST = (("first_seen", 1), ("_id", -1))
 _SHARDS_AT_ONCE = 8  # of a scan's pages: SecantusDB holds in memory all that a query meets
 _HISTORY: Mapping[str, int] = {"url": 1, "verdict": 1, "reread_of": 1}
 
@@ -46,6 +48,7 @@ class PageStore:
     def __init__(self, database: CheckedDatabase) -> None:
         self._pages = database["pages"]
         self._leases = Leases[str](self._pages, _WAITING)
+        self._newest = Newest(database, "pages")
         self._standings = Standings(database)
         self.stale = StalePages(self._pages)
 
@@ -61,6 +64,7 @@ class PageStore:
             keys = [(field, 1) for field in (*place, "standing", "state", "reason")]
             self._pages.create_index([*keys, *_NEWEST])
         self._standings.ensure_schema()
+        self._newest.ensure_schema()
         self.stale.ensure_schema()
 
     def see_many(self, pages: Sequence[Page], *, keep_scan: bool = False) -> list[bool]:
@@ -77,6 +81,7 @@ class PageStore:
         # The only version of its address is current, and there is nothing to settle.
         marks: dict[bool, Document] = {True: {"unsettled": mark}, False: {}}
         new = self._pages.insert_new([_document(page) | marks[page.url in several] for page in pages])
+        self._newest.note(page.first_seen for page, is_new in zip(pages, new, strict=True) if is_new)
         known = [page for page, is_new in zip(pages, new, strict=True) if not is_new]
         if known:
             self._pages.bulk_write([_sight(page, mark, keep_scan=keep_scan) for page in known], ordered=False)
@@ -156,7 +161,7 @@ class PageStore:
 
     def without_texts(self, ids: Sequence[str]) -> Iterator[Page]:
         """Yield the pages that exist among ``ids``, without their texts."""
-        for row in self._pages.find_among("_id", ids, {"text": 0}):
+        for row in self._pages.find_among("_id", ids, WITHOUT_TEXT):
             yield from_document(Page, row)
 
     def content_hashes(self, ids: Sequence[str]) -> dict[str, str]:
@@ -179,7 +184,7 @@ class PageStore:
 
     def of_scan(self, scan_id: str) -> Iterator[Page]:
         """Yield the pages that a scan saw last, without their texts."""
-        for row in self._pages.find({"scan_id": scan_id}, {"text": 0}):
+        for row in self._pages.find({"scan_id": scan_id}, WITHOUT_TEXT):
             yield from_document(Page, row)
 
     def count_older(self, urls: Iterable[str]) -> dict[str, int]:
@@ -193,7 +198,7 @@ class PageStore:
 
     def all(self) -> Iterator[Page]:
         """Yield every page in every version, without the texts."""
-        for row in self._pages.find({}, {"text": 0}):
+        for row in self._pages.find({}, WITHOUT_TEXT):
             yield from_document(Page, row)
 
     def hosts(self) -> set[str]:
@@ -247,6 +252,12 @@ class PageStore:
     def waiting(self, scan_id: str) -> int:
         """Return how many of a scan's pages still wait for comparison."""
         return self._pages.count({"scan_id": scan_id, **_WAITING})
+
+    def oldest_waiting(self, scan_id: str) -> datetime | None:
+        """Return when that of a scan's waiting pages that was seen first was; None when none waits."""
+        waiting = {"scan_id": scan_id, "standing": "current", **_WAITING, "reason": ""}
+        oldest = self._pages.find(waiting, {"first_seen": 1}, sort=_OLDEST, limit=1)
+        return next((row["first_seen"] for row in oldest), None)
 
     def is_in_hand(self, scan_id: str) -> bool:
         """Return whether a worker has some page of a scan, or is sent one."""

@@ -42,6 +42,20 @@ def _stopped() -> Document:
     }
 
 
+def _unasked(scan: Scan, source: str, number: int) -> Document:
+    """Return the crawl of a source that may not be asked now: it is over, and its addresses are left."""
+    own = Crawl(
+        id=crawl_id(scan.id, source),
+        scan_id=scan.id,
+        source=source,
+        state="done",
+        end="hours",
+        addresses={"entries": number, "left": number},
+        finished=scan.started,
+    )
+    return to_document(own)
+
+
 class ScanStore:
     """Scans and their crawls. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
@@ -83,18 +97,36 @@ class ScanStore:
         """Let the next program have the turn."""
         self._turns.update_one({"_id": _OPENING, "token": token}, {"$set": asdict(FREE)})
 
-    def open(self, scan: Scan, *, processes: Mapping[str, int] | None = None) -> None:
+    def open(
+        self,
+        scan: Scan,
+        *,
+        processes: Mapping[str, int] | None = None,
+        rests: Mapping[str, str] | None = None,
+        unasked: Mapping[str, int] | None = None,
+    ) -> None:
         """Store a new scan with the crawls of its sources; the scan row comes last.
 
         Args:
             scan: to store.
             processes: source → crawl processes that share its frontier, where it is more than one.
+            rests: source → the scan whose frontier its crawl goes on with.
+            unasked: further source, outside its hours → addresses that are left.
         """
+        rests = rests or {}
         crawls = [
-            to_document(Crawl(id=crawl_id(scan.id, name, number), scan_id=scan.id, source=name))
+            to_document(
+                Crawl(
+                    id=crawl_id(scan.id, name, number),
+                    scan_id=scan.id,
+                    source=name,
+                    continues=rests.get(name, ""),
+                )
+            )
             for name in scan.sources
             for number in range(1, (processes or {}).get(name, 1) + 1)
         ]
+        crawls += [_unasked(scan, name, number) for name, number in (unasked or {}).items()]
         if crawls:
             self._crawls.insert_many(crawls)
         self._scans.insert_one(to_document(scan))
@@ -240,6 +272,16 @@ class ScanStore:
         """Return what a crawl counted so far; one that was killed goes on from there."""
         row = self._crawls.find_one({"_id": crawl_id}, {"counts": 1})
         return dict(row["counts"]) if row else {}
+
+    def frontier_of(self, crawl_id: str) -> str:
+        """Return the scan that the frontier of a crawl is named after; empty when there is no such crawl."""
+        row = self._crawls.find_one({"_id": crawl_id}, {"continues": 1, "scan_id": 1})
+        return str(row.get("continues") or row["scan_id"]) if row else ""
+
+    def counts_of_many(self, crawl_ids: Sequence[str]) -> dict[str, dict[str, int]]:
+        """Return what those crawls that exist counted so far, by id."""
+        rows = self._crawls.find_among("_id", crawl_ids, {"counts": 1})
+        return {row["_id"]: dict(row["counts"]) for row in rows}
 
     def end_of(self, crawl_id: str) -> CrawlEnd:
         """Return how a crawl came to its end, as its process told it; empty while it did not."""

@@ -19,6 +19,7 @@ from storage.collections.documents import Document, mongo_errors
 from storage.collections.upgrades import note_capture_digests, upgrade
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
+from storage.messages import N_
 from storage.records import (
     CASE_STATES,
     LOOK_STATES,
@@ -33,15 +34,23 @@ from storage.records import (
     WorkStatus,
 )
 
-# 1: no version was written. 2: shards of what waits, marks of corpus versions, validators.
-# 3: every source has a limit of time, captures have digests.
-# 4: pages have hosts; matches, decisions and cases go by site; dismissals and confirmations are decisions;
-# matches and cases have numbers. Dates have a precision and a zone.
-# 5: pages bear marks while their addresses are to be settled, and the date when a comparison broke off.
-# 6: known addresses have hosts; cases have states that people move, and events; none is deleted.
-VERSION = 6
+# What each schema brought; databases of schema 1 have no version.
+CHANGES: Mapping[int, str] = {
+    2: N_("Waiting works and pages get shards, versions of the corpus marks."),
+    3: N_("Every source gets a limit of time, every new capture a digest."),
+    4: N_(
+        "Pages get hosts; matches, decisions and cases go by site; dismissals and confirmations become "
+        "decisions; matches and cases get numbers, dates a precision and a zone."
+    ),
+    5: N_("Pages are marked while their addresses are to be settled, and where a comparison broke off."),
+    6: N_("Known addresses get hosts, cases states and a history."),
+    7: N_("Cases get the shares of their pages and of their work that are copied."),
+}
+VERSION = max(CHANGES)
 
-_ID = "schema"
+SCHEMA = "schema"  # the collection, and its row with the version
+RESTORING = "restoring"  # the row that is there while a backup is restored
+_EARLIEST = ("works", "sources", "pages")  # one of which schema 1 has something in
 _NAMESPACE_EXISTS = 48
 
 _STRING, _INT, _DATE = "string", ["int", "long"], "date"
@@ -62,6 +71,26 @@ class NewerSchema(PindnaError):
     template = (
         "The database has schema {found}; this pindna knows schemas up to {known}. "
         "Update pindna on this machine, or name another database in storage.mongo_database."
+    )
+    exit_status = ExitStatus.DOWN
+
+
+class OlderSchema(PindnaError):
+    """The database was made by an earlier version of pindna. Data: ``found``, ``known``."""
+
+    template = (
+        "The database has schema {found}; this pindna works with schema {known}. "
+        "Run `pindna upgrade`, which makes a backup first."
+    )
+    exit_status = ExitStatus.DOWN
+
+
+class HalfRestored(PindnaError):
+    """A restore of the database was broken off. Data: ``database``."""
+
+    template = (
+        "The database {database} holds a part of a backup: a restore was broken off, or is under way. "
+        "Run `pindna backup restore` again; it begins anew."
     )
     exit_status = ExitStatus.DOWN
 
@@ -177,13 +206,31 @@ def refuse_newer(database: CheckedDatabase) -> int:
 
     Raises:
         NewerSchema: a later version of pindna made it.
+        HalfRestored: a restore was broken off.
         ServiceDown: MongoDB does not answer.
     """
-    row = database["schema"].find_one({"_id": _ID})
-    version = int(row["version"]) if row else 0
+    rows = {row["_id"]: row for row in database[SCHEMA].find({"_id": {"$in": [SCHEMA, RESTORING]}})}
+    if RESTORING in rows:
+        raise HalfRestored(database=database.raw.name)
+    version = int(rows[SCHEMA]["version"]) if SCHEMA in rows else 0
     if version > VERSION:
         raise NewerSchema(found=version, known=VERSION)
     return version
+
+
+def refuse_older(database: CheckedDatabase, version: int) -> None:
+    """See that a database is not to be upgraded; without a version and empty it is new, or being made.
+
+    Args:
+        database: any.
+        version: of its schema, as :func:`refuse_newer` returns it.
+
+    Raises:
+        OlderSchema: it is.
+        ServiceDown: MongoDB does not answer.
+    """
+    if version < VERSION and (version or any(database[name].find_one({}) for name in _EARLIEST)):
+        raise OlderSchema(found=version or 1, known=VERSION)
 
 
 def is_new(database: Database[Document], version: int) -> bool:
@@ -217,7 +264,7 @@ def bring_up_to_date(database: Database[Document], version: int, *, new: bool) -
             note_capture_digests(database)
         else:
             upgrade(database)
-        database["schema"].replace_one({"_id": _ID}, {"version": VERSION}, upsert=True)
+        database[SCHEMA].replace_one({"_id": SCHEMA}, {"version": VERSION}, upsert=True)
 
 
 def _validate(

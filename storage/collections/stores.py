@@ -1,9 +1,11 @@
 """All stores together, opened from settings: the one place that wires storage."""
 
 from dataclasses import dataclass
+from datetime import UTC
 
 from pymongo.database import Database
 
+from storage.clocks import ahead_s
 from storage.collections.accounts import AccountStore, SessionStore, TokenStore
 from storage.collections.captures import CaptureStore
 from storage.collections.case_figures import CaseFigures
@@ -37,7 +39,7 @@ from storage.collections.reports import ReportStore
 from storage.collections.requests import RequestStore
 from storage.collections.review_leases import ReviewLeaseStore
 from storage.collections.scans import ScanStore
-from storage.collections.schema import bring_up_to_date, is_new, refuse_newer
+from storage.collections.schema import bring_up_to_date, is_new, refuse_newer, refuse_older
 from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
 from storage.collections.stylesheets import SheetStore
@@ -93,6 +95,17 @@ class Stores:
     lists: Lists
     case_figures: CaseFigures
 
+    def open_schema(self) -> None:
+        """Make a new database ready, and let one of an earlier schema be as it is.
+
+        Raises:
+            NewerSchema, OlderSchema, HalfRestored: it is not to be worked with; nothing is changed.
+            ServiceDown: MongoDB does not answer.
+        """
+        checked = CheckedDatabase(self.database)
+        refuse_older(checked, refuse_newer(checked))
+        self.ensure_schema()
+
     def ensure_schema(self) -> None:
         """Make the database ready: indexes, validators, schema version; safe to repeat.
 
@@ -137,6 +150,15 @@ class Stores:
         with indexes_together():
             self.evidence_log.ensure_schema(utc_now())  # which marks what there is by now
 
+    def schema_version(self) -> int:
+        """Return the version of the database's schema; 0: it has none.
+
+        Raises:
+            NewerSchema: a later version of pindna made it.
+            ServiceDown: MongoDB does not answer.
+        """
+        return refuse_newer(CheckedDatabase(self.database))
+
     def ping(self) -> str:
         """Return the server's version.
 
@@ -145,6 +167,17 @@ class Stores:
         """
         with mongo_errors(self.database):
             return str(self.database.client.server_info()["version"])
+
+    def clock_ahead_s(self) -> float:
+        """Return by how many seconds the server's clock is ahead of this machine's; negative: behind.
+
+        Raises:
+            ServiceDown: MongoDB does not answer.
+        """
+        with mongo_errors(self.database):
+            asked = utc_now()
+            told = self.database.client.admin.command("hello").get("localTime", asked)
+        return ahead_s(told.replace(tzinfo=UTC), asked=asked, answered=utc_now())
 
     @property
     def address(self) -> str:

@@ -30,6 +30,7 @@ _DIGESTS = "capture_digests"
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _INDEX_NOT_FOUND = 27
 _BATCH = 1_000
+_SHARED = {"work_id": 1, "site": 1, "coverage": 1, "review": 1}
 _REPLACED_INDEXES = (
     ("works", "status_1"),
     ("pages", "state_1"),
@@ -44,6 +45,7 @@ _REPLACED_INDEXES = (
     ("pages", "state_1_shard_1"),
     ("crawls", "scan_id_1"),
     ("visits", "source_1"),
+    ("cases", "state_1_verdict_1_copied_chars_-1__id_1"),
 )
 
 
@@ -68,6 +70,7 @@ def upgrade(database: Database[Document]) -> None:
     _mark_unsettled(database)
     _date_failures(database)
     _name_hosts_of_visits(database)
+    _share_cases(database)
     database["pages"].update_many({"standing": "replaced"}, {"$set": {"corpus_version": NEVER_STALE}})
     for collection, index in _REPLACED_INDEXES:
         _drop_index(database, collection, index)
@@ -248,6 +251,28 @@ def _terms(work: Document) -> list[SiteLicence]:
         SiteLicence(site=term["site"], since=term.get("since"), until=term.get("until"))
         for term in work.get("licences") or ()
     ]
+
+
+def _share_cases(database: Database[Document]) -> None:
+    """Give the cases of schema 6 their shares, by the matches that count."""
+    rows = database["cases"].find({}, {"work_id": 1, "site": 1, "copied_chars": 1, "page_share": 1})
+    bare = [row for row in rows if "page_share" not in row]
+    largest: dict[tuple[int, str], float] = {}
+    matches = database["matches"].find({"replaced": None}, _SHARED) if bare else ()
+    for match in matches:
+        if match.get("review") != "dismissed":
+            key = match["work_id"], match["site"]
+            largest[key] = max(largest.get(key, 0.0), match["coverage"])
+    sizes = {row["_id"]: row["characters"] for row in database["works"].find({}, {"characters": 1})}
+    changes = []
+    for case in bare:
+        size = sizes.get(case["work_id"], 0)
+        shares = {
+            "page_share": largest.get((case["work_id"], case["site"]), 0.0),
+            "work_share": min(case["copied_chars"] / size, 1.0) if size else 0.0,
+        }
+        changes.append((case["_id"], {"$set": shares}))
+    _update(database, "cases", changes)
 
 
 def _drop_index(database: Database[Document], collection: str, index: str) -> None:

@@ -7,6 +7,10 @@ index, which MongoDB reads as far as rows are wanted, however far into the list 
 must meet is looked up in at most :data:`EXAMINED` rows of a range; a list that finds less there says
 where it stopped.
 
+A range that goes back in time is asked for in pieces, each eight times as long as the one before, until
+enough rows are read. MongoDB reads only as far as rows are wanted, in several pieces as in one; SecantusDB
+reads all that the conditions meet: a piece in place of the whole range.
+
 Rows that are added, changed or deleted meanwhile leave the others in their places, so that none of them
 is lost or repeated.
 """
@@ -22,6 +26,7 @@ from storage.collections.documents import Document
 
 EXAMINED = 2_000  # rows of a range in which further conditions are looked up at once
 _MILLISECOND = timedelta(milliseconds=1)
+_PIECE, _GROWTH, _LAST_PIECE = timedelta(seconds=10), 8, timedelta(days=365)
 _ABOVE, _BELOW = ("$gt", "$gte"), ("$lt", "$lte")
 
 
@@ -34,12 +39,15 @@ class Run:
         order: the fields that follow there, and their directions, 1 or -1; the last tells all rows apart.
         bounds: ``$gt``, ``$gte``, ``$lt``, ``$lte`` of the first of them.
         also: what else rows must meet, which the index does not know.
+        newest: where the first field that orders them is a moment, going back: about when the first
+            of them are. The range is read in pieces from there.
     """
 
     equal: Mapping[str, Any]
     order: tuple[tuple[str, int], ...]
     bounds: Mapping[str, Any] = field(default_factory=dict)
     also: Mapping[str, Any] = field(default_factory=dict)
+    newest: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +143,29 @@ def _ranges(runs: Sequence[Run], after: Place | None) -> Iterator[tuple[int, Run
         first = after.run + 1
         run = runs[after.run]
         for query in _rest(run, after.values):
-            yield after.run, run, query
+            for piece in _pieces(run, query):
+                yield after.run, run, piece
     for number in range(first, len(runs)):
         run = runs[number]
-        yield number, run, {**run.equal, **_range_of(run)}
+        for piece in _pieces(run, {**run.equal, **_range_of(run)}):
+            yield number, run, piece
+
+
+def _pieces(run: Run, query: Document) -> Iterator[Document]:
+    """Yield a range that goes back in time in pieces that follow one another; any other one as it is."""
+    name, _ = run.order[0]
+    bounds = query.get(name, {})
+    if run.newest is None or not isinstance(bounds, Mapping):
+        yield query
+        return
+    upper = {sign: bounds[sign] for sign in _BELOW if sign in bounds}
+    lower = {sign: bounds[sign] for sign in _ABOVE if sign in bounds}
+    begin, width = min(run.newest, *upper.values()) if upper else run.newest, _PIECE
+    while width < _LAST_PIECE and all(begin - width > floor for floor in lower.values()):
+        yield {**query, name: {**upper, "$gt": begin - width}}
+        upper = {"$lte": begin - width}
+        width *= _GROWTH
+    yield {**query, name: {**upper, **lower}}
 
 
 def _range_of(run: Run) -> Document:

@@ -92,6 +92,10 @@ class WatchStore:
         as_read = {"_id": watch.id, "due": watch.due}
         return self._watches.update_one(as_read, {"$set": fields}).modified_count == 1
 
+    def put_off(self, watch: Watch, *, until: datetime) -> None:
+        """Let an address wait, unless somebody else took it since it was read."""
+        self._watches.update_one({"_id": watch.id, "due": watch.due}, {"$set": {"due": until}})
+
     def extend(self, ids: Sequence[str], *, until: datetime) -> None:
         """Keep rows that are being asked longer."""
         self._watches.update_among(ids, {"$set": {"due": until}})

@@ -129,6 +129,9 @@ class Frontier(Protocol):
     def tally(self) -> Tally:
         """Return what became of the crawl's addresses so far."""
 
+    def keep(self, seconds: float) -> None:
+        """Have what is left wait for a crawl that goes on with it later; at least so long."""
+
     def finish(self) -> None:
         """Let go of a crawl without pending entries soon; a late process still finds it."""
 

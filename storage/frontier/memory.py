@@ -71,6 +71,9 @@ class MemoryFrontier:
         ended = {ending: number for ending, number in self._ended.items() if number}
         return Tally(entries=len(self._seen), ended=ended, left=self.pending(), beyond=len(self._beyond))
 
+    def keep(self, seconds: float) -> None:
+        """Do nothing: the entries go with the process."""
+
     def finish(self) -> None:
         """Do nothing: the entries go with the process."""
 

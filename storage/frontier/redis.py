@@ -6,7 +6,8 @@ pushes the entries that the page leads to in the same transaction, so a process 
 or neither. What a dead process held is leased again when its lease ends, the second time alone; an entry that
 was begun too often is leased as one to give up, and ends like any other. A crawl's keys share one hash slot
 and live a few days after their last use; the next crawl has keys of its own, so nothing of an earlier one
-keeps an address from being asked for again.
+keeps an address from being asked for again. Only what the hours of a source cut off is gone on with: the next
+crawl then has the keys of that one.
 
 How entries ended is counted in the step that ends them, so at every moment, whatever was killed before,
 entries = those that ended + those that are left; :class:`Tally` holds both sides.
@@ -21,6 +22,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import cast
 
+import redis
+
+from storage.batches import batched
 from storage.frontier.interface import (
     MAX_ATTEMPTS,
     MAX_BEYOND,
@@ -152,12 +156,19 @@ class RedisFrontier:
             raise FrontierLost(crawl=self._crawl)
         return _tally(fields, left=waiting + with_some, beyond=kept_out)
 
+    def keep(self, seconds: float) -> None:
+        """Have what is left wait for a crawl that goes on with it later; some days longer than that."""
+        self._expire(int(seconds) + _KEEP_S)
+
     def finish(self) -> None:
         """Let the keys of a crawl without pending entries go soon; a late process still finds them."""
+        self._expire(_AFTERWARDS_S)
+
+    def _expire(self, seconds: int) -> None:
         with redis_errors(self._client):
             pipe = self._client.pipeline(transaction=False)
             for key in self._keys:
-                pipe.expire(key, _AFTERWARDS_S)
+                pipe.expire(key, seconds)
             pipe.execute()
 
     def _push_arguments(self, entries: Iterable[Entry]) -> list[str | int]:
@@ -169,6 +180,17 @@ class RedisFrontier:
     def _refuse_lost(self, pushed: int) -> None:
         if pushed < 0:
             raise FrontierLost(crawl=self._crawl)
+
+
+def forget_frontiers(client: redis.Redis) -> None:
+    """Delete what every crawl still had to ask for: a database that was restored knows less than they do.
+
+    Raises:
+        ServiceDown: Redis does not answer.
+    """
+    with redis_errors(client):
+        for keys in batched(client.scan_iter(match="pindna:frontier:*", count=1_000), 1_000):
+            client.unlink(*keys)
 
 
 def _entries(values: Iterable[bytes]) -> tuple[Entry, ...]:

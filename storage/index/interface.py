@@ -45,6 +45,19 @@ class Hits:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexSize:
+    """How large an index is.
+
+    Attributes:
+        postings: that were put into it.
+        memory_bytes: of all servers that hold it, with whatever else they hold.
+    """
+
+    postings: int
+    memory_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class IndexStatistics:
     """What an index holds.
 

@@ -28,7 +28,7 @@ import numpy as np
 from fingerprint.mixing import Hashes
 from storage.errors import IndexUnusable
 from storage.index import buckets, manifest, scripts
-from storage.index.interface import Hits, IndexStatistics, PassageFingerprints, by_page, join_pages
+from storage.index.interface import Hits, IndexSize, IndexStatistics, PassageFingerprints, by_page, join_pages
 from storage.index.keys import LIVE, MIN_BITS, Codes, codes_of, meta_key
 from storage.index.records import bucket_of, hits_in, pack, unpack
 from storage.index.shards import Shards
@@ -253,6 +253,17 @@ class RedisIndex:
             buckets=len(self.params_ids) << self.bits,
             memory_bytes=memory,
         )
+
+    def size(self) -> IndexSize:
+        """Return how large the index is, by two numbers that are kept: however large, it takes no longer.
+
+        Raises:
+            ServiceDown: Redis does not answer.
+        """
+        with self.shards.errors():
+            postings = int(self.shards.meta().hget(self.key("manifest"), "postings") or 0)
+            memory = sum(int(node.info("memory")["used_memory"]) for node in self.shards.nodes())
+        return IndexSize(postings, memory)
 
     def is_crowded(self) -> bool:
         """Return whether the index should be built with more buckets, for these hold too many records."""

@@ -18,6 +18,7 @@ from storage.records.cases import Case, CasePart, after, pack_stretches, part_of
 from storage.records.decisions import Decided, Decision, DecisionState, decisive
 from storage.records.events import EVENT_KINDS, SYSTEM, Event, EventKind
 from storage.records.holders import Contact, ContactRole, DocumentKind, Holder, HolderDocument
+from storage.records.hours import DAYS, OpeningHours, Window, window_of, windows_of
 from storage.records.leases import FREE, Lease, ReviewLease
 from storage.records.looks import LOOK_STATES, Look, LookState, Presence
 from storage.records.matches import (
@@ -54,6 +55,7 @@ from storage.records.pages import (
     PageState,
     Snapshot,
 )
+from storage.records.posts import MAX_POSTS, Post, fullest_posts
 from storage.records.precedence import Precedence, precedence
 from storage.records.reports import MadeReport
 from storage.records.scans import CUT_OFF, Crawl, CrawlEnd, CrawlState, Fault, Scan, ScanStatus
@@ -99,6 +101,7 @@ __all__ = [
     "CASE_STATES",
     "CHINA",
     "CUT_OFF",
+    "DAYS",
     "DERIVED_STATES",
     "EVENT_KINDS",
     "FREE",
@@ -106,6 +109,7 @@ __all__ = [
     "LEADS",
     "LOOK_STATES",
     "MAX_MINUTES",
+    "MAX_POSTS",
     "MAX_TEXT_CHARS",
     "MOVES",
     "NEVER",
@@ -171,6 +175,7 @@ __all__ = [
     "NumberMark",
     "Occasion",
     "OccasionKind",
+    "OpeningHours",
     "Outcome",
     "Page",
     "PageEvent",
@@ -181,6 +186,7 @@ __all__ = [
     "Passage",
     "PassageHead",
     "Permission",
+    "Post",
     "Precedence",
     "Precision",
     "Presence",
@@ -206,6 +212,7 @@ __all__ = [
     "VisitState",
     "Watch",
     "WatchState",
+    "Window",
     "Work",
     "WorkKind",
     "WorkRole",
@@ -214,10 +221,13 @@ __all__ = [
     "claim",
     "decisive",
     "derived_state",
+    "fullest_posts",
     "moment_text",
     "pack_stretches",
     "part_of",
     "precedence",
     "utc_now",
+    "window_of",
+    "windows_of",
     "zone_of",
 ]

@@ -24,6 +24,8 @@ class Case:
 
     Attributes:
         pages: addresses with a match that counts; 0 when nothing is found any more.
+        page_share: the largest share of a page's text that is copied, 0 to 1.
+        work_share: the share of the work's text that is copied, 0 to 1.
         reviews: how many of the matches are open (``""``), confirmed, dismissed, doubtful.
         waiting: how many of the open ones wait for a decision: what a licence permits needs none.
         state: what became of it; see :data:`MOVES`.
@@ -51,6 +53,8 @@ class Case:
     copied_chars: int
     first_seen: datetime
     last_seen: datetime
+    page_share: float = 0.0
+    work_share: float = 0.0
     reviews: dict[ReviewState, int] = field(default_factory=dict)
     waiting: int = 0
     state: CaseState = "new"
@@ -111,6 +115,7 @@ class CasePart:
     verdict: Verdict
     review: ReviewState
     copied_chars: int
+    coverage: float
     stretches: "array[int]"
     first_seen: datetime
     last_seen: datetime
@@ -135,6 +140,7 @@ def part_of(match: Match) -> CasePart:
         verdict=match.verdict,
         review=match.review,
         copied_chars=match.copied_chars,
+        coverage=match.coverage,
         stretches=pack_stretches((span.passage_start, span.passage_end) for span in match.spans),
         first_seen=match.first_seen,
         last_seen=match.last_seen,

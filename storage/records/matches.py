@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from storage.records.decisions import Decided, decisive
+from storage.records.posts import Post
 from storage.records.precedence import Precedence
 from storage.records.times import ClaimedDate, utc_now
 
@@ -88,6 +89,7 @@ class Match:
         homophones: pairs of characters that make it a copy disguised by homophones, a few of them.
         common: stretches that several unrelated works share, listed and not counted.
         suppressed: stretches that were dismissed, not counted either.
+        posts: of a thread, those that hold most of what was copied, a few of them, in page order.
         page_chars: characters of the page.
         copied_chars: characters copied; what the page repeats, or puts between them, adds nothing.
         taken_chars: characters of the passage that are on the page.
@@ -137,6 +139,7 @@ class Match:
     homophones: tuple[Homophone, ...] = ()
     common: tuple[Span, ...] = ()
     suppressed: tuple[Suppressed, ...] = ()
+    posts: tuple[Post, ...] = ()
     page_chars: int = 0
     taken_chars: int = 0
     page_background: int = 0

@@ -6,11 +6,21 @@ from typing import Literal
 
 from storage.records.leases import FREE, Lease
 from storage.records.matches import Span, Verdict
+from storage.records.posts import Post
 from storage.records.times import ClaimedDate, utc_now
 from storage.sites import site_of_host
 
 PageKind = Literal[
-    "article", "chapter", "list", "obfuscated", "blocked", "incomplete", "empty", "unreadable", "error"
+    "article",
+    "chapter",
+    "thread",
+    "list",
+    "obfuscated",
+    "blocked",
+    "incomplete",
+    "empty",
+    "unreadable",
+    "error",
 ]
 
 PageState = Literal["fetched", "compared", "failed"]
@@ -70,6 +80,7 @@ class Page:
         id: hash of URL and content hash, see :func:`storage.collections.pages.page_id`.
         host: as in the address, see :func:`storage.sites.host_of`.
         published: the date that it bears.
+        posts: of a thread, in reading order, without quotes and signatures.
         content_hash: SHA-256 of the normalised text; empty when nothing was fetched.
         snapshots: SHA-256 of each raw response that the text was taken from, in reading order.
         fetched: when these responses were received.
@@ -99,6 +110,7 @@ class Page:
     author: str | None = None
     published: ClaimedDate | None = None
     text: str = ""
+    posts: tuple[Post, ...] = ()
     content_hash: str = ""
     encoding: str = ""
     confidence: float = 1.0

@@ -10,7 +10,7 @@ from storage.records.leases import FREE, Lease
 CrawlState = Literal["due", "done", "failed"]
 
 # How a crawl came to its end; empty while it has not, or when its process died.
-CrawlEnd = Literal["", "finished", "time", "stalled", "refused", "service", "stopped"]
+CrawlEnd = Literal["", "finished", "time", "hours", "stalled", "refused", "service", "stopped"]
 
 # Whose fault a failure is; empty without one. ``network`` is what lies between us and a site.
 Fault = Literal["", "theirs", "network", "ours"]
@@ -36,7 +36,8 @@ class Crawl:
         addresses: what became of the addresses of the source's crawl, over all its processes, as this one
             saw it last: ``entries``; how they ended: ``list``, ``new``, ``unchanged``, ``failed``; ``left``
             were not asked for, ``beyond`` were kept out by the limit of texts.
-        end: how it came to its end.
+        end: how it came to its end; ``hours``: those of its source were over, and a later crawl goes on.
+        continues: the scan whose frontier it goes on with; empty: it has its own.
         stopping: somebody asked that it ends.
         heartbeat: when its process last said that it is alive.
         error: why it failed, in one line without addresses of our own; empty otherwise.
@@ -50,6 +51,7 @@ class Crawl:
     counts: dict[str, int] = field(default_factory=dict)
     addresses: dict[str, int] = field(default_factory=dict)
     end: CrawlEnd = ""
+    continues: str = ""
     stopping: bool = False
     heartbeat: datetime | None = None
     error: str = ""
@@ -59,6 +61,11 @@ class Crawl:
     finished: datetime | None = None
     attempts: int = 0
     lease: Lease = FREE
+
+    @property
+    def frontier(self) -> str:
+        """Return the scan that its frontier is named after."""
+        return self.continues or self.scan_id
 
     @property
     def left(self) -> dict[str, int]:

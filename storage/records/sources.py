@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from storage.messages import NO_MESSAGE, Message
+from storage.records.hours import OpeningHours, opening_hours
 from storage.records.times import utc_now
 
 SourceKind = Literal["news", "novel", "site", "urls", "discovery"]
@@ -91,6 +92,7 @@ class Source:
         delay_s: seconds between two requests to a host; None: the crawler's setting.
         concurrency: requests at once to a host; None: the crawler's own.
         interval_h: a scheduled scan leaves the source out until its last crawl is this long ago.
+        hours: when crawls may ask it, as :mod:`storage.records.hours` writes them; none: at any time.
         obey_robots: respect robots.txt and its Crawl-delay.
         robots_reason: why not, when it is not.
         user_agent: instead of the crawler's own name; empty: the own.
@@ -101,7 +103,7 @@ class Source:
         processes: crawl processes that share the source's frontier.
         discovery: what a ``discovery`` searches.
         rules: where text and fields stand on its pages, when guessing is not good enough.
-        timezone: of the times on its pages that name none: an IANA name or an offset.
+        timezone: of the times on its pages that name none, and of its hours: an IANA name or an offset.
         render: show its pages in a browser, and read what their scripts made of them.
         screenshot: keep a picture of each of its texts as evidence.
     """
@@ -119,6 +121,7 @@ class Source:
     delay_s: float | None = None
     concurrency: int | None = None
     interval_h: float = 0.0
+    hours: tuple[str, ...] = ()
     obey_robots: bool = True
     robots_reason: str = ""
     user_agent: str = ""
@@ -134,6 +137,20 @@ class Source:
     screenshot: bool = False
     enabled: bool = True
     added: datetime = field(default_factory=utc_now)
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Return the addresses that a crawl begins at."""
+        return (*self.start_urls, *self.sitemaps, *self.feeds)
+
+    @property
+    def opening_hours(self) -> OpeningHours | None:
+        """Return when crawls may ask it; None: at any time."""
+        return opening_hours(self.hours, self.timezone)
+
+    def opens(self, moment: datetime) -> datetime:
+        """Return from when on crawls may ask it: a moment itself, if they may then."""
+        return hours.opening(moment) if (hours := self.opening_hours) else moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +181,9 @@ class SourceHealth:
         crawls: how many there were.
         paused_until: scans leave the source out until then, because it refused us.
         pauses: how often in a row; each pause is twice as long.
+        rest: the scan whose crawl its hours cut; its frontier has what is left, and the next crawl goes on
+            with it. Empty: there is none.
+        part: what that crawl came to so far, over all its parts.
     """
 
     name: str
@@ -175,6 +195,8 @@ class SourceHealth:
     paused_until: datetime | None = None
     pause_reason: str = ""
     pauses: int = 0
+    rest: str = ""
+    part: CrawlSummary | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,9 @@ from types import SimpleNamespace
 import pytest
 from support.cluster import running_node
 from support.databases import PreparedDatabase
+from support.plans import listening
 from support.processes import settings_on
+from support.stable_api import Inspector
 from support.two_works import TEXTS
 
 from storage.collections.leases import free_lease
@@ -18,6 +20,15 @@ from tracker.indexing.guard import IndexGuard
 
 PARAMS = ("dna-test", "shingle-test")
 BOTH = ["memory", pytest.param("real", marks=pytest.mark.services)]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def inspector():
+    """Looks at every command that any client of the run sends to MongoDB."""
+    looking = Inspector()
+    with listening(looking):
+        yield looking
+    assert looking.problems == set()
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """Accounts, sign-ins, sessions and tokens on the real servers."""
 
+import asyncio
 import threading
 import time
 from collections import Counter
@@ -8,13 +9,16 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
+import httpx
 import pyotp
 import pytest
+from fastapi import FastAPI
 
 from analysis.accounts import signing_in
 from analysis.accounts.first import FirstLinkEnded, first_link
 from analysis.accounts.managing import BadAccountName, HoldersNeeded, Manager, WrongCode
 from analysis.accounts.one_time import new_secret
+from analysis.accounts.otp_keys import OneTimeKeyElsewhere, OneTimeKeys, OneTimeKeyUnusable
 from analysis.accounts.own import CONFIRMATIONS, EnrolledAlready, OwnAccount, WrongPassword
 from analysis.accounts.passwords import BadPassword, WeakPassword, is_password
 from analysis.accounts.permissions import NotPermitted, identity_of
@@ -38,6 +42,7 @@ from analysis.accounts.tokens import (
     make_token,
     revoke_token,
 )
+from analysis.console.sign_in import first_routes
 from storage.collections.accounts import AccountChanged, KnownAccount, LastAdministrator
 from storage.errors import UnknownId, UnknownRecord
 from storage.records import Holder, utc_now
@@ -64,7 +69,8 @@ def manager(stores):
 
 @pytest.fixture
 def door(stores, settings, redis_client):
-    return Door(stores, Throttle(redis_client), settings.analysis.server)
+    keys = OneTimeKeys.of(settings, stores.accounts)
+    return Door(stores, Throttle(redis_client), settings.analysis.server, keys)
 
 
 def kinds(stores):
@@ -239,8 +245,8 @@ def test_one_time_passwords_are_asked_for_and_taken_once(door, manager, stores):
     manager.add("li", role="analyst", password=PASSWORD)
     secret, now = new_secret(), utc_now()
     with pytest.raises(WrongCode):
-        manager.enrol("li", secret, "000000x")
-    codes = manager.enrol("li", secret, pyotp.TOTP(secret).at(now))
+        manager.enrol("li", secret, "000000x", door.keys)
+    codes = manager.enrol("li", secret, pyotp.TOTP(secret).at(now), door.keys)
     with pytest.raises(OneTimeNeeded):
         door.sign_in("li", PASSWORD, visitor=HERE)
     assert kinds(stores)[-1] == "sign-in-refused"  # who has the password only is seen
@@ -255,6 +261,72 @@ def test_one_time_passwords_are_asked_for_and_taken_once(door, manager, stores):
     assert len(stores.accounts.get("li").recovery) == 9
     manager.reset("li", PASSWORD + " again")
     door.sign_in("li", PASSWORD + " again", visitor=HERE)
+
+
+def stored_secret(stores, name):
+    return stores.database["accounts"].find_one({"_id": name})["otp_secret"]
+
+
+@pytest.fixture
+def enrolled(door, manager):
+    """The secret of li's device, and its recovery codes."""
+    manager.add("li", role="analyst", password=PASSWORD)
+    secret = new_secret()
+    return secret, manager.enrol("li", secret, pyotp.TOTP(secret).at(utc_now()), door.keys)
+
+
+def test_the_database_has_no_secret_of_a_device_as_it_is(enrolled, door, manager, stores):
+    secret, _ = enrolled
+    stored, path = stored_secret(stores, "li"), door.keys.path
+    assert secret not in stored
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.read_bytes().strip() not in str(list(stores.database["accounts"].find())).encode()
+    first = path.read_bytes().split()
+    assert manager.rotate_one_time_key(door.keys) == 1
+    assert path.read_bytes().split()[1:] == first
+    assert stored_secret(stores, "li") not in {stored, secret}
+    later = utc_now() + timedelta(minutes=5)
+    door.sign_in("li", PASSWORD, pyotp.TOTP(secret).at(later), visitor=HERE, now=later)
+    stores.accounts.change(replace(stores.accounts.get("li"), otp_secret=stored))  # of a backup
+    later += timedelta(minutes=5)
+    door.sign_in("li", PASSWORD, pyotp.TOTP(secret).at(later), visitor=HERE, now=later)
+    manager.add("wu", role="analyst", password=PASSWORD)
+    theirs = replace(stores.accounts.get("wu"), otp_secret=stored)
+    with pytest.raises(OneTimeKeyElsewhere):  # what is encrypted for one account is nobody else's
+        door.keys.decrypted(theirs)
+
+
+def test_a_secret_that_was_stored_as_it_is_is_encrypted_when_it_is_used(door, manager, stores):
+    manager.add("li", role="analyst", password=PASSWORD)
+    secret, now = new_secret(), utc_now()
+    stores.accounts.change(replace(stores.accounts.get("li"), otp_secret=secret))
+    with pytest.raises(SignInRefused):
+        door.sign_in("li", PASSWORD, "000000", visitor=HERE)
+    assert stored_secret(stores, "li") == secret
+    door.sign_in("li", PASSWORD, pyotp.TOTP(secret).at(now), visitor=HERE, now=now)
+    assert door.keys.decrypted(stores.accounts.get("li")) == secret != stored_secret(stores, "li")
+
+
+def test_without_the_key_recovery_codes_and_a_reset_let_in(enrolled, door, manager, stores):
+    secret, codes = enrolled
+    door.keys.path.chmod(0o644)
+    with pytest.raises(OneTimeKeyUnusable, match="chmod 600"):
+        door.sign_in("li", PASSWORD, "000000", visitor=HERE)
+    door.keys.path.unlink()
+    manager.add("wu", role="analyst", password=PASSWORD)
+    other, now = new_secret(), utc_now()
+    for attempt in (
+        lambda: door.sign_in("li", PASSWORD, pyotp.TOTP(secret).at(now), visitor=HERE),
+        lambda: manager.enrol("wu", other, pyotp.TOTP(other).at(now), door.keys),
+        lambda: manager.rotate_one_time_key(door.keys),
+    ):
+        with pytest.raises(OneTimeKeyElsewhere, match="pindna user reset"):
+            attempt()
+    assert not door.keys.path.exists()
+    door.sign_in("li", PASSWORD, codes[0], visitor=HERE)
+    manager.reset("li", PASSWORD)
+    manager.enrol("wu", other, pyotp.TOTP(other).at(now), door.keys)
+    assert door.keys.decrypted(stores.accounts.get("wu")) == other
 
 
 @pytest.mark.parametrize(("minutes", "is_in"), [(29, True), (30, False)])
@@ -397,7 +469,7 @@ def own(door, manager):
     """The account of somebody who is signed in, and the secret of that session."""
     manager.add("li", role="analyst", password=PASSWORD)
     secret, session = door.sign_in("li", PASSWORD, visitor=HERE)
-    return OwnAccount(door.stores, door.throttle, door.settings, session), secret
+    return OwnAccount(door.stores, door.throttle, door.settings, session, door.keys), secret
 
 
 def test_ones_own_password_takes_the_old_one_and_ends_the_other_sessions(own, door):
@@ -481,12 +553,22 @@ def test_the_first_administrator_comes_through_a_link_that_is_good_once(door, st
     ):
         with pytest.raises(error):
             link.claim(secret, name, password, visitor=HERE)
+    answer = asyncio.run(_typed_into_the_first_form(link, secret, PASSWORD, PASSWORD + "x"))
+    assert (answer.status_code, "Type one password twice" in answer.text) == (400, True)
     cookie, _ = link.claim(secret, "li", PASSWORD, visitor=HERE)
     _, identity = signed_in(stores, door.settings, cookie)
     assert identity.account.role == "administrator"
     assert not link.is_open(secret)
     assert first_link(door) is None
     assert secret not in str([*stores.database["events"].find(), *stores.database["sessions"].find()])
+
+
+async def _typed_into_the_first_form(link, secret, password, again):
+    app = FastAPI()
+    app.include_router(first_routes(None, link))
+    fields = {"secret": secret, "name": "li", "password": password, "again": again}
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as client:
+        return await client.post("/first", data=fields, headers={"Accept-Language": "en"})
 
 
 def test_a_link_ends_with_its_time_and_with_any_administrator(door, manager):

@@ -12,14 +12,20 @@ from analysis.accounts.permissions import NotPermitted, identity_of
 from analysis.acting.alerts import send_again, try_addressee
 from analysis.acting.check import NotAnAddress, TextTooLong, check_address, check_file, check_text
 from analysis.acting.evidence import export
+from analysis.acting.holders import set_holder
+from analysis.acting.notices import set_contact
 from analysis.alerts.overview import last_of
 from analysis.i18n import translator
+from analysis.notices.holders import DocumentTooLarge, GivenDocument
+from analysis.notices.spelling import BadMailbox
 from analysis.queries.alerts import alerts
 from analysis.queries.evidence import file_of, get_package, list_packages, log_state, newest_entries
+from storage.collections.contacts import contact_id
+from storage.collections.holders import MAX_FILE_BYTES
 from storage.collections.pages import page_id
 from storage.errors import UnknownId, UnknownRecord
 from storage.messages import Message
-from storage.records import Account, Mailing, Page, utc_now
+from storage.records import Account, Contact, Mailing, Page, utc_now
 from tracker.queue import Queue
 from tracker.runtime import Runtime
 
@@ -128,6 +134,46 @@ def test_a_holder_s_package_is_one_for_outsiders_and_nobody_else_s(runtime):
         file_of(kept)
     written = [event for event in stores.events.of_case(0) if event.subject.startswith("package ")]
     assert [event.by for event in written] == ["li", "an"]
+
+
+def test_whom_to_write_to_is_changed_by_who_writes_and_written_down(runtime):
+    contacts = runtime.stores.contacts
+    contacts.save(Contact(id=contact_id("site", "one.cn"), role="site", site="one.cn", phone="0571"))
+    given = {"name": " 某某网 ", "email": "legal@例子.cn", "address": ""}
+    for who in (HOLDER, OPERATOR):
+        with pytest.raises(NotPermitted):
+            set_contact(who, runtime, "site", "one.cn", **given)
+    with pytest.raises(BadMailbox):
+        set_contact(ANALYST, runtime, "site", "one.cn", **{**given, "email": "nobody"})
+    set_contact(ANALYST, runtime, "site", "one.cn", **given)
+    own = contacts.find("site", "one.cn")
+    assert (own.name, own.email, own.phone) == ("某某网", "legal@xn--fsqu00a.cn", "0571")
+    (row,) = [event for event in runtime.stores.events.of_case(0) if event.by == "an"]
+    assert (row.subject, row.detail["act"]) == (f"contact {own.id}", "set-contact")
+
+
+def test_what_is_known_of_a_holder_is_changed_by_who_changes_works_and_written_down(runtime):
+    holders, texts = runtime.stores.holders, {"address": " 某路  1 号", "email": ""}
+    proof = GivenDocument(kind="title", name="证.pdf", data=b"%PDF", work_id=1)
+    with pytest.raises(NotPermitted):
+        set_holder(HOLDER, runtime, "某社", texts)
+    with pytest.raises(BadMailbox):
+        set_holder(ANALYST, runtime, "某社", {"email": "nobody"})
+    with pytest.raises(DocumentTooLarge):
+        set_holder(
+            ANALYST, runtime, "某社", texts, documents=[replace(proof, data=bytes(MAX_FILE_BYTES + 1))]
+        )
+    assert holders.find("某社") is None
+    set_holder(ANALYST, runtime, "某社", texts, documents=[proof])
+    own = holders.find("某社")
+    (document,) = own.documents
+    assert (own.address, document.work_id, holders.file(document.sha256)) == ("某路 1 号", 1, b"%PDF")
+    own = set_holder(ANALYST, runtime, "某社", {"phone": "0571"}, dropped=[document.use])
+    assert (own.address, own.phone, own.documents) == ("某路 1 号", "0571", ())
+    with pytest.raises(UnknownId):
+        holders.file(document.sha256)
+    rows = [event for event in runtime.stores.events.of_case(0) if event.subject == "holder 某社"]
+    assert [(row.by, row.detail["act"]) for row in rows] == [("an", "set-holder")] * 2
 
 
 def test_the_log_is_told_as_far_as_it_goes(runtime):

@@ -155,6 +155,7 @@ def test_a_compaction_goes_on_where_it_stood(cluster_client):
     assert (again.statistics().dead, again.statistics().postings) == (0, 200)
 
 
+@pytest.mark.long
 def test_the_doctor_tells_of_the_cluster(cluster_settings, cluster):
     findings = {each.what: each for each in examine(cluster_settings)}
     assert findings["Redis Cluster"].state == "good"

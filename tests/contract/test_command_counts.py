@@ -2,18 +2,20 @@
 
 import pytest
 from support.plans import Recorder, listening
-from support.two_holders import fill
+from support.two_holders import NOON, fill
 
 from analysis.accounts.permissions import identity_of
 from analysis.queries.cases import list_cases
+from analysis.queries.recent import RecentFigures
 from analysis.queries.review import count_finds
 from analysis.queries.statistics import figures_of
 from analysis.queries.today import today
 from analysis.queries.work_page import open_cases
 from analysis.queries.works import list_works
+from analysis.reports.building import KNOWN_PROFILES
 from storage.analysis_settings import AnalysisSettings
 from storage.collections.stores import open_stores
-from storage.records import Account
+from storage.records import CHINA, Account, Event
 
 pytestmark = pytest.mark.services
 WHO = identity_of(Account(name="an", role="analyst"))
@@ -40,9 +42,18 @@ def test_pages_ask_the_database_a_few_times(stores, settings):
         recorder.asked.clear()
         query()
         counts[name] = len(recorder.asked)
+    recent = RecentFigures(CHINA)
+    for name in ("counted", "counted before", "counted anew"):
+        recorder.asked.clear()
+        figures = recent.figures_of(WHO, heard, profiles=KNOWN_PROFILES)
+        counts[name] = len(recorder.asked)
+        if name == "counted before":
+            heard.events.add_many([Event(id="e", case=1, kind="noted", at=NOON, by="an")])
     heard.close()
+    assert figures == figures_of(WHO, stores)
+    assert (counts["counted before"], counts["counted anew"]) == (1, counts["counted"])
     assert counts["today"] <= 13
     assert counts["works"] == counts["their open cases"] == 1
     assert counts["cases"] <= 8  # one range for each verdict, the works and the other cases of their sites
     assert counts["finds"] == 4  # a count for each state of review
-    assert counts["statistics"] <= 9
+    assert counts["statistics"] <= 16  # of them the newest matches in pieces of time

@@ -31,12 +31,15 @@ class Begun(list):
     def __init__(self):
         super().__init__()
         self.lasting = dict.fromkeys(NAMES, "1")
+        self.processes = {}
 
     def start(self, crawl, token):
         self.append(crawl.source)
         program = f"import time; time.sleep({self.lasting[crawl.source]})"
         process = subprocess.Popen([sys.executable, "-S", "-c", program])
-        return crawling._Running(crawl, token, process, tempfile.TemporaryFile(), utc_now())
+        self.processes[crawl.source] = process
+        counted = crawling.CrawlCounts({})
+        return crawling._Running(crawl, token, process, tempfile.TemporaryFile(), utc_now(), counted)
 
 
 @pytest.fixture
@@ -68,6 +71,7 @@ def test_a_stop_closes_what_came_to_its_end_and_gives_the_rest_back(stores, rese
     def is_stopping():
         all_run = len(begun) == len(NAMES)
         if all_run:
+            begun.processes["a"].wait()
             stores.scans.note_progress("s:a", counts={}, addresses={}, end="finished")
         return all_run
 

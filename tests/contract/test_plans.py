@@ -218,6 +218,8 @@ def use_crawl_stores(stores):
     stores.captures.add_many([replace(CAPTURE, fetched=at)])
     assert stores.captures.of_url(url)
     prune_evidence(stores, before=at)
+    assert stores.pages.oldest_waiting("none") is None
+    assert stores.scans.counts_of_many(["none"]) == {}
     assert stores.scans.stop_crawls("none") == len(stores.scans.stopping(["none"])) == 0
     stores.health.save(SourceHealth(name="x"))
     stores.health.pause("x", reason="ban", until=None, first_h=1)

@@ -24,6 +24,7 @@ from storage.collections.documents import to_document
 from storage.collections.pages import page_id
 from storage.errors import UnknownId
 from storage.records import Account, Case, Event, Scan, Source
+from storage.settings import TrackerSettings
 
 pytestmark = pytest.mark.services
 ANALYST = identity_of(Account(name="an", role="analyst"))
@@ -133,7 +134,7 @@ def test_a_holder_gets_its_own_and_no_sign_of_anything_else(filled):
             ask()
     for ask in (
         lambda: list_scans(HOLDER, filled),
-        lambda: list_sources(HOLDER, filled),
+        lambda: list_sources(HOLDER, filled, TrackerSettings()),
         lambda: list_audit(HOLDER, filled),
         lambda: list_matches(HOLDER, filled, MatchesWanted(scan="s1")),
     ):
@@ -198,6 +199,8 @@ def test_cases_are_filtered_and_walked(filled):
         ({"assignee": "", "verdict": "quote"}, "2@two.cn"),
         ({"state": "closed"}, ""),
         ({"chars": comparisons(">70"), "pages": comparisons("1")}, "1@one.cn 2@one.cn 1@two.cn"),
+        ({"page_share": comparisons(">=70", is_share=True)}, "1@one.cn 2@one.cn"),
+        ({"work_share": comparisons("<40", is_share=True), "order": "newest"}, "2@two.cn 2@one.cn 1@two.cn"),
         ({"order": "newest", "since": NOON + timedelta(days=1)}, "2@two.cn 2@one.cn 1@two.cn"),
     ):
         found = walk(
@@ -314,10 +317,10 @@ def test_scans_sources_and_audit(filled):
         "s1",
         "s0",
     ]
-    seen = walk(lambda **part: list_sources(operator, filled, **part))
+    seen = walk(lambda **part: list_sources(operator, filled, TrackerSettings(), **part))
     assert [view.source.name for view in seen] == ["x0", "x1", "x2", "x3", "x4"]
     assert seen[0].source.proxies
-    assert list_sources(ANALYST, filled).items[0].source.proxies == ()
+    assert list_sources(ANALYST, filled, TrackerSettings()).items[0].source.proxies == ()
     filled.events.add_many(
         [Event(id=f"e{number}", case=0, kind="signed-in", at=NOON, by="wu") for number in range(3)]
     )

@@ -1,5 +1,9 @@
-"""Each list is a range of an index, of which MongoDB examines at most three times what is shown."""
+"""Each list is a range of an index, of which MongoDB examines at most three times what is shown.
 
+``PINDNA_PLAN_ROWS=20000`` asks 100,000 pages and 20,000 of everything else.
+"""
+
+import os
 from datetime import timedelta
 
 import pytest
@@ -19,14 +23,17 @@ from analysis.queries.pages import PagesWanted, list_pages
 from analysis.queries.scans import list_scans
 from analysis.queries.works import WorksWanted, list_works
 from storage.analysis_settings import AnalysisSettings
+from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import to_document
+from storage.collections.newest import Newest
 from storage.collections.owners import owner_of
 from storage.collections.stores import open_stores
 from storage.collections.walking import EXAMINED
 from storage.records import Account, Case, Event, KeptPackage, Notice, Page, Scan, Work
 
 pytestmark = pytest.mark.services
-ROWS, SHOWN = 60, 5
+ROWS, SHOWN = int(os.environ.get("PINDNA_PLAN_ROWS", "60")), 5
+PAGES_A_ROW = 5
 ROOT = identity_of(Account(name="root", role="administrator"))
 HOLDER = identity_of(Account(name="li", role="holder", holders=(LAMP,)))
 RULES = AnalysisSettings()
@@ -53,7 +60,7 @@ def rows(number):
     yield (
         "matches",
         match_with(
-            id=f"{number}", page_id=f"p{number}", site="s.cn", copied_chars=100 + number % 9, **moment
+            id=f"{number}", page_id=f"p{number}-0", site="s.cn", copied_chars=100 + number % 9, **moment
         ),
         {},
     )
@@ -77,22 +84,23 @@ def rows(number):
         ),
         {},
     )
-    yield (
-        "pages",
-        Page(
-            id=f"p{number}",
-            url=f"u{number}",
-            host="s.cn",
-            source="x",
-            kind="article",
-            scan_id="s",
-            state="failed",
-            reason="timeout",
-            verdict="copy",
-            **moment,
-        ),
-        {},
-    )
+    for part in range(PAGES_A_ROW):
+        yield (
+            "pages",
+            Page(
+                id=f"p{number}-{part}",
+                url=f"u{number}-{part}",
+                host="s.cn",
+                source="x",
+                kind="article",
+                scan_id="s",
+                state="compared" if part else "failed",
+                reason="" if part else "timeout",
+                verdict="copy",
+                **moment,
+            ),
+            {},
+        )
     yield (
         "notices",
         Notice(
@@ -152,6 +160,8 @@ def recorded(services, tmp_path_factory):
             filling.setdefault(name, []).append({**document, "owner": owner_of(LAMP), **more})
     for name, documents in filling.items():
         stores.database[name].insert_many(documents)
+    for listed in ("matches", "pages"):
+        Newest(CheckedDatabase(stores.database), listed).note([NOON + timedelta(minutes=ROWS)])
     yield stores, recorder
     stores.database.client.drop_database(stores.database.name)
     stores.close()
@@ -224,6 +234,7 @@ LOOKED_UP = [
     matches(profile="novel"),
     cases(site="s.cn"),
     cases(work=1, pages=comparisons("1")),
+    cases(work=1, page_share=comparisons("<2"), work_share=comparisons("<2")),
     cases(overdue=True),
     cases(HOLDER, overdue=True),
     pages(source="x", verdict="copy"),

@@ -11,6 +11,7 @@ from support.strategies import story
 
 from storage.errors import UnknownRecord
 from storage.records import Page, utc_now
+from storage.settings import Settings
 from tracker import tasks
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import Section
@@ -238,7 +239,8 @@ def test_the_daily_scan_forgets_what_was_removed_a_month_ago(corpus, monkeypatch
     corpus.stores.database["works"].update_one(
         {"_id": work.id}, {"$set": {"removal.at": utc_now() - timedelta(days=days)}}
     )
-    here = SimpleNamespace(stores=corpus.stores, guard=SimpleNamespace(live=lambda: corpus.index))
+    guard = SimpleNamespace(live=lambda: corpus.index)
+    here = SimpleNamespace(stores=corpus.stores, guard=guard, settings=Settings())
     monkeypatch.setattr(tasks, "runtime", lambda: here)
     assert tasks.daily_scan.run() == {}  # there are no sources to crawl
     assert [gone.title for gone in corpus.stores.works.removed()] == left

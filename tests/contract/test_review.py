@@ -109,6 +109,7 @@ def test_undoing_brings_a_match_back(look, stores):
     assert [dismissal.id for dismissal in stores.decisions.listed()] == [made.id]
     undo(made, stores)
     (stored,) = stores.matches.of_page("p1")
+    assert {event.subject for event in stores.events.of_case(1)} == {"", match.name}
     assert (stored.review, stored.because, stored.suppressed) == ("", "", ())
     assert stored.spans == match.spans
     assert stores.pages.get("p1").verdict == "copy"

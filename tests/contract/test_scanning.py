@@ -1,28 +1,32 @@
 """Opening scans and comparing their pages: what waits for whom, and what a slow worker may store."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from support.strategies import story
 
 from storage.collections.standings import new_mark
 from storage.index.memory import MemoryIndex
-from storage.records import ClaimedDate, Crawl, Page, Scan, Source, SourceHealth, utc_now
+from storage.records import ClaimedDate, Crawl, CrawlSummary, Page, Post, Scan, Source, SourceHealth, utc_now
 from storage.settings import TrackerSettings
 from tracker.comparison import Corpus
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.profiles import PROFILES, chosen_profiles
 from tracker.runtime import passage_reader
+from tracker.scans.health import note_crawl
+from tracker.scans.hours import next_crawl, note_opened, sources_to_open
 from tracker.scans.pages import compare_page
 from tracker.scans.reopening import reopen_stale
 from tracker.scans.scanning import (
     AllPaused,
     NoSources,
     NothingToCompareWith,
+    OutsideHours,
     close_complete,
     close_if_complete,
+    closed_sources,
     left_of,
     sources_to_crawl,
     start_scan,
@@ -80,7 +84,8 @@ def test_a_scan_without_an_indexed_work_would_mean_nothing(stores, scan, save_wo
 def test_other_thresholds_judge_every_stored_page_again(stores, scan, index_work, guard, taken):
     """A page that no other work concerns waits again all the same, and only once for each change."""
     index_work(1, TEXT)
-    page = add_page(stores, "p1", text=TEXT[:100] + story(400, 7))
+    posts = tuple(Post(start=at, end=at + 60, place=at // 60 + 1, author="甲") for at in range(0, 480, 60))
+    page = add_page(stores, "p1", text=TEXT[:100] + story(400, 7), posts=posts)
     scan()
 
     def compare_again(profiles):
@@ -92,6 +97,9 @@ def test_other_thresholds_judge_every_stored_page_again(stores, scan, index_work
         return stores.pages.get("p1").verdict
 
     assert compare_again(PROFILES) == "quote"
+    (match,) = stores.matches.of_page("p1")
+    assert match.posts[0] == posts[0]  # a match names the posts that it reaches into
+    assert len(match.posts) == 2
     scan()
     assert stores.pages.get(page.id).state == "compared"
     strict = {
@@ -194,7 +202,7 @@ def end_crawls(stores, *, state="done", error="", **progress):
     token, ids = stores.scans.reserve_due(count=9, lease_s=60)
     for crawl_id in ids:
         stores.scans.take_crawl(crawl_id, token=token, lease_s=60)
-        stores.scans.note_progress(crawl_id, counts={}, **{"addresses": {}, **progress})
+        stores.scans.note_progress(crawl_id, **{"counts": {}, "addresses": {}, **progress})
         stores.scans.close_crawl(crawl_id, token=token, state=state, error=error)
 
 
@@ -240,6 +248,136 @@ def test_sources_that_pause_or_are_not_due_are_left_out_unless_they_are_named(st
         stores.health.save(SourceHealth(name=name, last_crawl=crawled_then))
     assert names(sources_to_crawl(stores)) == ["daily", "hourly", "ready"]
     assert names(sources_to_crawl(stores, scheduled=True)) == ["hourly", "ready"]
+
+
+def hours_from_now(hours):
+    """Hours of one hour, so many hours from now."""
+    begin = utc_now() + timedelta(hours=hours)
+    return (f"{begin:%H:%M}-{begin + timedelta(hours=1):%H:%M}",)
+
+
+def test_a_source_outside_its_hours_is_in_no_scan_also_when_it_is_named(stores):
+    for name, hours in (("closed", hours_from_now(2)), ("open", hours_from_now(0)), ("always", ())):
+        save_source(stores, name, hours=hours, timezone="+00:00")
+    assert names(sources_to_crawl(stores)) == ["always", "open"]
+    assert names(sources_to_crawl(stores, scheduled=True)) == ["always", "open"]
+    with pytest.raises(OutsideHours, match=r"closed may be asked at .* \(\+00:00\) only, next from"):
+        sources_to_crawl(stores, ["open", "closed"])
+    stores.sources.delete("always"), stores.sources.delete("open")
+    with pytest.raises(AllPaused, match="outside their hours"):
+        sources_to_crawl(stores, scheduled=True)
+
+
+NIGHT = Source(
+    name="night",
+    kind="urls",
+    start_urls=("http://x.example/",),
+    hours=("Mo-Fr 22:00-02:00",),
+    timezone="+08:00",
+)  # while the daily scan is at three
+
+
+def china(day, hour, minute=0):
+    """A moment of the week of which the 23rd is Monday."""
+    return datetime(2026, 11, day, hour, minute, tzinfo=UTC) - timedelta(hours=8)
+
+
+def test_a_source_that_the_daily_scan_finds_closed_is_due_when_its_hours_begin(stores, settings):
+    rules = settings.tracker
+    stores.sources.save(NIGHT)
+    save_source(stores, "always")
+
+    def due(moment):
+        return [(source.name, began) for source, began in sources_to_open(stores, rules, now=moment)]
+
+    monday = [("night", china(23, 22))]
+    assert due(china(23, 21, 59)) == []
+    assert due(china(23, 22)) == due(china(24, 1, 59)) == monday
+    note_opened(stores, sources_to_open(stores, rules, now=china(23, 22)))
+    assert due(china(23, 22, 1)) == []  # also when somebody stopped that scan
+    assert due(china(24, 22)) == [("night", china(24, 22))]
+    stores.health.save(SourceHealth(name="night", last_crawl=china(24, 4)))  # by hand, after the daily scan
+    assert due(china(24, 22)) == []
+    stores.health.save(SourceHealth(name="night", last_crawl=china(24, 4), paused_until=china(25, 23)))
+    assert due(china(25, 22)) == []
+    assert due(china(25, 23)) == [("night", china(25, 22))]
+    stores.sources.save(replace(NIGHT, enabled=False))
+    assert due(china(25, 23)) == []
+
+
+@pytest.mark.parametrize(
+    ("health", "now", "crawl"),
+    [
+        ({}, china(23, 12), china(23, 22)),
+        ({}, china(28, 12), china(30, 22)),  # on Saturday
+        ({"last_crawl": china(24, 1)}, china(24, 2, 30), china(24, 22)),
+        ({"last_crawl": china(24, 1), "paused_until": china(28, 12)}, china(24, 4), china(30, 22)),
+        ({"last_crawl": china(24, 1), "rest": "s1"}, china(24, 2, 30), china(24, 22)),
+    ],
+)
+def test_when_a_source_is_crawled_next(settings, health, now, crawl):
+    assert next_crawl(NIGHT, SourceHealth(name="night", **health), settings.tracker, now=now) == crawl
+
+
+def test_when_a_source_without_hours_is_crawled_next(settings):
+    def after(**fields):
+        source, health = (
+            replace(NIGHT, hours=(), **fields),
+            SourceHealth(name="night", last_crawl=china(24, 4)),
+        )
+        return next_crawl(source, health, settings.tracker, now=china(24, 12))
+
+    assert after() == china(25, 3)
+    assert after(interval_h=72) == china(28, 3)
+    assert after(interval_h=23) == china(25, 3)
+    assert after(interval_h=23.1) == china(26, 3)
+    assert after(enabled=False) is None
+
+
+def test_what_the_end_of_hours_cuts_off_is_gone_on_with_and_judged_as_one_crawl(
+    stores, guard, settings, index_work
+):
+    index_work(1, TEXT)
+    stores.sources.save(NIGHT)
+    usual = CrawlSummary(scan_id="s", ended=utc_now(), listed=100, texts=100, failed=0, confidence=1.0)
+    stores.health.save(SourceHealth(name="night", recent=(usual, usual)))
+    frontiers = []
+    for part, (end, left) in enumerate([("hours", 60), ("hours", 20), ("finished", 0)], start=1):
+        scan = start_scan(stores, guard, settings.tracker, sources=[NIGHT], trigger="schedule")
+        reopen_stale(stores)
+        frontiers.append(stores.scans.frontier_of(f"{scan.id}:night"))
+        numbers = {"listed": 100 if part == 1 else 0, "pages": 40 if part == 1 else 30}
+        end_crawls(stores, counts=numbers, end=end, addresses={"entries": 101, "left": left})
+        note_crawl(stores, scan.id, "night")
+        note_crawl(stores, scan.id, "night")  # who is killed does it again
+        assert close_if_complete(stores.scans.get(scan.id), stores)
+        assert stores.scans.get(scan.id).left == ({"hours": left} if left else {})
+        health = stores.health.get("night")
+        assert (health.rest, len(health.recent)) == ((frontiers[0], 2) if left else ("", 3))
+        assert stores.health.open_alerts() == []
+    assert len(set(frontiers)) == 1
+    assert (health.part, health.recent[0].listed, health.recent[0].texts) == (None, 100, 100)
+
+
+def test_a_scan_tells_of_closed_sources_that_nobody_checked_since_the_last_one(
+    stores, guard, settings, index_work
+):
+    index_work(1, TEXT)
+    save_source(stores, "always")
+    for name in ("checked", "unchecked"):
+        save_source(stores, name, hours=hours_from_now(2), timezone="+00:00")
+    now = utc_now()
+    stores.health.save(SourceHealth(name="checked", last_crawl=now - timedelta(hours=3)))
+    closed = closed_sources(stores, since=now - timedelta(hours=24))
+    assert names(closed) == ["unchecked"]
+    assert names(closed_sources(stores)) == ["checked", "unchecked"]
+    sources = sources_to_crawl(stores, scheduled=True)
+    scan = start_scan(stores, guard, settings.tracker, sources=sources, trigger="schedule", closed=closed)
+    reopen_stale(stores)
+    end_crawls(stores, end="finished")
+    assert close_if_complete(stores.scans.get(scan.id), stores)
+    assert stores.scans.get(scan.id).left == {"hours": 1}
+    assert stores.scans.get(scan.id).sources == ("always",)
 
 
 @pytest.fixture

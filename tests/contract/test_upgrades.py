@@ -145,6 +145,24 @@ def test_cases_of_schema_5_get_states_and_the_first_event(stores, times):
     assert (stores.cases.get("c3").state, stores.cases.get("c3").reason) == ("closed", "not-protected")
 
 
+def test_cases_of_schema_6_get_their_shares(stores):
+    stores.works.save(Work(id=1, key="k", title="t", kind="news", origin="", characters=400))
+    parts = (("p", 0.5), ("q", 0.8), ("r", 0.9))
+    matches = [
+        match_with(id=key, page_id=key, work_id=1, site="a.cn", coverage=share) for key, share in parts
+    ]
+    for match in matches:
+        stores.matches.replace_for_page(match.page_id, [match])
+    stores.database["matches"].update_one({"_id": "r"}, {"$set": {"review": "dismissed"}})
+    case = stores.cases.save(replace(case_of(matches), copied_chars=100))
+    gone = {"$unset": {"page_share": 1, "work_share": 1}}
+    stores.database["cases"].update_one({"_id": case.id}, gone)
+    assert stores.cases.get(case.id).page_share == 0
+    stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": 6}})
+    stores.ensure_schema()
+    assert (stores.cases.get(case.id).page_share, stores.cases.get(case.id).work_share) == (0.8, 0.25)
+
+
 @pytest.mark.parametrize("times", [1, 2])
 def test_what_schema_4_left_to_read_is_marked(stores, times):
     """Pages of a running scan are to be settled, what broke off is tried again, history is never stale."""

@@ -147,6 +147,7 @@ PRESENT = {  # address: state, day since when it is gone, hours from the notice 
 }
 
 
+@pytest.mark.long
 def test_after_a_month_the_history_of_every_case_is_right(month):
     live(month, days=30)
     stores = month.stores

@@ -2,21 +2,22 @@
 
 import zipfile
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from support.strategies import story
 
 from analysis.accounts.permissions import NotPermitted, identity_of
-from analysis.acting import loading, works
+from analysis.acting import loading, regrouping, works
 from analysis.acting.licences import grant_licence
 from analysis.queries.events import list_audit
 from analysis.queries.statistics import figures_of, reviewed_of
 from analysis.queries.work_page import editions_of, map_of, open_cases, passage_at
 from analysis.queries.works import get_work, list_works
 from storage.errors import UnknownId, UnknownRecord
-from storage.records import Account, Page, SiteLicence
+from storage.records import Account, Page, SiteLicence, claim
 from tracker.comparison import Corpus
+from tracker.corpus.numbers import parse_numbers
 from tracker.corpus.regrouping import TitleTaken
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
@@ -49,6 +50,8 @@ def desk(stores, guard, save_work, settings, redis_client):
     """An installation with two works, the first one of a holder."""
     saved = [save_work(1, {1: TEXT}), save_work(2, {2: OTHER})]
     assert index_works(saved, stores, guard.index())
+    for counter in ("works", "passages"):
+        stores.works.new_ids(counter, 2)  # those of the two
     stores.works.describe(replace(stores.works.get_many([1])[1], holder="某社"))
     return Runtime(settings, stores, redis_client, guard, queue=Sent())
 
@@ -87,9 +90,76 @@ def test_files_become_works_once_and_what_cannot_be_used_is_told(desk, tmp_path)
     ]
 
 
+def test_a_text_that_is_there_is_asked_about_and_stored_as_the_answer_says(desk, tmp_path):
+    copy = tmp_path / "别名.txt"
+    copy.write_text(TEXT + story(100, 77), "utf-8")  # a new chapter
+    (alike,) = loading.add_file(ANA, desk, copy)
+    assert (alike.outcome, alike.work.id, alike.alike.share > 0.6) == ("alike", 1, True)
+    assert "edition of that work" in str(alike.problem)
+    assert desk.stores.works.titled("别名") == []
+    assert loading.add_file(ANA, desk, copy, role="background")[0].outcome == "new", "it is nobody's"
+    other = tmp_path / "又名.txt"
+    other.write_text(TEXT, "utf-8")
+    (edition,) = loading.add_file(ANA, desk, other, answer=loading.Answer(edition_of=1))
+    assert (edition.outcome, edition.work.title) == ("new", "又名")
+    assert get_work(ANA, desk.stores, edition.work.id).edition_of == 1
+    third = tmp_path / "三名.txt"
+    third.write_text(TEXT, "utf-8")
+    (apart,) = loading.add_file(ANA, desk, third, answer=loading.Answer())
+    assert get_work(ANA, desk.stores, apart.work.id).edition_of is None
+    (known,) = loading.add_file(ANA, desk, third)
+    assert known.outcome == "unchanged", "one that has its title is no question"
+
+
+def test_what_is_not_indexed_yet_is_asked_about_too(desk, tmp_path):
+    pack = tmp_path / "two.zip"
+    for name in ("甲.txt", "乙.txt"):
+        with zipfile.ZipFile(pack, "w") as archive:
+            archive.writestr(name, story(700, 55))
+        (result,) = loading.add_file(ANA, desk, pack)
+        assert result.outcome == ("new" if name == "甲.txt" else "alike")
+    chosen = loading.Answer(keys=frozenset({result.alike.work.key}))
+    assert [own.outcome for own in loading.add_file(ANA, desk, pack, answer=chosen)] == ["new"]
+    assert loading.add_file(ANA, desk, pack, answer=loading.Answer(keys=frozenset({"?"}))) == ()
+
+
+def test_works_are_put_together_and_parted_with_a_row_for_each(desk, tmp_path):
+    novel = tmp_path / "新书.txt"
+    novel.write_text("".join(f"第{n}章\n{story(300, 60 + n)}\n" for n in range(1, 4)), "utf-8")
+    (added,) = loading.add_file(ANA, desk, novel)
+    key = added.work.id
+    with pytest.raises(regrouping.SameWork):
+        regrouping.pair_of(ANA, desk, key, "新书")
+    pair = regrouping.pair_of(ANA, desk, key, "id:2")
+    assert len(regrouping.merge(ANA, desk, (key, pair.other.id), title="全书").passage_ids) == 4
+    with pytest.raises(UnknownId):
+        get_work(ANA, desk.stores, 2)
+    with pytest.raises(works.EmptyTitle):
+        regrouping.split(ANA, desk, key, title=" ", numbers=[1])
+    new = regrouping.split(ANA, desk, key, title="后传", numbers=parse_numbers("3-4"))
+    assert [len(get_work(ANA, desk.stores, number).passage_ids) for number in (key, new.id)] == [2, 2]
+    assert regrouping.set_edition(ANA, desk, new.id, of=1).edition_of == 1
+    assert [own.id for own in editions_of(ANA, desk.stores, get_work(ANA, desk.stores, 1))] == [new.id]
+    assert regrouping.set_edition(ANA, desk, new.id, of=None).edition_of is None
+    assert acts_of(desk)[1:] == [
+        ("ana", "merge-works", f"work {key}"),
+        ("ana", "merge-works", "work 2"),
+        ("ana", "split-work", f"work {key}"),
+        ("ana", "split-work", f"work {new.id}"),
+        ("ana", "set-edition", f"work {new.id}"),
+        ("ana", "set-edition", f"work {new.id}"),
+    ]
+
+
 def test_a_work_is_described_given_a_role_and_licensed(desk):
     after = works.describe_work(ANA, desk, 1, title=" 新名 ", author="某人", holder="某社")
     assert (after.title, after.author, after.holder) == ("新名", "某人", "某社")
+    dated = works.describe_work(ANA, desk, 1, published=date(2021, 3, 9))
+    assert (str(dated.published), dated.author) == ("2021-03-09 +08:00", "某人")
+    exact = replace(dated, published=claim(datetime(2021, 3, 9, 8, 15), "minute"))  # noqa: DTZ001
+    desk.stores.works.describe(exact)
+    assert works.describe_work(ANA, desk, 1, published=date(2021, 3, 9)).published == exact.published
+    assert works.describe_work(ANA, desk, 1, published="").published is None
     with pytest.raises(works.EmptyTitle):
         works.describe_work(ANA, desk, 1, title=" ", author="", holder="")
     with pytest.raises(TitleTaken):
@@ -103,6 +173,8 @@ def test_a_work_is_described_given_a_role_and_licensed(desk):
     with pytest.raises(UnknownRecord):
         works.revoke_licence(ANA, desk, 1, "a.cn")
     assert [act for _by, act, _subject in acts_of(desk)] == [
+        "describe-work",
+        "describe-work",
         "describe-work",
         "change-role",
         "grant-licence",
@@ -149,6 +221,10 @@ def test_nobody_changes_works_without_the_permission(desk, who, tmp_path):
         lambda: works.losses_of(who, desk, 1),
         lambda: works.remove(who, desk, 1),
         lambda: works.restore(who, desk, 1),
+        lambda: regrouping.pair_of(who, desk, 1, "id:2"),
+        lambda: regrouping.merge(who, desk, [1, 2]),
+        lambda: regrouping.split(who, desk, 1, title="别名", numbers=[1]),
+        lambda: regrouping.set_edition(who, desk, 1, of=2),
     ):
         with pytest.raises(NotPermitted):
             act()

@@ -19,6 +19,7 @@ from deploy.demo.sites import start_sites
 
 @pytest.mark.timeout(900)
 @pytest.mark.usefixtures("services")  # skips or fails where the embedded servers are missing
+@pytest.mark.long
 def test_up_serves_other_commands_scans_by_schedule_and_leaves_nothing_behind(tmp_path: Path):
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("PINDNA_")},

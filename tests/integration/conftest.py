@@ -11,6 +11,7 @@ from support.commands import run_command
 from support.crawls import Crawls, running_crawls
 from support.processes import environment_of, settings_on, worker
 from support.webserver import web_site
+from support.wrong_servers import free_port
 
 from deploy.demo.sites import start_sites
 from deploy.stack import EmbeddedStack
@@ -24,11 +25,15 @@ from storage.settings import Settings
 
 @pytest.fixture(scope="session")
 def served_settings(services: EmbeddedStack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
-    """Settings of databases that one worker works for."""
+    """Settings of databases that one worker works for, which tells its metrics and logs as JSON."""
     folder = tmp_path_factory.mktemp("served")
     settings = settings_on(services, folder, redis_database=15)
-    with worker(environment_of(settings), folder / "worker.log"):
-        yield settings
+    port = free_port()
+    told = {"PINDNA_TRACKER__METRICS_PORT": str(port), "PINDNA_TRACKER__LOG_FORMAT": "json"}
+    environment = {**environment_of(settings), **told}
+    with worker(environment, folder / "worker.log"):
+        tracker = settings.tracker.model_copy(update={"metrics_port": port})
+        yield settings.model_copy(update={"tracker": tracker})
 
 
 @pytest.fixture

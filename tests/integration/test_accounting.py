@@ -10,6 +10,8 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from support.crawls import handed_in
@@ -20,6 +22,7 @@ from storage.frontier.interface import MAX_ATTEMPTS
 from storage.records import Scan, Source, utc_now
 from tracker.scans import crawling
 from tracker.scans.crawling import crawl_sources
+from tracker.scans.health import note_crawl
 from tracker.scans.scanning import close_if_complete, left_of
 
 pytestmark = pytest.mark.services
@@ -117,6 +120,37 @@ def test_a_crawl_whose_time_is_up_says_what_it_left(stores, crawl, site):
     assert_accounted_for(row)
 
 
+def test_what_hours_cut_off_is_asked_for_by_the_next_crawl_and_nothing_twice(
+    stores, crawl, crawls, settings, site
+):
+    """The first crawl's time ends it; it is then said that it was its hours, for which a test has no time."""
+    site.pages.update({f"/{number}": article("候鸟", seed=number) for number in range(20)})
+    source = source_of(*(f"{site.url}/{number}" for number in range(20)), delay_s=0.3)
+    crawl(replace(source, max_minutes=0.03))
+    asked = site.paths()
+    row = row_of(stores)
+    assert 0 < row.left["time"] < 20
+    stores.database["crawls"].update_one({"_id": row.id}, {"$set": {"state": "done", "end": "hours"}})
+    note_crawl(stores, "s1", "a")
+    assert stores.health.get("a").rest == "s1"
+    later = utc_now() + timedelta(hours=2)
+    closed = replace(source, hours=(f"{later:%H:%M}-{later + timedelta(hours=1):%H:%M}",), timezone="+00:00")
+    for name, own in (("s2", closed), ("s3", replace(source, delay_s=0.0))):
+        stores.sources.save(own)
+        scan = Scan(id=name, trigger="hand", sources=("a",), started=utc_now())
+        stores.scans.open(scan, rests={"a": stores.health.get("a").rest})
+        result = crawls.run(
+            ["--source", "a", "--scan", name, "--crawl", f"{name}:a"], environment_of(settings)
+        )
+        assert result.returncode == 0, result.stderr
+        if own is closed:
+            assert row_of(stores, name).left == {"hours": row.left["time"]}
+            assert site.paths() == []
+    assert (row_of(stores, "s3").end, row_of(stores, "s3").left) == ("finished", {})
+    asked += site.paths()
+    assert sorted(path for path in asked if path != "/robots.txt") == sorted(site.pages)
+
+
 def test_the_scan_takes_over_what_its_crawls_left(stores, crawl, site):
     site.pages["/"] = anchors(
         *((f"/2026/{number}.html", f"第{number}天的候鸟飞过湿地") for number in range(9))
@@ -135,6 +169,7 @@ def test_the_scan_takes_over_what_its_crawls_left(stores, crawl, site):
     assert (closed.left, closed.counts["left"]) == ({"limit": 5}, 5)
 
 
+@pytest.mark.long
 def test_a_crawl_in_which_nothing_moves_ends_itself_and_says_so(stores, crawl, site):
     forever = threading.Event()
     site.pages["/hang"] = lambda *_: forever.wait(_WAIT_S) or Reply()
@@ -154,6 +189,7 @@ def test_a_crawl_in_which_nothing_moves_ends_itself_and_says_so(stores, crawl, s
     assert row_of(stores).left == {"stalled": 1}
 
 
+@pytest.mark.long
 def test_a_page_that_ends_every_process_is_given_up_with_its_reason(stores, settings, site):
     """The server kills whoever asks for the page; the other page is read all the same."""
     running = []
@@ -182,6 +218,7 @@ def test_a_page_that_ends_every_process_is_given_up_with_its_reason(stores, sett
     assert row_of(stores).left == {}
 
 
+@pytest.mark.long
 def test_a_frozen_crawl_is_ended_and_touches_no_other(stores, settings, site, monkeypatch):
     """SIGSTOP stands for a loop that no signal and no timer gets into."""
     site.pages.update({f"/{number}": article("候鸟", seed=number) for number in range(3)})

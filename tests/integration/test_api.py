@@ -1,7 +1,9 @@
 """The REST API on the real server: who may do what, keys, limits, cursors, problems, its description."""
 
+import io
 import re
 import threading
+import zipfile
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -82,6 +84,12 @@ MATRIX = [
     ("PATCH", "/works/99", {"title": "x"}, (403, 404, 404, 404)),
     ("DELETE", "/works/99", None, (403, 404, 404, 404)),
     ("POST", "/works/1/restoration", None, (403, 404, 404, 404)),
+    ("POST", "/works/1/merging", {"works": [1]}, (403, 422, 422, 422)),
+    ("POST", "/works/1/merging", {"works": [99]}, (403, 404, 404, 404)),
+    ("POST", "/works/1/splitting", {"title": "x", "passages": "1-900000"}, (403, 422, 422, 422)),
+    ("POST", "/works/99/splitting", {"title": "x", "passages": "1"}, (403, 404, 404, 404)),
+    ("PUT", "/works/1/edition", {"of": 1}, (403, 422, 422, 422)),
+    ("PUT", "/works/1/edition", {"of": 99}, (403, 404, 404, 404)),
     ("POST", "/works/99/licences", {"site": "a.example"}, (403, 404, 404, 404)),
     ("DELETE", "/works/1/licences/none.example", None, (403, 404, 404, 404)),
     ("GET", "/sources", None, (403, 200, 200, 200)),
@@ -123,6 +131,8 @@ MATRIX = [
     ("GET", "/evidence/packages/PD-2", None, (404, 200, 403, 200)),
     ("GET", "/evidence/packages/PD-1/file", None, (200, 200, 403, 200)),
     ("GET", "/evidence/packages/PD-2/file", None, (404, 200, 403, 200)),
+    ("GET", "/evidence/together?of=PD-1", None, (200, 200, 403, 200)),
+    ("GET", "/evidence/together?of=PD-1&of=PD-2", None, (404, 200, 403, 200)),
     ("POST", "/evidence/packages", {"names": ["c99"]}, (404, 404, 403, 404)),
     ("GET", "/evidence/log", None, (200, 200, 403, 200)),
     ("GET", "/notices", None, (200, 200, 403, 200)),
@@ -331,6 +341,11 @@ def test_a_package_is_fetched_under_a_safe_name(api):
     assert answer.headers["content-disposition"] == 'attachment; filename="PD-1.zip"'
     assert answer.headers["content-type"] == "application/zip"
     assert answer.headers["x-content-type-options"] == "nosniff"
+    together = api.client("analyst").get("/evidence/together?of=PD-2&of=PD-1&of=PD-2")
+    with zipfile.ZipFile(io.BytesIO(together.content)) as packed:
+        assert packed.namelist() == ["PD-2.zip", "PD-1.zip", "SHA256SUMS"]
+        assert packed.read("PD-1.zip") == b"a package"
+    assert api.client("analyst").get("/evidence/together").status_code == 422
     shown = [own["number"] for own in api.client("holder").get("/evidence/packages").json()["items"]]
     assert shown == ["PD-1"]
 
@@ -412,6 +427,9 @@ def test_a_work_is_loaded_once_changed_licensed_removed_and_brought_back(api):
     assert (other.status_code, other.json()["reason"]) == (422, "key-reused")
     again = client.post(path, files=file, headers={KEY: "load-it-again"}).json()["items"]
     assert [item["outcome"] for item in again] == ["unchanged"]
+    twin = {"file": ("别名.txt", file["file"][1])}
+    (alike,) = client.post(path, files=twin, headers={KEY: "by-another-name"}).json()["items"]
+    assert (alike["outcome"], alike["reason"], alike["id"]) == ("alike", "alike-work", loaded["id"])
     refused = client.post("/works", files={"file": ("a.txt", b"MZ\0\0")}, headers={KEY: "no-text-at-all"})
     assert [(item["outcome"], item["reason"]) for item in refused.json()["items"]] == [
         ("refused", "binary-file")

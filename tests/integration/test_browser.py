@@ -172,12 +172,14 @@ def test_a_novel_made_by_scripts_is_read_and_kept_with_pictures(stores, crawl, s
     assert f"sha256:{first.snapshots[0]}".encode() in records(again[0].warc)[2][2]
 
 
+@pytest.mark.long
 def test_without_a_browser_there_is_no_text(stores, crawl, site):
     site.pages.update(novel_of(1))
     crawl(Source(name="novel", kind="urls", start_urls=(f"{site.url}/book/1.html",)))
     assert not texts(stores)
 
 
+@pytest.mark.long
 def test_cookies_and_the_login_reach_the_browser_and_stay(stores, crawl, site):
     def member(_path, headers, _sent):
         cookies = headers.get("Cookie", "")
@@ -200,6 +202,7 @@ def test_cookies_and_the_login_reach_the_browser_and_stay(stores, crawl, site):
     assert all("编号401的候鸟" in each for each in texts(stores).values())
 
 
+@pytest.mark.long
 def test_robots_hold_for_rendered_pages_and_for_where_they_lead(stores, crawl, site):
     site.pages.update(
         {
@@ -221,6 +224,7 @@ def test_robots_hold_for_rendered_pages_and_for_where_they_lead(stores, crawl, s
     assert set(reasons.values()) == {"robots"}
 
 
+@pytest.mark.long
 def test_files_old_encodings_and_reloads(stores, crawl, site):
     def challenge(_path, headers, _sent):
         if "passed=1" in headers.get("Cookie", ""):
@@ -256,6 +260,7 @@ def test_a_site_that_refuses_is_blocked_and_asked_no_more(crawl, site):
     assert len(site.paths()) < 20
 
 
+@pytest.mark.long
 def test_what_is_missing_is_told_in_one_line(crawl, site, pindna, tmp_path, environment):
     site.pages.update(novel_of(1))
     source = Source(name="n", kind="urls", start_urls=(f"{site.url}/book/1.html",), render=True)
@@ -275,6 +280,7 @@ def test_what_is_missing_is_told_in_one_line(crawl, site, pindna, tmp_path, envi
     assert str(require_browser()) in pindna("doctor", status=None).stdout
 
 
+@pytest.mark.long
 def test_by_hand_a_page_is_rendered_when_asked(pindna, site, tmp_path, environment):
     site.pages["/1.html"] = scripted("候鸟", "/text")
     site.pages["/text"] = article("候鸟", seed=3)
@@ -291,6 +297,7 @@ def test_by_hand_a_page_is_rendered_when_asked(pindna, site, tmp_path, environme
     assert f"{url} is to be rendered in a browser and crawler.browser_path names no program" in said
 
 
+@pytest.mark.long
 def test_a_trial_says_that_it_was_rendered(pindna, site, tmp_path):
     site.pages.update(novel_of(1))
     (tmp_path / "n.toml").write_text(

@@ -69,6 +69,7 @@ def figures(pindna, stores):
     return shown["summary"], paths(row["url"] for row in rows), summary
 
 
+@pytest.mark.long
 def test_every_figure_counts_an_address_once(pindna, stores, site):
     labels = {f"/b/{number}.html": f"第{number}章 转载" for number in range(1, 8)}
     site.pages = {

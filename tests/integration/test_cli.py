@@ -98,6 +98,7 @@ def test_adding_another_text_under_a_known_title_is_refused(pindna, tmp_path):
 
 
 @pytest.mark.usefixtures("background_worker")
+@pytest.mark.long
 def test_sources_that_cannot_be_crawled_are_told_and_the_others_are_scanned(pindna, sites):
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))

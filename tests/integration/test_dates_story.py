@@ -64,6 +64,7 @@ def older(pindna):
     return {name: row["page_older_by"] for name, row in matches_of(pindna).items()}
 
 
+@pytest.mark.long
 def test_a_copy_made_two_hours_later_is_not_older_whatever_becomes_of_the_setting(
     pindna, environment, tmp_path, site, work
 ):
@@ -98,6 +99,7 @@ def test_a_copy_made_two_hours_later_is_not_older_whatever_becomes_of_the_settin
     assert "+08:00" in pindna("source", "list").stdout
 
 
+@pytest.mark.long
 def test_a_source_says_in_which_zone_its_pages_tell_the_time(pindna, tmp_path, site, work):
     """Half past ten in the evening in Tokyo is half past nine in China, before the work."""
     dates = {"tokyo": "<p>2023-12-04 22:30 来源：転載網</p>"}
@@ -117,6 +119,7 @@ def test_a_source_says_in_which_zone_its_pages_tell_the_time(pindna, tmp_path, s
     assert "timezone: “Mars” is not a time zone" in pindna("source", "add", wrong, status=2).stderr
 
 
+@pytest.mark.long
 def test_a_page_without_a_date_shows_none_and_our_own_sights_apart(pindna, tmp_path, site, work):
     work.write_text(work.read_text("utf-8").replace("2023-12-4 22:15:00", "2999-01-01"), "utf-8")
     add_source(pindna, site, tmp_path, {"undated": ""})

@@ -1,5 +1,7 @@
 """``pindna doctor`` and ``pindna index verify``: what is wrong comes first, and what waits is told."""
 
+import json
+import re
 import subprocess
 import sys
 from datetime import timedelta
@@ -13,6 +15,7 @@ from crawler.sources.browser_trial import rendering_problem
 from deploy.demo.samples import SAMPLES
 from storage.beats import Beat, known_beats, note_beat
 from storage.records import utc_now
+from storage.version import VERSION
 
 NOVEL = SAMPLES / "novels" / "青灯渡.txt"
 
@@ -21,6 +24,9 @@ def test_one_wrong_thing_is_the_first_that_is_told(pindna, environment):
     port = free_port()
     environment["PINDNA_STORAGE__TIMEOUT_S"] = "1"
     environment["PINDNA_STORAGE__MONGO_URL"] = f"mongodb://me:pass-word@127.0.0.1:{port}"
+    told = json.loads(pindna("doctor", "--json", status=3).stdout)
+    (wrong,) = [finding for finding in told["findings"] if finding["state"] == "wrong"]
+    assert (told["state"], wrong["check"], wrong == told["findings"][0]) == ("wrong", "mongodb", True)
     lines = pindna("doctor", status=3).stdout.splitlines()
     assert lines[:2] == [
         "1 thing is wrong:",
@@ -42,6 +48,7 @@ def test_settings_are_printed_only_when_asked_for(pindna):
 
 
 @pytest.mark.usefixtures("background_worker")
+@pytest.mark.long
 def test_beat_and_the_next_scan_are_named_with_servers_of_ones_own(pindna, environment, settings, tmp_path):
     told = pindna("doctor", status=None).stdout
     assert "! schedule: no beat runs, so no scan begins by itself" in told
@@ -63,6 +70,11 @@ def test_beat_and_the_next_scan_are_named_with_servers_of_ones_own(pindna, envir
     assert name.endswith(f":{beat.pid}")
     (line,) = [line for line in lines if line.startswith("✓ next scan: ")]
     assert line.endswith(" 04:30 (Asia/Shanghai; 30 4 * * *)")
+    (line,) = [line for line in lines if line.startswith("✓ last tick: ")]
+    assert re.search(r"\d\d:\d\d.*, \d+ s ago$", line)
+    (line,) = [line for line in lines if line.startswith("✓ clocks: agree within 2 s: ")]
+    assert {"MongoDB", "Redis", name.removeprefix("✓ schedule: ")} < set(line.split(": ")[-1].split(", "))
+    assert f"✓ versions: all run {VERSION}" in lines
 
 
 @pytest.mark.usefixtures("background_worker")
@@ -74,6 +86,18 @@ def test_a_second_beat_is_well_and_one_that_is_gone_is_remembered(pindna, settin
         note_beat(settings.storage, Beat(name, utc_now(), "0 3 * * *", "Asia/Shanghai"))
     told = pindna("doctor", status=None).stdout
     assert "✓ schedule: 2 run: c:3, b:2; what they send for is done once\n" in told
+    assert "! versions: b:2 runs an earlier version; this is " in told
+    note_beat(settings.storage, Beat("b:2", utc_now(), "0 3 * * *", "UTC", VERSION, ahead_s=-600.0))
+    note_beat(settings.storage, Beat("c:3", utc_now(), "0 3 * * *", "UTC", VERSION, ahead_s=75.0))
+    told = json.loads(pindna("doctor", "--json").stdout)
+    assert (told["version"], told["state"]) == (VERSION, "alert")
+    clocks = [finding["text"] for finding in told["findings"] if finding["check"] == "clocks"]
+    assert clocks == [
+        "b:2 is 600 s behind this machine; set both by NTP",
+        "c:3 is 75 s ahead of this machine; set both by NTP",
+    ]
+    states = {finding["check"]: finding["state"] for finding in told["findings"]}
+    assert {states[check] for check in ("mongodb", "redis", "worker", "disk", "versions")} == {"good"}
 
 
 def test_beats_of_long_ago_are_forgotten(settings):
@@ -95,6 +119,7 @@ def test_works_that_are_stored_and_not_indexed_are_told(pindna, stores):
     assert "! index: 1 work is stored and not in the index" in pindna("doctor").stdout
 
 
+@pytest.mark.long
 def test_a_browser_is_tried_on_a_page_of_our_own(tmp_path, pindna, environment):
     require_browser()
     assert rendering_problem() == ""

@@ -16,7 +16,7 @@ PAGE = (
 )
 KEYS = [
     "input", "kind", "encoding", "title", "author", "published", "site_name", "text", "confidence",
-    "next_page", "next_chapter", "chapter", "chapter_title", "dropped", "failed_steps",
+    "next_page", "next_chapter", "chapter", "chapter_title", "dropped", "failed_steps", "posts",
 ]  # fmt: skip
 
 

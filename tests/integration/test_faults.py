@@ -27,6 +27,7 @@ def quiet() -> Outcome:
     return run_round(()).outcome
 
 
+@pytest.mark.long
 def test_a_quiet_run_finds_what_was_copied(quiet):
     assert len(quiet["works"]) == 36
     assert {status for _, status, *_ in quiet["works"]} == {"indexed"}
@@ -52,6 +53,7 @@ def test_a_quiet_run_finds_what_was_copied(quiet):
     ],
     ids=lambda faults: ", ".join(fault.victim for fault in faults),
 )
+@pytest.mark.long
 def test_whatever_is_killed_the_outcome_is_the_same(quiet, faults):
     ended = run_round(faults)
     assert differing(ended.outcome, quiet) == ()

@@ -15,6 +15,7 @@ def material():
     return load(chars=40_000, pages=4, folder=SAMPLES, with_pairs=False)
 
 
+@pytest.mark.long
 def test_sizes_are_those_of_each_method_alone(material):
     dna, shingles, both = index_memory.sizes(material.passages)
     assert [row.method for row in (dna, shingles, both)] == ["DNA", "letter shingles", "both"]

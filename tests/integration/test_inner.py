@@ -73,6 +73,7 @@ def test_an_inner_place_of_the_source_is_led_to_by_its_own_only(crawl, site, can
     assert {urlsplit(each).path for each in canary.paths()} == {"/2.html", "/3.html"}
 
 
+@pytest.mark.long
 def test_a_page_on_the_internet_does_not_lead_to_an_inner_place_of_its_source(crawl, stores, site, tmp_path):
     """A source of both: what is public comes through a proxy, so that it can be public here."""
     inside = site.url

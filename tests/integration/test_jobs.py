@@ -1,11 +1,14 @@
 """The daily job with a real worker: a scan finds what is there, and survives the death of its worker."""
 
+import json
 import subprocess
 import uuid
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from support.processes import PINDNA, environment_of, kill_group, worker
+from support.scraping import scrape, value
 from support.waiting import wait_until
 
 from deploy.demo.plan import licences, plan, sources
@@ -50,6 +53,36 @@ def findings(stores: Stores) -> dict[str, object]:
     }
 
 
+def assert_counted(stores: Stores, before: str, after: str) -> None:
+    """Hold the worker's metrics against what a scan stored."""
+
+    def rise(name: str, **labels: str) -> float:
+        return value(after, name, **labels) - value(before, name, **labels)
+
+    (scan,) = stores.scans.newest(5)
+    crawls, pages = stores.scans.crawls(scan.id), list(stores.pages.all())
+    assert rise("pindna_crawl_requests_total") == sum(crawl.counts["requests"] for crawl in crawls)
+    assert rise("pindna_pages_total", stage="crawled") == sum(crawl.counts["pages"] for crawl in crawls)
+    assert rise("pindna_crawls_total", ending="done") == len(crawls)
+    assert rise("pindna_pages_total", stage="compared") == sum(page.state == "compared" for page in pages)
+    assert rise("pindna_page_verdicts_total", verdict="copy") == sum(page.verdict == "copy" for page in pages)
+    assert rise("pindna_works_indexed_total") == len(list(stores.works.all()))
+    assert rise("pindna_tasks_total", task="crawl_sources") >= len(crawls)
+
+
+def assert_logged(stores: Stores, log: Path) -> None:
+    """See that every line of the worker is an object, with the ids of what it is about."""
+    lines = [json.loads(line) for line in log.read_text(encoding="ascii").splitlines()]
+    assert {line["program"] for line in lines} == {"worker"}
+    (scan,) = stores.scans.newest(5)
+    for crawl in stores.scans.crawls(scan.id):
+        own = [line for line in lines if line["message"].startswith(f"crawl {crawl.id} ")]
+        assert len(own) == 2
+        assert {(line["scan"], line["source"]) for line in own} == {(scan.id, crawl.source)}
+    (*_, batch) = [line for line in lines if line["message"].startswith("pages compared: ")]
+    assert (batch["task"], batch["scan"], len(batch["task_id"])) == ("compare_pages", scan.id, 36)
+
+
 def compared(stores: Stores) -> int:
     return sum(page.state == "compared" for page in stores.pages.all())
 
@@ -87,10 +120,15 @@ def scan(environment) -> subprocess.Popen:
 @pytest.mark.timeout(600)
 @pytest.mark.usefixtures("background_worker")
 @pytest.mark.parametrize("kills", [1, pytest.param(3, marks=pytest.mark.long)])
+@pytest.mark.long
 def test_a_scan_survives_kill_9_of_its_worker(pindna, settings, stores, second, sites, *, tmp_path, kills):
     prepare(stores, settings, sites.base_urls)
+    address = f"http://127.0.0.1:{settings.tracker.metrics_port}"
+    before = scrape(address)
     pindna("scan", status=1)
     expected = findings(stores)
+    assert_counted(stores, before, scrape(address))
+    assert_logged(stores, settings.storage.data_dir.with_name("worker.log"))
     urls = {sites.base_urls[page.site] + page.path: page for page in plan()}
     verdicts = {url: verdict for url, _state, _reason, verdict, _chars in expected["pages"] if url in urls}
     assert verdicts == {url: page.expected for url, page in urls.items()}

@@ -133,6 +133,7 @@ def tell_of_the_vanished(days, pindna, vanished):
     assert "Gone 1" in pindna("case", "show", row["name"]).stdout
 
 
+@pytest.mark.long
 def test_what_is_known_of_each_copy_day_by_day(days, pindna):
     site, stores = days.site, days.stores
     assert days.scan() == {}  # first sights: nothing had a match before
@@ -249,6 +250,7 @@ def test_an_address_is_asked_for_at_its_source_only_and_not_when_that_is_not_sca
     assert days.scan() == {"1": "up", "2": "up", "3": "up"}
 
 
+@pytest.mark.long
 def test_a_crawl_that_is_killed_tells_each_look_once_and_leaves_none_out(days, environment):
     days.scan()
     stores, site = days.stores, days.site

@@ -176,6 +176,7 @@ def test_holders_and_contacts(pindna, tmp_path):
     pindna("holder", "set", "青灯文化", "--drop", shown["documents"][0]["sha256"][:8])
     assert json.loads(pindna("holder", "show", "青灯文化", "--json").stdout)["documents"] == []
     pindna("holder", "remove", "青灯文化", "--yes")
+    assert "pindna holder add" in pindna("holder", "set", "青灯文化", "--phone", "0571", status=2).stderr
     assert pindna("holder", "list", "--json").stdout == ""
     assert (
         "no mail address" in pindna("site", "contact", "set", "a.cn", "--email", "a\nb@c.cn", status=2).stderr

@@ -6,6 +6,8 @@ The others are started as programs by ``test_inputs``, ``test_dedupe``, ``test_j
 import subprocess
 import sys
 
+import pytest
+
 COMMANDS = ["compare", "index", "licence", "measure", "page", "profile", "review", "site"]
 # Does as ``pindna`` for each command's help, in a process that has imported what every command needs.
 _CODE = """
@@ -21,6 +23,7 @@ for name in sys.argv[1:]:
 """
 
 
+@pytest.mark.long
 def test_a_command_imports_what_it_needs(tmp_path):
     environment = {"HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
     done = subprocess.run(

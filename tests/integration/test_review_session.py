@@ -42,6 +42,7 @@ def scan(pindna, stores, site):
     return scan_pages
 
 
+@pytest.mark.long
 def test_a_decision_outlives_the_version_of_a_page(scan, pindna):
     opening = FIRST[:700]
     monday = scan(a=page("渡口", opening))["a.html"]
@@ -88,6 +89,7 @@ def test_a_decision_outlives_the_version_of_a_page(scan, pindna):
     assert lines(pindna("case", "list", "--state", "new", "--json")) != []
 
 
+@pytest.mark.long
 def test_a_whole_session_is_typed_with_short_names(scan, pindna, site):
     pages = scan(
         a=page("一", FIRST), b=page("二", SECOND), c=page("引", STRANGER, THIRD[:150]), d=page("三", FIRST)

@@ -105,6 +105,7 @@ def test_two_scans_at_once_ask_each_address_once_and_tell_the_same(begin, site, 
     assert sum("is running; joined it." in errors for _, errors in outputs) == 1
 
 
+@pytest.mark.long
 def test_whoever_watches_a_scan_is_told_what_it_found(pindna, begin, add_source, stores, tmp_path):
     (tmp_path / "copied.txt").write_text(article("north的渡口", seed=5), encoding="utf-8")
     pindna("corpus", "add", tmp_path / "copied.txt")
@@ -117,6 +118,7 @@ def test_whoever_watches_a_scan_is_told_what_it_found(pindna, begin, add_source,
     assert (first.end()[0], first.process.returncode) == (watched.stdout, 1)
 
 
+@pytest.mark.long
 def test_a_scan_of_other_sources_too_waits_for_those_that_it_shares(pindna, begin, site, add_source, stores):
     add_source("north", 12)
     first = begin("scan")
@@ -132,6 +134,7 @@ def test_a_scan_of_other_sources_too_waits_for_those_that_it_shares(pindna, begi
     assert set(asked(site).values()) == {1}
 
 
+@pytest.mark.long
 def test_a_scan_that_broke_off_is_finished_and_holds_nobody_up(pindna, add_source, stores):
     add_source("north", 4)
     pindna("scan")
@@ -146,6 +149,7 @@ def test_a_scan_that_broke_off_is_finished_and_holds_nobody_up(pindna, add_sourc
     assert not stores.scans.running()
 
 
+@pytest.mark.long
 def test_works_that_are_added_during_a_scan_are_compared_with_its_pages_before_the_command_ends(
     begin, add_source, stores, tmp_path
 ):

@@ -121,6 +121,7 @@ FORM = "<form method=post action='{}'><input name=user><input name=word></form>"
 
 
 @pytest.mark.parametrize("how", ["action", "308"])
+@pytest.mark.long
 def test_a_login_goes_nowhere_else(web, crawl_web, how):
     own, other = "http://own.com.cn", "http://other.com.cn"
     web.pages = {f"{own}/login": FORM.format("/enter"), f"{other}/login": FORM.format("/enter")}
@@ -207,6 +208,7 @@ ODD = [
 
 
 @pytest.mark.parametrize("render", [False, True])
+@pytest.mark.long
 def test_no_header_keeps_a_page_or_its_evidence_away(crawl, stores, pindna, render):
     if render:
         pytest.importorskip("playwright")

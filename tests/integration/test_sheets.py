@@ -75,6 +75,7 @@ def test_a_sheet_that_hides_more_has_unchanged_pages_read_again(stores, crawl, s
     assert_read(texts(stores, "s3"), "/1.html", junk=False)
 
 
+@pytest.mark.long
 def test_offsets_lead_past_the_junk_and_a_trial_sees_the_same_by_hand(stores, crawl, site, pindna, tmp_path):
     site.pages = {"/1.html": page(1, "a.css"), "/a.css": Reply(HIDING, kind=CSS)}
     crawl(source(site, "/1.html"))

@@ -90,6 +90,7 @@ def test_a_file_with_a_mistake_is_told_by_its_key(pindna, site, tmp_path):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.long
 def test_from_a_file_to_the_history_and_evidence_of_a_page(pindna, stores, site, tmp_path, crawl):
     pindna("source", "add", definition(tmp_path, site))
     source = stores.sources.get("portal")
@@ -114,6 +115,7 @@ def test_from_a_file_to_the_history_and_evidence_of_a_page(pindna, stores, site,
     assert "no page called" in pindna("page", "show", f"{site.url}/unknown", status=2).stderr
 
 
+@pytest.mark.long
 def test_evidence_is_pruned_by_hand(pindna, stores, site, crawl):
     crawl(Source(name="p", kind="news", start_urls=(f"{site.url}/",)), "s1")
     assert "kept for ever" in pindna("page", "prune").stdout
@@ -123,6 +125,7 @@ def test_evidence_is_pruned_by_hand(pindna, stores, site, crawl):
     assert list(stores.database["snapshots"].find({})) == []
 
 
+@pytest.mark.long
 def test_a_source_whose_results_collapse_raises_an_alert_and_a_good_crawl_closes_it(
     pindna, stores, site, crawl
 ):
@@ -177,6 +180,7 @@ def test_a_name_that_nobody_knows_is_the_networks_fault(stores, crawl):
     assert [crawl.fault for crawl in stores.scans.crawls("s1")] == ["network"]
 
 
+@pytest.mark.long
 def test_an_outage_of_our_own_redis_is_no_failure_of_the_source(pindna, stores, site, crawl, tmp_path):
     site.pages = {"/": anchors(("/1.html", "一条很长的新闻标题")), "/1.html": article("一")}
     portal = Source(name="portal", kind="news", start_urls=(f"{site.url}/",))

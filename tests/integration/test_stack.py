@@ -221,6 +221,7 @@ def _answers(stack):
         return False
 
 
+@pytest.mark.long
 def test_watch_gives_up_on_a_server_that_cannot_start(data):
     with embedded_stack(data) as stack:
         os.kill(_pids(stack)["redis"], signal.SIGKILL)

@@ -118,6 +118,7 @@ def test_a_folder_of_an_earlier_version_gets_passwords_and_keeps_everything(earl
 
 
 @pytest.mark.parametrize("database", ["admin", "pindna"])
+@pytest.mark.long
 def test_an_account_that_somebody_left_is_named(earlier_data, database):
     data = earlier_data
     with _open_server(data) as client:
@@ -221,6 +222,7 @@ def _steps(data):
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("earlier", [pytest.param(False, marks=pytest.mark.long), True])
 @pytest.mark.parametrize("is_every_step", [False, pytest.param(True, marks=pytest.mark.long)])
+@pytest.mark.long
 def test_a_kill_between_any_two_steps_is_made_good(tmp_path, earlier_folder, *, earlier, is_every_step):
     """One step of each kind, the first in a new folder, the last in an old one; ``test-long`` tries all."""
 

@@ -293,6 +293,7 @@ def command_lines(files, ids, site):
         "user password": [(EVIL,)],
         "user reset": [(EVIL,)],
         "user totp": [(EVIL,)],
+        "user rotate-key": [()],
         "user sign-out": [("wu",), (EVIL,)],
         "user disable": [(EVIL,)],
         "user enable": [(EVIL,)],
@@ -325,6 +326,10 @@ def command_lines(files, ids, site):
         "case reopen": [("c1", EVIL)],
         "site contact remove": [("site.example",), (EVIL,)],
         "holder remove": [(EVIL, "--yes"), ("none" + EVIL, "--yes")],
+        "backup create": [("-o", out), ("-o", bad + "/x", "--json")],
+        "backup verify": [(text,), (out, "--json"), (bad,)],
+        "backup restore": [(out,), (bad, "--replace", "--yes")],
+        "upgrade": json_too("--dry-run"),
         "person erase": [(EVIL, "--yes")],
         "dismissals remove": [(ids["dismissal"], EVIL), (ids["dismissal"], EVIL, "--yes")],
         "licence remove": [("id:1", EVIL), ("id:1", "site.example")],
@@ -351,6 +356,7 @@ _OWN_WORDS = {
     "index compact",
     "index rebuild",
     "index stats",
+    "upgrade",
     "page prune",
     "person erase",
 }
@@ -392,6 +398,7 @@ def environment(settings, tmp_path):
     # Some 250 commands each; what goes into a pipe passes through the same functions.
     [pytest.param(True, id="on a terminal"), pytest.param(False, id="in a pipe", marks=pytest.mark.long)],
 )
+@pytest.mark.long
 def test_nothing_that_strangers_wrote_steers_the_terminal(pindna, files, ids, terminal):
     with web_site() as site:
         site.default = article(EVIL)

@@ -51,6 +51,7 @@ def test_an_outage_of_redis_is_one_line_and_its_end_another(settings, tmp_path):
     assert "DeprecationWarning" not in text
 
 
+@pytest.mark.long
 def test_an_outage_of_mongodb_is_one_line_whatever_tasks_fail(settings, tmp_path):
     log = tmp_path / "worker.log"
     environment = environment_of(settings)
@@ -78,6 +79,7 @@ def test_a_batch_is_one_line_and_a_message_none(settings, pindna, tmp_path):
     assert "received" not in text
 
 
+@pytest.mark.long
 def test_two_workers_on_one_machine_have_two_names_and_take_what_they_are_told(settings, tmp_path):
     environment = environment_of(settings)
     with (
@@ -88,9 +90,12 @@ def test_two_workers_on_one_machine_have_two_names_and_take_what_they_are_told(s
         wait_until(lambda: len(set(queue.workers(timeout_s=2))) == 2)
         names = set(queue.workers(timeout_s=2))
         answered = Workers(queue)
-        wait_until(lambda: len(queue.taken_by(timeout_s=2)) == 2)
+        wait_until(lambda: len(queue.states(timeout_s=2)) == 2)
         told = [finding.text for finding in worker_findings(answered, translator("en"))]
-    assert set(answered.queues().values()) == {frozenset({"crawl", "scan"}), frozenset({"compare"})}
+    assert {state.queues for state in answered.states().values()} == {
+        frozenset({"crawl", "scan"}),
+        frozenset({"compare"}),
+    }
     assert told[1] == (
         "none takes from index, watch, report; "
         "start one with `celery -A tracker worker -Q index,watch,report`, or without -Q"

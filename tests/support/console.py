@@ -19,6 +19,7 @@ from support.watched import compare_all
 from support.wrong_servers import free_port
 
 from analysis.accounts.managing import Manager
+from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.accounts.signing_in import AT_ACCOUNT, FROM_NETWORK, Door, Visitor
 from deploy.demo.disguises import half, homophones, quote, traditional
 from deploy.demo.samples import SAMPLES
@@ -75,8 +76,9 @@ class Console:
     def sign_in(self, name: str, password: str = PASSWORD) -> dict[str, str]:
         """Sign an account in without a browser; returns the cookies."""
         settings = self.runtime.settings
+        keys = OneTimeKeys.of(settings, self.runtime.stores.accounts)
         with closing(open_redis(settings.storage)) as client:
-            door = Door(self.runtime.stores, Throttle(client), settings.analysis.server)
+            door = Door(self.runtime.stores, Throttle(client), settings.analysis.server, keys)
             visitor = Visitor("127.0.0.1")
             secret, _ = door.sign_in(name, password, visitor=visitor)
             door.throttle.forget(AT_ACCOUNT, name)  # tests sign in more often than people may
@@ -222,8 +224,11 @@ def fill(runtime: Runtime) -> None:
             works.append(work)
     assert index_works(works, stores, index) == len(works)
     stores.sources.save(Source(name=SOURCE, kind="novel", start_urls=(f"http://{SITES[0]}/book/",)))
-    scan = Scan(id="scan-1", trigger="hand", sources=(SOURCE,), started=utc_now())
-    stores.scans.open(scan)
+    began = utc_now()
+    ended = Scan(id="scan-0", trigger="hand", sources=(SOURCE,), started=began)
+    stores.scans.open(ended)
+    assert stores.scans.finish(replace(ended, status="finished", finished=began))
+    stores.scans.open(Scan(id="scan-1", trigger="hand", sources=(SOURCE,), started=began))
     for number, (site, title, text) in enumerate(_pages()):
         _store(runtime, f"http://{site}/book/{number}.html", title, text)
     compare_all(stores, runtime.corpus())

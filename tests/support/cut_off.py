@@ -20,6 +20,7 @@ class Way:
     port: int
     target: tuple[str, int]
     is_cut: bool = False
+    _left: dict[bool, int] = field(default_factory=dict)
     _open: list[socket.socket] = field(default_factory=list)
 
     def cut(self) -> None:
@@ -29,9 +30,14 @@ class Way:
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
 
+    def cut_within(self, count: int, *, answers: bool) -> None:
+        """Cut everybody off once so many bytes more have come from the clients, or from the server."""
+        self._left = {answers: count}
+
     def join(self) -> None:
         """Let everybody through again."""
         self.is_cut = False
+        self._left = {}
 
     def serve(self, listener: socket.socket) -> None:
         """Hand on until the listener is closed."""
@@ -43,14 +49,22 @@ class Way:
                     continue
                 server = socket.create_connection(self.target)
                 self._open += [client, server]
-                for one, other in ((client, server), (server, client)):
-                    threading.Thread(target=_pass_on, args=(one, other), daemon=True).start()
+                for answers, one, other in ((False, client, server), (True, server, client)):
+                    threading.Thread(target=self._pass_on, args=(one, other, answers), daemon=True).start()
+
+    def _pass_on(self, one: socket.socket, other: socket.socket, answers: bool) -> None:  # noqa: FBT001 - a thread's
+        with suppress(OSError):
+            while data := one.recv(65_536):
+                left = self._left.get(answers)
+                other.sendall(data[:left])
+                if left is not None:
+                    self._left[answers] = left - len(data)
+                    if self._left[answers] <= 0:
+                        self.cut()
+        _close_both(one, other)
 
 
-def _pass_on(one: socket.socket, other: socket.socket) -> None:
-    with suppress(OSError):
-        while data := one.recv(65_536):
-            other.sendall(data)
+def _close_both(one: socket.socket, other: socket.socket) -> None:
     for connection in (one, other):
         with suppress(OSError):
             connection.shutdown(socket.SHUT_RDWR)

@@ -4,15 +4,48 @@ Each test finds what ``Stores.ensure_schema`` makes of a new database. What a te
 a database whose collections, indexes or validators it changed is dropped and made anew.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
+from pymongo import monitoring
 from pymongo.database import Database
 
 from storage.collections.stores import Stores, open_stores
-from storage.records import utc_now
 from storage.settings import StorageSettings
+
+_READS = frozenset(
+    ["aggregate", "count", "dbStats", "distinct", "explain", "find", "getMore", "killCursors", "listIndexes"]
+)
+_WRITES = frozenset(["delete", "findAndModify", "insert", "update"])
+
+
+class _Changes(monitoring.CommandListener):
+    """What this process asked a database to change since it was last empty."""
+
+    def __init__(self, database: str) -> None:
+        self._database = database
+        self.collections: set[str] = set()
+        self.of_schema = False
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self.collections.clear()
+        self.of_schema = False
+
+    def started(self, event: monitoring.CommandStartedEvent) -> None:
+        if event.database_name != self._database or event.command_name in _READS:
+            return
+        if event.command_name in _WRITES:
+            self.collections.add(event.command[event.command_name])
+        else:
+            self.of_schema = True
+
+    def succeeded(self, event: monitoring.CommandSucceededEvent) -> None:
+        pass
+
+    def failed(self, event: monitoring.CommandFailedEvent) -> None:
+        pass
 
 
 class PreparedDatabase:
@@ -20,8 +53,12 @@ class PreparedDatabase:
 
     def __init__(self, settings: StorageSettings) -> None:
         self.name = settings.mongo_database
+        self._changes = _Changes(self.name)
+        monitoring.register(self._changes)  # of every client that this process opens from now on
         self._own = open_stores(settings)
         self._schema: dict[str, Any] | None = None
+        self._documents: dict[str, list[dict[str, Any]]] = {}
+        self._size: tuple[int, ...] = ()
 
     @contextmanager
     def stores(self, settings: StorageSettings) -> Iterator[Stores]:
@@ -31,10 +68,7 @@ class PreparedDatabase:
             settings: a test's own, which name this database.
         """
         if self._schema is None:
-            self._own.ensure_schema()
-            self._schema = _schema_of(self._own.database)
-        else:
-            self._own.evidence_log.ensure_schema(utc_now())  # its head is a document, deleted with the others
+            self._prepare()
         try:
             with closing(open_stores(settings)) as stores:
                 yield stores
@@ -46,22 +80,48 @@ class PreparedDatabase:
         self._own.database.client.drop_database(self.name)
         self._own.close()
 
+    def _prepare(self) -> None:
+        self._own.ensure_schema()
+        database = self._own.database
+        self._schema = _schema_of(database)
+        self._documents = {name: rows for name in self._schema if (rows := list(database[name].find()))}
+        self._size = _size_of(database)
+        self._changes.forget()
+
     def _clear(self) -> None:
         """Leave the database as it was, or, where the schema is another one, none at all."""
         database = self._own.database
-        if _schema_of(database) != self._schema:
+        if not self._changes.of_schema:
+            self._reset(self._changes.collections)
+        if self._changes.of_schema or _size_of(database) != self._size:  # or another process wrote into it
+            self._clear_whole()
+        self._changes.forget()
+
+    def _clear_whole(self) -> None:
+        database = self._own.database
+        if _schema_of(database) == self._schema:
+            self._reset(self._schema)
+        else:
             self._schema = None
             database.client.drop_database(self.name)
-            return
-        for name in self._schema:
-            if name != "schema":  # which holds its version
-                database[name].delete_many({})
+
+    def _reset(self, collections: Iterable[str]) -> None:
+        for name in list(collections):
+            collection = self._own.database[name]
+            collection.delete_many({})
+            if rows := self._documents.get(name):
+                collection.insert_many(rows)
+
+
+def _size_of(database: Database[dict[str, Any]]) -> tuple[int, ...]:
+    """Return how many collections, indexes and documents there are."""
+    stats = database.command("dbStats")
+    return tuple(stats[name] for name in ("collections", "indexes", "objects"))
 
 
 def _schema_of(database: Database[dict[str, Any]]) -> dict[str, Any]:
-    """Return collection → its options, with the validator, and its indexes; and the version of the schema."""
-    described = {
+    """Return collection → its options, with the validator, and its indexes."""
+    return {
         row["name"]: (row["options"], database[row["name"]].index_information())
         for row in database.list_collections()
     }
-    return {**described, "schema": list(database["schema"].find())}

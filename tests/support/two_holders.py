@@ -92,6 +92,8 @@ def fill(stores):
                 passages=1,
                 waiting=int((work, site) != (1, "two.cn")),  # whose match was dismissed
                 copied_chars=chars,
+                page_share=chars / 1_000,
+                work_share=chars / 2_000,
                 first_seen=NOON + timedelta(days=number),
                 last_seen=NOON,
             )

@@ -12,10 +12,13 @@ from itertools import groupby
 import numpy as np
 
 from fingerprint.mixing import Hashes
+from fingerprint.text.letters import to_letters
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
 from storage.index.interface import FingerprintIndex, Hits
-from storage.records import SiteLicence, Work, WorkKind
+from storage.records import SiteLicence, Work, WorkKind, WorkRole
+from tracker.corpus.reading import RawWork
+from tracker.corpus.refusals import is_same_text
 from tracker.corpus.roles import refuse_different
 from tracker.indexing.fingerprints import fingerprints_of
 from tracker.indexing.params import IndexParams
@@ -27,6 +30,9 @@ MIN_SHARES: Mapping[WorkKind, float] = {"novel": 0.5, "news": 0.8}
 _PASSAGES = 40  # of a work, evenly chosen, that are looked up
 _HASHES = 2_000  # of a work, evenly chosen
 _TOGETHER = 50  # works asked about at once
+_NEAR = 0.1  # how much longer a text may be, or shorter, and be the same
+_COMPARED = 20  # works that one is compared with line by line at most
+_NOT_STORED = 2**62  # from here on: ids of works that are not stored yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +72,92 @@ def resemblances(
     """
     for start in range(0, len(works), _TOGETHER):
         batch = works[start : start + _TOGETHER]
-        samples = _samples(batch, stores, params)
-        asked = [{params.shingle.params_id: samples[work.id]} for work in batch]
-        answers = [answer[params.shingle.params_id] for answer in index.lookup_many(asked)]
-        holders = _holders(batch, answers, stores)
-        owned = {key for key, own in stores.works.get_many(set(holders.values())).items() if own.is_owned}
-        for work, hits in zip(batch, answers, strict=True):
-            shares = _shares(hits, len(samples[work.id]), holders, owned)
-            if (other := _likest(work, shares, stores)) is not None:
-                yield other
+        yield from _resembling(batch, _samples(batch, stores, params), stores, index, params)
+
+
+def likenesses(
+    raws: Sequence[RawWork], stores: Stores, index: FingerprintIndex, params: IndexParams, *, role: WorkRole
+) -> dict[str, Resemblance]:
+    """Return the stored works that hold most of the text of some that are not stored yet, by key of these.
+
+    What waits to be indexed is asked about line by line, the rest as :func:`resemblances` does.
+
+    Args:
+        raws: as they were read, with keys that no stored work has.
+        stores: the database.
+        index: the live index.
+        params: what it holds.
+        role: what they are to be here for.
+
+    Raises:
+        ServiceDown: a service does not answer.
+    """
+    works = [
+        Work(
+            id=_NOT_STORED + number,
+            key=raw.key,
+            title=raw.title,
+            kind=raw.kind,
+            origin=raw.origin,
+            author=raw.author,
+            holder=raw.holder,
+            role=role,
+        )
+        for number, raw in enumerate(raws)
+    ]
+    alike = {}
+    waiting = stores.works.sizes_waiting()
+    for work, raw in zip(works, raws, strict=True):
+        if (other := _same_among(raw, waiting, stores)) is not None and other.role == role:
+            alike[raw.key] = Resemblance(work, other, 1.0)
+    for start in range(0, len(works), _TOGETHER):
+        batch = works[start : start + _TOGETHER]
+        texts = zip(batch, raws[start : start + _TOGETHER], strict=True)
+        samples = {work.id: _sample_of(raw, params) for work, raw in texts}
+        for own in _resembling(batch, samples, stores, index, params):
+            alike.setdefault(own.work.key, own)
+    return alike
+
+
+def _same_among(raw: RawWork, sizes: Mapping[int, int], stores: Stores) -> Work | None:
+    """Return the work with the text of one that is not stored yet; None if none has it.
+
+    Args:
+        raw: the latter.
+        sizes: characters of the works that it may be, by id.
+        stores: the database.
+    """
+    size = sum(len(section.text) for section in raw.sections)
+    near = [key for key, own in sizes.items() if abs(own - size) <= _NEAR * max(own, size)][:_COMPARED]
+    for work in stores.works.get_many(near).values():
+        if is_same_text(raw.sections, stores.passages.of_work(work.id)):
+            return work
+    return None
+
+
+def _sample_of(raw: RawWork, params: IndexParams) -> Hashes:
+    """Return some shingles of a work that is not stored yet, each once."""
+    sections = raw.sections[:: max(1, -(-len(raw.sections) // _PASSAGES))]
+    sets = [params.of_passage(to_letters(section.text)) for section in sections]
+    return _sample([own[params.shingle.params_id].hashes for own in sets])
+
+
+def _resembling(
+    works: Sequence[Work],
+    samples: Mapping[int, Hashes],
+    stores: Stores,
+    index: FingerprintIndex,
+    params: IndexParams,
+) -> Iterator[Resemblance]:
+    """Yield those of some works that are mostly the text of an earlier one, by samples of their shingles."""
+    asked = [{params.shingle.params_id: samples[work.id]} for work in works]
+    answers = [answer[params.shingle.params_id] for answer in index.lookup_many(asked)]
+    holders = _holders(works, answers, stores)
+    owned = {key for key, own in stores.works.get_many(set(holders.values())).items() if own.is_owned}
+    for work, hits in zip(works, answers, strict=True):
+        shares = _shares(hits, len(samples[work.id]), holders, owned)
+        if (other := _likest(work, shares, stores)) is not None:
+            yield other
 
 
 def _samples(works: Sequence[Work], stores: Stores, params: IndexParams) -> dict[int, Hashes]:

@@ -94,8 +94,7 @@ def store_works(
         first = {raw.key: number for number, raw in reversed(rest)}
         now = [(number, raw) for number, raw in rest if first[raw.key] == number]
         rest = [(number, raw) for number, raw in rest if first[raw.key] != number]
-        known = stores.works.renamed_to([raw.title for _, raw in now if raw.url is None])
-        known |= stores.works.by_keys([raw.key for _, raw in now])
+        known = _known([raw for _, raw in now], stores)
         new = [(number, raw) for number, raw in now if raw.key not in known]
         works = _store_new([raw for _, raw in new], stores, terms)
         done |= {number: ("new", work) for (number, _), work in zip(new, works, strict=True)}
@@ -106,6 +105,22 @@ def store_works(
                 if _has_replaced(stored, before):
                     report(TextReplaced(title=raw.title, origin=raw.origin, other=before.origin))
     return [done[number] for number in range(len(raws))]
+
+
+def unknown_among(raws: Sequence[RawWork], stores: Stores) -> list[RawWork]:
+    """Return those of some works that would be new, the first of each key.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    known = _known(raws, stores)
+    return list({raw.key: raw for raw in reversed(raws) if raw.key not in known}.values())[::-1]
+
+
+def _known(raws: Sequence[RawWork], stores: Stores) -> dict[str, Work]:
+    """Return the works that are stored under the keys of some, or were renamed to them."""
+    renamed = stores.works.renamed_to([raw.title for raw in raws if raw.url is None])
+    return renamed | stores.works.by_keys([raw.key for raw in raws])
 
 
 def _has_replaced(stored: tuple[Outcome, Work] | Refused, before: Work) -> bool:

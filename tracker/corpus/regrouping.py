@@ -15,6 +15,8 @@ from tracker.corpus.loading import MAX_PASSAGES, joint_hash
 from tracker.corpus.refusals import TooManyPassages
 from tracker.corpus.roles import refuse_different
 
+_NAMED = 20  # passages that an error names
+
 
 class TitleTaken(PindnaError):
     """Another work has a title. Data: ``title``, ``other``."""
@@ -154,7 +156,7 @@ def split_work(work: Work, title: str, numbers: Sequence[int], stores: Stores) -
     """
     count = len(work.passage_ids)
     if wrong := [number for number in numbers if not 0 < number <= count]:
-        raise NoSuchPassages(title=work.title, numbers=tuple(map(str, wrong)), count=count)
+        raise NoSuchPassages(title=work.title, numbers=tuple(map(str, wrong[:_NAMED])), count=count)
     moved_ids = [work.passage_ids[number - 1] for number in sorted(set(numbers))]
     if len(moved_ids) == count:
         raise NothingLeft(title=work.title)

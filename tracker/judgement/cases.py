@@ -43,26 +43,29 @@ def refresh_cases(
         ServiceDown: MongoDB does not answer; the call may be repeated.
         StorageFailed: MongoDB refused an operation.
     """
-    count = 0
-    for work_id, site in sorted(set(keys)):
+    count, wanted = 0, sorted(set(keys))
+    sizes = stores.works.sizes(sorted({work_id for work_id, _ in wanted}))
+    for work_id, site in wanted:
         parts = list(stores.matches.parts_of_case(work_id, site))
-        case = _count(work_id, site, parts, stores)
+        case = _count(work_id, site, parts, stores, work_chars=sizes.get(work_id, 0))
         if case is not None:
             follow_matches(case, parts, stores, by=by, because=because, now=now)
         count += bool(parts)
     return count
 
 
-def _count(work_id: int, site: str, parts: Sequence[CasePart], stores: Stores) -> Case | None:
+def _count(
+    work_id: int, site: str, parts: Sequence[CasePart], stores: Stores, *, work_chars: int
+) -> Case | None:
     """Store what a case comes to and return it; None if there are no matches and never were."""
     if parts:
         known = stores.visits.presences_of((part.url, part.page_id) for part in parts)
-        return stores.cases.save(sum_up(work_id, site, parts, known))
+        return stores.cases.save(sum_up(work_id, site, parts, known, work_chars=work_chars))
     stored = stores.cases.find(case_id(work_id, site))
     if stored is None:
         return None
-    nothing = replace(stored, pages=0, passages=0, copied_chars=0, reviews={}, waiting=0, looks={})
-    return stores.cases.save(nothing)
+    nothing = replace(stored, pages=0, passages=0, copied_chars=0, page_share=0.0, work_share=0.0)
+    return stores.cases.save(replace(nothing, reviews={}, waiting=0, looks={}))
 
 
 def close_joined(keys: Iterable[tuple[int, str]], stores: Stores, *, book_id: int) -> None:
@@ -109,6 +112,8 @@ def sum_up(
     site: str,
     parts: Sequence[CasePart],
     presences: Mapping[str, Presence] = MappingProxyType({}),
+    *,
+    work_chars: int = 0,
 ) -> Case:
     """Return what the matches of a work on a site come to.
 
@@ -117,12 +122,16 @@ def sum_up(
         site: the site.
         parts: what is known of the matches; one or more.
         presences: whether their texts are still up, by page id.
+        work_chars: characters of the work; 0: not known, and no share of it.
     """
     counted = [part for part in parts if part.review != "dismissed"] or parts
     newest = max(counted, key=lambda part: part.last_seen)
     newest_passage = max(part.passage_id for part in counted)
     texts = sorted({part.page_id for part in counted})
     known = [presences[page_id] for page_id in texts if page_id in presences]
+    copied = covered_chars(
+        (part.passage_id, zip(part.stretches[::2], part.stretches[1::2], strict=True)) for part in counted
+    )
     return Case(
         id=case_id(work_id, site),
         work_id=work_id,
@@ -131,9 +140,9 @@ def sum_up(
         verdict=min((part.verdict for part in counted), key=VERDICTS.index),
         pages=len({part.url for part in counted}),
         passages=len({part.passage_id for part in counted}),
-        copied_chars=covered_chars(
-            (part.passage_id, zip(part.stretches[::2], part.stretches[1::2], strict=True)) for part in counted
-        ),
+        copied_chars=copied,
+        page_share=max(part.coverage for part in counted),
+        work_share=min(copied / work_chars, 1.0) if work_chars else 0.0,  # editions may come to more than one
         first_seen=min(part.first_seen for part in counted),
         last_seen=newest.last_seen,
         reviews=dict(Counter(part.review for part in parts)),

@@ -193,7 +193,9 @@ def undo(decision: Decision, stores: Stores, *, by: str = "") -> None:
         DecidedMeanwhile: somebody decided otherwise at the same time; that stays.
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
-    tell_reopened(decision, [decision], stores, by=by, because="")
+    matches = stores.matches.of_page(decision.page_id)
+    looked_at = next((match for match in matches if match.passage_id == decision.passage_id), decision)
+    tell_reopened(looked_at, [decision], stores, by=by, because="")
     later = stores.decisions.take_back([decision])
     passages = stores.passages.get_many([decision.passage_id])
     apply_decisions([decision], passages, stores, by=by)

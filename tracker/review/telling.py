@@ -53,7 +53,7 @@ def tell_reopened(
     """Store an event of decisions that are taken back; none where there are none; may be repeated.
 
     Args:
-        subject: the match that is open again, or the decision itself.
+        subject: the match that is open again, or the decision itself where that match is gone.
         decisions: what is taken back.
         stores: the database.
         by: who does so.

@@ -11,6 +11,7 @@ from celery.schedules import crontab
 
 from storage.beats import Beat
 from storage.settings import TrackerSettings
+from storage.version import VERSION
 
 log = logging.getLogger(__name__)
 
@@ -19,15 +20,17 @@ _MAX_AHEAD = timedelta(hours=1)  # of a beat's clock
 _STEP = timedelta(minutes=1)  # of a cron line
 
 
-def this_beat(settings: TrackerSettings, *, now: datetime) -> Beat:
+def this_beat(settings: TrackerSettings, *, now: datetime, redis_ahead_s: float = 0.0) -> Beat:
     """Return what this process says of itself as a beat.
 
     Args:
         settings: its own, which decide when it opens scans.
         now: aware.
+        redis_ahead_s: by how many seconds the clock of Redis is ahead of this machine's.
     """
     name = f"{socket.gethostname()}:{os.getpid()}"
-    return Beat(name, now, settings.scan_schedule, settings.timezone)
+    seen, ahead = now + timedelta(seconds=redis_ahead_s), -redis_ahead_s
+    return Beat(name, seen, settings.scan_schedule, settings.timezone, VERSION, ahead)
 
 
 def next_scan(schedule: str, timezone: str, *, now: datetime) -> datetime:

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import IO
@@ -20,7 +21,9 @@ from typing import IO
 from storage.child_process import MAX_ERROR_BYTES, last_line, last_message
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, ServiceDown
+from storage.log_lines import log_ids
 from storage.records import NO_MESSAGE, Crawl, CrawlEnd, CrawlState, Fault, Message, utc_now
+from tracker.metrics import CrawlCounts, count_crawl, count_lost, note_crawls
 from tracker.scans.crawl_desk import Assignment
 from tracker.scans.health import note_crawl
 
@@ -44,6 +47,7 @@ class _Running:
     process: subprocess.Popen[bytes]
     errors: IO[bytes]
     started: datetime
+    counted: CrawlCounts
     problem: Message = NO_MESSAGE
     is_stopped: bool = False
 
@@ -85,20 +89,32 @@ def crawl_sources(
             if time.monotonic() - extended > lease_s / 4:
                 extended = time.monotonic()
                 for own in running:
-                    stores.scans.extend_crawl(own.crawl.id, token=own.token, lease_s=lease_s)
+                    if not stores.scans.extend_crawl(own.crawl.id, token=own.token, lease_s=lease_s):
+                        count_lost("crawl")
                 _end_silent(running, stores)
             ended = [crawling for crawling in running if crawling.process.poll() is not None]
             for crawling in ended:
                 running.remove(crawling)
-                _close(crawling, stores)
+                with _ids_of(crawling.crawl):
+                    _close(crawling, stores)
                 done += 1
             if ended or time.monotonic() - looked > _MEANWHILE_S:
                 looked = time.monotonic()
+                _count(running, stores)
                 meanwhile()
                 _end_stopping(running, stores)
     finally:
+        note_crawls(0)
         for crawling in running:
             crawling.process.terminate()
+
+
+def _count(running: Sequence[_Running], stores: Stores) -> None:
+    """Let the metrics have what the crawls did since the last time."""
+    note_crawls(len(running))
+    counts = stores.scans.counts_of_many([crawling.crawl.id for crawling in running])
+    for crawling in running:
+        crawling.counted.note(counts.get(crawling.crawl.id, {}))
 
 
 def _begin(
@@ -117,7 +133,8 @@ def _begin(
         crawl = stores.scans.take_crawl(crawl_id, token=token, lease_s=lease_s)
         if crawl is not None:
             running.append(_start(crawl, token))
-            log.info("crawl %s begun", crawl.id)
+            with _ids_of(crawl):
+                log.info("crawl %s begun", crawl.id)
 
 
 def _hand_back(running: list[_Running], stores: Stores) -> int:
@@ -137,13 +154,19 @@ def _hand_back(running: list[_Running], stores: Stores) -> int:
     while running:
         crawling = running.pop()
         if stores.scans.end_of(crawling.crawl.id) not in _BROKEN_OFF:
-            _close(crawling, stores)
+            with _ids_of(crawling.crawl):
+                _close(crawling, stores)
             done += 1
             continue
         crawling.errors.close()
         stores.scans.give_back([crawling.crawl.id], token=crawling.token)
-        log.info("crawl %s given back: this worker ends", crawling.crawl.id)
+        with _ids_of(crawling.crawl):
+            log.info("crawl %s given back: this worker ends", crawling.crawl.id)
     return done
+
+
+def _ids_of(crawl: Crawl) -> AbstractContextManager[None]:
+    return log_ids(scan=crawl.scan_id, source=crawl.source)
 
 
 def _start(crawl: Crawl, token: str) -> _Running:
@@ -155,7 +178,7 @@ def _start(crawl: Crawl, token: str) -> _Running:
         stdout=subprocess.DEVNULL,
         stderr=errors,
     )
-    return _Running(crawl, token, process, errors, utc_now())
+    return _Running(crawl, token, process, errors, utc_now(), CrawlCounts(crawl.counts))
 
 
 def _end_stopping(running: Sequence[_Running], stores: Stores) -> None:
@@ -189,6 +212,7 @@ def _close(running: _Running, stores: Stores) -> None:
     status, told, token = running.process.returncode, _read_errors(running.errors), running.token
     if running.is_stopped:  # which says nothing of its source
         stores.scans.close_stopped(running.crawl.id, token=token)
+        count_crawl("stopped")
         log.info("crawl %s stopped by hand", running.crawl.id)
         return
     crawl, error, message = running.crawl, "", NO_MESSAGE
@@ -206,6 +230,7 @@ def _close(running: _Running, stores: Stores) -> None:
             crawl.id, token=token, state=state, error=error, message=message, fault=fault
         )
         note_crawl(stores, crawl.scan_id, crawl.source)
+        count_crawl("failed" if status else "done")
         _log_end(running, state, error, stores)
     except ServiceDown:
         raise
@@ -215,6 +240,7 @@ def _close(running: _Running, stores: Stores) -> None:
 
 def _log_end(running: _Running, state: CrawlState, error: str, stores: Stores) -> None:
     counts = stores.scans.counts_of(running.crawl.id)
+    running.counted.note(counts)
     shown = ", ".join(f"{counts.get(name, 0)} {name}" for name in _SHOWN_COUNTS)
     seconds = (utc_now() - running.started).total_seconds()
     reason = f" ({error})" if error else ""

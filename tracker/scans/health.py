@@ -52,8 +52,15 @@ def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
     if any(crawl.state == "due" for crawl in crawls):
         return
     health, summary = stores.health.get(source), summary_of(scan_id, crawls)
-    if any(summary_before.scan_id == scan_id for summary_before in health.recent):
+    if any(before.scan_id == scan_id for before in (*health.recent, *filter(None, [health.part]))):
         return  # it was noted before
+    if health.part is not None and crawls[0].continues == health.rest:
+        summary = together(health.part, summary)
+    rest = _rest_of(crawls)
+    health = replace(health, rest=rest, part=summary if rest else None)
+    if rest and all(crawl.state == "done" for crawl in crawls):  # it is judged when all of it is there
+        stores.health.save(replace(health, last_crawl=summary.ended))
+        return
     failed = next((crawl for crawl in crawls if crawl.state == "failed"), None)
     paused = health.paused_until is not None and health.paused_until > summary.ended
     findings = [] if failed else judge(summary, health.recent)
@@ -90,6 +97,30 @@ def summary_of(scan_id: str, crawls: Sequence[Crawl]) -> CrawlSummary:
         texts=counts["pages"] + counts["unchanged"] + counts["not_due"],
         failed=counts["failed"],
         confidence=counts["confidence"] / extracted / 1000 if extracted else 1.0,
+    )
+
+
+def _rest_of(crawls: Sequence[Crawl]) -> str:
+    """Return the scan whose frontier has what the crawls of a source left because of its hours.
+
+    One that failed while it went on with such a rest leaves it to the next.
+    """
+    is_cut = any(crawl.end == "hours" or (crawl.continues and crawl.state == "failed") for crawl in crawls)
+    is_left = any(crawl.addresses.get("left") for crawl in crawls)
+    return crawls[0].frontier if is_cut and is_left else ""
+
+
+def together(part: CrawlSummary, crawl: CrawlSummary) -> CrawlSummary:
+    """Return two parts of a crawl as one, which has the name and the end of the later."""
+    texts = max(1, part.texts + crawl.texts)
+    return replace(
+        crawl,
+        listed=part.listed + crawl.listed,
+        texts=part.texts + crawl.texts,
+        failed=part.failed + crawl.failed,
+        confidence=(part.confidence * part.texts + crawl.confidence * crawl.texts) / texts
+        if part.texts or crawl.texts
+        else 1.0,
     )
 
 

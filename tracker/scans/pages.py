@@ -5,12 +5,13 @@ from datetime import datetime, timedelta
 
 from storage.collections.matches import match_id, profile_name
 from storage.collections.stores import Stores
-from storage.records import Match, Page, precedence, utc_now
+from storage.records import Match, Page, Post, fullest_posts, precedence, utc_now
 from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
 from tracker.comparison.matching import Candidates
 from tracker.review.decisions import apply_decisions
 from tracker.scans.screening import Screening
 
+_MAX_NAMED_POSTS = 20
 _SKEW = timedelta(minutes=1)  # between the clocks of two machines
 
 
@@ -141,6 +142,12 @@ def _with_first_sight(match: Match, earlier: datetime | None, page: Page) -> Mat
     return replace(match, first_seen=earlier, page_older=bool(by), page_older_by=by)
 
 
+def _posts(page: Page, match: PassageMatch) -> tuple[Post, ...]:
+    """Return the posts of a thread that a match is named by."""
+    stretches = ((span.page_start, span.page_end) for span in match.spans)
+    return fullest_posts(page.posts, stretches, most=_MAX_NAMED_POSTS)
+
+
 def match_record(page: Page, match: PassageMatch, result: Comparison) -> Match:
     """Return what was found of one passage as it is stored, as if no older version of the page were known."""
     return Match(
@@ -169,6 +176,7 @@ def match_record(page: Page, match: PassageMatch, result: Comparison) -> Match:
         homophones=match.homophones,
         common=match.common,
         suppressed=match.suppressed,
+        posts=_posts(page, match),
         page_chars=result.chars,
         taken_chars=match.taken_chars,
         page_background=match.page_background,

@@ -15,7 +15,9 @@ from datetime import datetime, timedelta
 from storage.collections.stale import PARTS
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, one_line
-from storage.records import FREE, Crawl, Scan, Source, SourceHealth, utc_now
+from storage.exit_status import ExitStatus
+from storage.log_lines import log_ids
+from storage.records import FREE, Crawl, Scan, Source, SourceHealth, moment_text, utc_now, zone_of
 from storage.settings import Settings, TrackerSettings
 from tracker.corpus.roles import finish_roles
 from tracker.indexing.guard import IndexGuard
@@ -37,12 +39,22 @@ class NoSources(PindnaError):
 
 
 class AllPaused(PindnaError):
-    """Every enabled source pauses, is not due, or is being crawled. Data: ``names``."""
+    """Every enabled source pauses, is closed, not due, or being crawled. Data: ``names``."""
 
     template = (
-        "No source is to be crawled now: {names} pause, are not due or are still being crawled. "
-        "Name one with `pindna crawl`."
+        "No source is to be crawled now: {names} pause, are outside their hours, are not due or are still "
+        "being crawled. `pindna source list` tells which."
     )
+
+
+class OutsideHours(PindnaError):
+    """A named source may not be asked now. Data: ``name``, ``hours``, ``zone``, ``opens``."""
+
+    template = (
+        "Source {name} may be asked at {hours} ({zone}) only, next from {opens} on. "
+        "Wait until then, or change its hours."
+    )
+    exit_status = ExitStatus.PARTLY
 
 
 class NothingToCompareWith(PindnaError):
@@ -54,7 +66,7 @@ class NothingToCompareWith(PindnaError):
 
 
 def sources_to_crawl(stores: Stores, names: Sequence[str] = (), *, scheduled: bool = False) -> list[Source]:
-    """Return the named sources, or all that are enabled and neither pause nor are being crawled.
+    """Return the named sources, or all that are enabled, open, and neither pause nor are being crawled.
 
     Args:
         stores: the database.
@@ -64,34 +76,71 @@ def sources_to_crawl(stores: Stores, names: Sequence[str] = (), *, scheduled: bo
 
     Raises:
         NoSources: no source is enabled.
-        AllPaused: those that are enabled pause, are not due, or are being crawled.
+        AllPaused: those that are enabled pause, are outside their hours, not due, or being crawled.
+        OutsideHours: a named one may not be asked now.
         UnknownRecord: a named source does not exist.
         ServiceDown: MongoDB does not answer.
     """
     if names:
-        return [stores.sources.get(name) for name in names]
+        return [_require_open(stores.sources.get(name), utc_now()) for name in names]
     enabled = [source for source in stores.sources.all() if source.enabled]
     if not enabled:
         raise NoSources
     health, now = stores.health.all(), utc_now()
-    busy = _being_crawled(stores) if scheduled else frozenset()
+    busy = being_crawled(stores) if scheduled else frozenset()
     chosen = [
         source
         for source in enabled
-        if source.name not in busy and _is_due(source, health.get(source.name), now, scheduled=scheduled)
+        if source.name not in busy
+        and source.opens(now) <= now
+        and is_due(source, health.get(source.name), now, scheduled=scheduled)
     ]
     if not chosen:
         raise AllPaused(names=", ".join(source.name for source in enabled))
     return chosen
 
 
-def _being_crawled(stores: Stores) -> frozenset[str]:
+def closed_sources(stores: Stores, *, since: datetime | None = None) -> list[Source]:
+    """Return the enabled sources that may not be asked now, which a scan of all tells of.
+
+    Args:
+        stores: the database.
+        since: only those that were not crawled to the end since then.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    health, now = stores.health.all(), utc_now()
+
+    def is_unchecked(name: str) -> bool:
+        own = health.get(name)
+        return (
+            since is None or own is None or own.last_crawl is None or bool(own.rest) or own.last_crawl < since
+        )
+
+    return [
+        source
+        for source in stores.sources.all()
+        if source.enabled and source.opens(now) > now and is_unchecked(source.name)
+    ]
+
+
+def _require_open(source: Source, now: datetime) -> Source:
+    if (opens := source.opens(now)) > now:
+        hours, zone = ", ".join(source.hours), source.timezone
+        told = moment_text(opens, zone_of(zone))
+        raise OutsideHours(name=source.name, hours=hours, zone=zone, opens=told)
+    return source
+
+
+def being_crawled(stores: Stores) -> frozenset[str]:
     """Return the sources that running scans have in work."""
     busy = (busy_sources(scan, stores) for scan in stores.scans.running())
     return frozenset[str]().union(*busy)
 
 
-def _is_due(source: Source, health: SourceHealth | None, now: datetime, *, scheduled: bool) -> bool:
+def is_due(source: Source, health: SourceHealth | None, now: datetime, *, scheduled: bool) -> bool:
+    """Return whether a source does not pause, and its interval has passed, which a scan by hand ignores."""
     if health is None:
         return True
     if health.paused_until is not None and health.paused_until > now:
@@ -108,12 +157,21 @@ def start_scan(
     *,
     sources: Sequence[Source],
     trigger: Trigger,
+    closed: Sequence[Source] = (),
 ) -> Scan:
     """Open a scan.
 
     Pages compared with an older mother corpus, or judged by other thresholds, are compared again by this
     scan, which :func:`tick` sees to a thousand at a time; a scan of no sources compares just those, which is
     how a new work meets the pages that are stored already. Nothing that grows is read here.
+
+    Args:
+        stores: the database.
+        guard: of the index.
+        settings: how pages are compared.
+        sources: to crawl.
+        trigger: who or what wants the scan.
+        closed: that may not be asked now: the scan tells that their addresses are left.
 
     Raises:
         BadSettings: a profile in the settings is wrong.
@@ -131,8 +189,11 @@ def start_scan(
             scan = _prepare(stores, guard, settings, sources=sources, trigger=trigger)
             if stores.scans.keep_turn(token, lease_s=LEASE_S):
                 processes = {source.name: source.processes for source in sources}
-                stores.scans.open(scan, processes=processes)
-                log.info("scan %s opened (%s): %d sources", scan.id, trigger, len(sources))
+                rests = {name: stores.health.get(name).rest for name in processes}
+                unasked = {source.name: len(set(source.addresses)) or 1 for source in closed}
+                stores.scans.open(scan, processes=processes, rests=rests, unasked=unasked)
+                with log_ids(scan=scan.id):
+                    log.info("scan %s opened (%s): %d sources", scan.id, trigger, len(sources))
                 return scan
 
 
@@ -208,7 +269,8 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
     with free_turn(stores) as token:  # in which no page is given to it any more
         if token is None or stores.pages.is_waiting(scan.id) or not stores.scans.finish(closed):
             return False
-    log.info("scan %s closed: %d pages, %d crawls failed", scan.id, tally.counts["pages"], len(failed))
+    with log_ids(scan=scan.id):
+        log.info("scan %s closed: %d pages, %d crawls failed", scan.id, tally.counts["pages"], len(failed))
     return True
 
 

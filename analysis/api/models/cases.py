@@ -30,6 +30,8 @@ class CaseAnswer(BaseModel):
     pages: int
     passages: int
     copied_chars: int
+    page_share: float
+    work_share: float
     reviews: dict[str, int]
     looks: dict[str, int]
     first_seen: datetime

@@ -23,6 +23,16 @@ class SpanAnswer(Answer):
     disguises: list[str]
 
 
+class PostAnswer(Answer):
+    """A post of a thread, and where its text stands in the page's."""
+
+    start: int
+    end: int
+    place: int
+    author: str | None
+    published: Claimed
+
+
 class MatchAnswer(Answer):
     """A verified copy."""
 
@@ -107,4 +117,5 @@ class MatchWithSpans(MatchAnswer):
 
     spans: list[SpanAnswer]
     common: list[SpanAnswer]
+    posts: list[PostAnswer] = Field(description="of a thread, those that hold most of what was copied")
     decided: list[DecidedAnswer]

@@ -3,8 +3,10 @@
 from datetime import datetime
 from typing import Self
 
+from pydantic import Field
+
 from analysis.api.models.common import Answer, Claimed, fields_of
-from analysis.api.models.matches import MatchAnswer
+from analysis.api.models.matches import MatchAnswer, PostAnswer
 from storage.records import Page, PageKind, PageStanding, PageState, Verdict
 
 
@@ -36,6 +38,7 @@ class PageWithText(PageAnswer):
     """A page with its text, and the matches on it that may be seen."""
 
     text: str
+    posts: list[PostAnswer] = Field(description="of a thread, in reading order")
     matches: list[MatchAnswer]
 
     @classmethod

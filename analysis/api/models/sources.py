@@ -29,12 +29,15 @@ class SourceAnswer(BaseModel):
     sitemaps: list[str]
     feeds: list[str]
     interval_h: float
+    hours: list[str]
+    timezone: str
     max_pages: int
     obey_robots: bool
     render: bool
     crawls: int
     last_crawl: datetime | None
     last_success: datetime | None
+    next_crawl: datetime | None
     paused_until: datetime | None
     pause_reason: str
     alerts: list[AlertAnswer]
@@ -42,7 +45,7 @@ class SourceAnswer(BaseModel):
     @classmethod
     def of(cls, view: SourceView) -> Self:
         """Return what is told of a source."""
-        both = {**fields_of(cls, view.health), **fields_of(cls, view.source)}
+        both = {**fields_of(cls, view.health), **fields_of(cls, view.source), "next_crawl": view.next_crawl}
         return cls.model_validate(
             {**both, "alerts": [AlertAnswer.model_validate(alert) for alert in view.alerts]}
         )
@@ -86,6 +89,11 @@ class StepAnswer(Answer):
     texts: int
     lists: int
     first: list[str]
+    robots: str
+    author: str
+    published: str
+    text: str
+    following: list[str]
 
 
 class Trial(BaseModel):

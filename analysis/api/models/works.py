@@ -76,7 +76,7 @@ class LoadedWork(BaseModel):
     """What became of one work in a file, or of one part of it that could not be used.
 
     `refused` and `remark` have a `problem` in words and its `reason` for programs; of a `remark` the rest was
-    used.
+    used. What is `alike` was not loaded: `id` and `title` are those of the work that has its text already.
     """
 
     outcome: FileOutcome

@@ -3,8 +3,8 @@
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
-from fastapi.responses import FileResponse
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import FileResponse, StreamingResponse
 from pydantic import BaseModel, Field, StringConstraints
 
 from analysis.acting import evidence as acting
@@ -14,6 +14,7 @@ from analysis.api.once import AskedOnce
 from analysis.api.problems import language_of
 from analysis.api.routes.common import Cursor, Limit, Name, example
 from analysis.api.services import Asker, Given
+from analysis.evidence.together import zip_of
 from analysis.queries import evidence
 from analysis.queries.listing import DEFAULT_LIMIT
 
@@ -54,6 +55,25 @@ def export_package(who: Asker, services: Given, once: AskedOnce, wanted: NewPack
         return PackageAnswer.of(kept)
 
     return once.answer(wanted, act)
+
+
+@router.get(
+    "/evidence/together",
+    response_class=StreamingResponse,
+    responses={HTTPStatus.OK: {"content": {_ZIP: {"schema": {"type": "string", "format": "binary"}}}}},
+)
+def download_together(
+    who: Asker,
+    services: Given,
+    of: Annotated[
+        list[Annotated[str, StringConstraints(min_length=1, max_length=100)]],
+        Query(min_length=1, max_length=evidence.MOST_TOGETHER, description="numbers of packages"),
+    ],
+) -> StreamingResponse:
+    """Fetch the files of several packages in one zip, with their SHA-256."""
+    packages = evidence.packages_together(who, services.stores, of)
+    headers = {"Content-Disposition": 'attachment; filename="evidence.zip"'}
+    return StreamingResponse(zip_of(packages), media_type=_ZIP, headers=headers)
 
 
 @router.get("/evidence/packages/{number}")

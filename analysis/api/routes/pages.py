@@ -28,7 +28,7 @@ def list_pages(
     cursor: Cursor = "",
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[PageAnswer]:
-    """List pages as they are seen now, those that could not be compared last, by reason.
+    """List pages as they are seen now: those that wait, are compared, and failed, these by reason.
 
     Rights holders get the pages with matches of their works; verdict and shares are those of these alone.
     """

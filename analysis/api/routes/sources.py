@@ -99,7 +99,7 @@ def list_sources(
     who: Asker, services: Given, cursor: Cursor = "", limit: Limit = DEFAULT_LIMIT
 ) -> Part[SourceAnswer]:
     """List sources by name, with how they fare."""
-    listing = sources.list_sources(who, services.stores, cursor=cursor, limit=limit)
+    listing = sources.list_sources(who, services.stores, services.tracker, cursor=cursor, limit=limit)
     return part(listing, [SourceAnswer.of(view) for view in listing.items])
 
 
@@ -127,7 +127,7 @@ def try_source(who: Asker, services: Given, source: Defined) -> Trial:
 @router.get("/sources/{name}")
 def get_source(who: Asker, services: Given, name: Name) -> SourceAnswer:
     """Show a source."""
-    return SourceAnswer.of(sources.get_source(who, services.stores, name))
+    return SourceAnswer.of(sources.get_source(who, services.stores, services.tracker, name))
 
 
 @router.get("/sources/{name}/definition")

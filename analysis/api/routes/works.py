@@ -6,7 +6,7 @@ import tempfile
 from datetime import date
 from http import HTTPStatus
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Query, Request, Response, UploadFile
@@ -14,8 +14,9 @@ from fastapi import Path as PathParameter
 from pydantic import BaseModel, Field
 
 from analysis.acting import licences as licensing
+from analysis.acting import regrouping
 from analysis.acting import works as acting
-from analysis.acting.loading import add_file
+from analysis.acting.loading import Answer, add_file
 from analysis.api.models.common import Part, part
 from analysis.api.models.works import (
     Loaded,
@@ -27,13 +28,14 @@ from analysis.api.models.works import (
 )
 from analysis.api.once import AskedOnce
 from analysis.api.problems import language_of
-from analysis.api.routes.common import Cursor, Id, Limit, Text, example
+from analysis.api.routes.common import MAX_ID, Cursor, Id, Limit, Text, example
 from analysis.api.services import Asker, Given
 from analysis.licence_terms import new_licence
 from analysis.queries import works
 from analysis.queries.listing import DEFAULT_LIMIT
 from analysis.work_files import safe_name
 from storage.records import WorkRole, WorkStatus
+from tracker.corpus.numbers import parse_numbers
 
 router = APIRouter(tags=["works"])
 Site = Annotated[str, PathParameter(max_length=500, description="as the work's licence names it")]
@@ -48,17 +50,48 @@ class _Sent(BaseModel):
     holder: str
     role: WorkRole | None
     as_one: bool
+    edition_of: int | None
+    no_edition: bool
 
 
 class WorkChange(BaseModel):
-    """What is to be another than it is; an empty author or holder: nobody is known."""
+    """What is to be another than it is; empty: no author, holder or day of first publication is known."""
 
-    model_config = example({"title": "青灯渡", "holder": "青灯文化"}, is_closed=True)
+    model_config = example(
+        {"title": "青灯渡", "holder": "青灯文化", "published": "2021-03-09"}, is_closed=True
+    )
 
     title: _Line | None = None
     author: _Line | None = None
     holder: _Line | None = None
+    published: date | Literal[""] | None = None
     role: WorkRole | None = None
+
+
+class Merging(BaseModel):
+    """Works that go into another one, in this order; an empty title: that of the one they go into."""
+
+    model_config = example({"works": [17, 18], "title": "青灯渡全集"}, is_closed=True)
+
+    works: Annotated[list[Annotated[int, Field(ge=1, le=MAX_ID)]], Field(min_length=1, max_length=100)]
+    title: _Line = ""
+
+
+class Splitting(BaseModel):
+    """Passages that become a work of their own, by number from 1: `1-20` or `3,5,8-10`."""
+
+    model_config = example({"title": "青灯渡续集", "passages": "21-40"}, is_closed=True)
+
+    title: _Line
+    passages: Annotated[str, Field(max_length=500)]
+
+
+class EditionOf(BaseModel):
+    """The work of whose book a work is an edition; null: it is a book of its own."""
+
+    model_config = example({"of": 16}, is_closed=True)
+
+    of: Annotated[int, Field(ge=1, le=MAX_ID)] | None
 
 
 class NewLicence(BaseModel):
@@ -108,13 +141,21 @@ def load_works(
     holder: Text = "",
     role: WorkRole | None = None,
     as_one: Annotated[bool, Query(description="all files of an archive are one work")] = False,
+    edition_of: Annotated[
+        int | None, Query(ge=1, le=MAX_ID, description="new works are editions of that one")
+    ] = None,
+    no_edition: Annotated[
+        bool, Query(description="load new works even if another work has their text already")
+    ] = False,
 ) -> Response:
     """Load the works of a file or an archive, as `pindna corpus add` does, and have them indexed.
 
     A work that is known by its title or address gets what is new of it. Without `role` a new one is
-    `protected`.
+    `protected`. A new one of which another work has the text already is not loaded, but told as `alike`, with
+    that work's id; ask again with `edition_of` that id, or with `no_edition`.
     """
     who.require("works:write")
+    answer = Answer(edition_of=edition_of) if edition_of is not None or no_edition else None
     with tempfile.TemporaryDirectory(prefix="pindna-") as folder:
         path = Path(folder) / safe_name(name or file.filename or "text.txt")
         with path.open("wb") as copy:
@@ -123,11 +164,21 @@ def load_works(
             digest = hashlib.file_digest(sent, "sha256").hexdigest()
 
         def act() -> Loaded:
-            results = add_file(who, services.runtime, path, holder=holder, role=role, as_one=as_one)
+            results = add_file(
+                who, services.runtime, path, holder=holder, role=role, as_one=as_one, answer=answer
+            )
             texts = language_of(request)
             return Loaded(items=[LoadedWork.of(result, texts) for result in results])
 
-        what = _Sent(name=path.name, sha256=digest, holder=holder, role=role, as_one=as_one)
+        what = _Sent(
+            name=path.name,
+            sha256=digest,
+            holder=holder,
+            role=role,
+            as_one=as_one,
+            edition_of=edition_of,
+            no_edition=no_edition,
+        )
         return once.answer(what, act, status=HTTPStatus.OK)
 
 
@@ -153,6 +204,37 @@ def remove_work(who: Asker, services: Given, work_id: Id) -> WorkAnswer:
 def restore_work(who: Asker, services: Given, work_id: Id) -> WorkAnswer:
     """Bring a removed work back with what was known of it, and have it indexed."""
     return WorkAnswer.of(acting.restore(who, services.runtime, work_id))
+
+
+@router.post("/works/{work_id}/merging", response_model=WorkAnswer)
+def merge_works(who: Asker, services: Given, work_id: Id, once: AskedOnce, wanted: Merging) -> Response:
+    """Put other works into a work, behind its passages; they go, and what was found of them is its own."""
+    who.require("works:write")
+
+    def act() -> WorkAnswer:
+        ids = [work_id, *wanted.works]
+        return WorkAnswer.of(regrouping.merge(who, services.runtime, ids, title=wanted.title))
+
+    return once.answer(wanted, act, status=HTTPStatus.OK)
+
+
+@router.post("/works/{work_id}/splitting", status_code=HTTPStatus.CREATED, response_model=WorkAnswer)
+def split_work(who: Asker, services: Given, work_id: Id, once: AskedOnce, wanted: Splitting) -> Response:
+    """Make some passages of a work a work of their own, with what was found of them; returns that."""
+    who.require("works:write")
+
+    def act() -> WorkAnswer:
+        numbers = parse_numbers(wanted.passages)
+        new = regrouping.split(who, services.runtime, work_id, title=wanted.title, numbers=numbers)
+        return WorkAnswer.of(new)
+
+    return once.answer(wanted, act)
+
+
+@router.put("/works/{work_id}/edition")
+def set_edition(who: Asker, services: Given, work_id: Id, wanted: EditionOf) -> WorkAnswer:
+    """Make a work an edition of another one's book, or a book of its own."""
+    return WorkAnswer.of(regrouping.set_edition(who, services.runtime, work_id, of=wanted.of))
 
 
 @router.post("/works/{work_id}/licences", status_code=HTTPStatus.CREATED, response_model=WorkAnswer)

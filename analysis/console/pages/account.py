@@ -123,7 +123,7 @@ async def _sessions(view: View) -> None:
     with titled_panel(view.gettext("Where you are signed in")):
         columns = (
             Column(view.gettext("Browser"), "wide"),
-            Column(view.gettext("Address")),
+            Column(view.gettext("IP address")),
             Column(view.gettext("Since"), "word"),
             Column(view.gettext("Last used"), "word"),
             Column(""),

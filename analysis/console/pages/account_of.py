@@ -13,7 +13,7 @@ from analysis.console.parts.administered import administered
 from analysis.console.parts.dialogs import confirmed
 from analysis.console.parts.panels import titled_panel
 from analysis.console.parts.tables import Column, Table
-from analysis.console.parts.texts import foreign, plain
+from analysis.console.parts.texts import capitalised, plain
 from analysis.console.places import ACCOUNT_OF
 from analysis.console.view import View
 from analysis.labels import ROLES
@@ -26,8 +26,9 @@ async def build(view: View, *, account: str) -> None:
     """Show an account and what may be done with it."""
     administered(view, ACCOUNT_OF)
     known, sessions, tokens = await view.read(_known_of, account)
+    view.entitle(view.gettext("Account {name}").format(name=known.name))
     state = view.gettext("Active") if known.disabled is None else view.gettext("Disabled")
-    foreign(f"{known.name} · {view.word(ROLES, known.role)} · {state}", tag="p")
+    plain(f"{capitalised(view.word(ROLES, known.role))} · {state}", "p")
     with ui.element("div").classes("columns"):
         _role(view, known)
         _reset(view, known)
@@ -94,7 +95,7 @@ def _sessions(view: View, account: Account, sessions: list[Session]) -> None:
             return
         columns = (
             Column(view.gettext("Browser"), "wide"),
-            Column(view.gettext("Address"), "word"),
+            Column(view.gettext("IP address"), "word"),
             Column(view.gettext("Since"), "word"),
             Column(view.gettext("Last used"), "word"),
         )

@@ -24,7 +24,8 @@ from analysis.labels import CLOSED_BECAUSE, LOOKS, PRECEDENCES, PRIORITIES, REVI
 from analysis.queries.cases import CaseFindings, case_history, findings_of, view_case
 from analysis.queries.listing import Listing
 from analysis.queries.watching import watched_of
-from storage.records import LOOK_STATES, Event, Match
+from analysis.templating import percent
+from storage.records import IDLE_STATES, LOOK_STATES, Event, Match
 
 _MATCHES = 100  # that are shown; the list of finds has the others
 
@@ -47,7 +48,7 @@ async def build(view: View, *, case: str = "", cursor: str = "") -> None:
             _overview(page, own, findings)
             await _papers(page, history)
             with section(view.gettext("What was seen at its addresses")):
-                show_watch(view, seen, more)
+                show_watch(view, seen, more, is_watched=own.case.state not in IDLE_STATES)
             with section(view.gettext("History")):
                 show_history(page, history)
 
@@ -83,12 +84,8 @@ async def _papers(page: CasePage, history: Listing[Event]) -> None:
 
 def _title(view: View, own: CaseView) -> None:
     case = own.case
-    view.client.title = f"{case.name} · {view.gettext('Case')} · pindna"
+    view.entitle(f"{case.name} 《{case.work_title}》 · {case.site}")
     with ui.element("div").classes("row-line"):
-        plain(case.name).classes("subtitle")
-        foreign(f"《{case.work_title}》").classes("subtitle")
-        plain("·")
-        foreign(case.site).classes("subtitle")
         verdict_badge(view, case.verdict)
         state_badge(view, case.state)
         deadline_mark(view, own)
@@ -107,6 +104,9 @@ def _facts(view: View, own: CaseView) -> None:
         with fact(_("Copied")):
             told = _("{chars} characters · passages {passages} · pages {pages}")
             plain(told.format(chars=f"{case.copied_chars:,}", passages=case.passages, pages=case.pages))
+        with fact(_("Copied share")):
+            told = _("{work} of the work · up to {page} of a page")
+            plain(told.format(work=percent(case.work_share), page=percent(case.page_share)))
         with fact(_("Matches")):
             plain(_counts(view, REVIEWS, {review or "open": n for review, n in case.reviews.items()}))
         with fact(_("Seen")):
@@ -132,7 +132,7 @@ def _priority(view: View, own: CaseView) -> str:
         if part.value is None:
             told = view.gettext("{name} not known").format(name=name)
         else:
-            told = f"{name} {part.value:.1%}" if part.reason == "share" else f"{name} {part.value:,.0f}"
+            told = f"{name} {percent(part.value)}" if part.reason == "share" else f"{name} {part.value:,.0f}"
         parts.append(f"{told} (+{part.points})")
     return f"{own.priority.points}: {' · '.join(parts)}"
 
@@ -181,7 +181,7 @@ def _people(page: CasePage, own: CaseView) -> None:
             ui.button(_("Myself"), on_click=lambda: name.set_value(own_name)).props("flat dense no-caps")
     with ui.element("div").classes("row-line spaced"):
         until = case.deadline.astimezone(view.installation.zone) if case.deadline else None
-        day = ui.input(_("Last day"), value=f"{until:%Y-%m-%d}" if until else "")
+        day = ui.input(_("Deadline"), value=f"{until:%Y-%m-%d}" if until else "")
         day.props("type=date outlined dense stack-label")
         ui.button(_("Set deadline"), on_click=set_deadline).props("outline dense no-caps")
         if own.deadline and not case.deadline:
@@ -218,7 +218,7 @@ def _matches(view: View, findings: CaseFindings) -> None:
             with row.cell():
                 review_badge(view, match.review)
             row.cell(f"{match.copied_chars:,}")
-            row.cell(f"{match.coverage:.0%}")
+            row.cell(percent(match.coverage))
             row.cell(view.moment(match.first_seen))
     if len(findings.matches) > _MATCHES:
         told = _("{count} matches; the {shown} most copied are shown.")

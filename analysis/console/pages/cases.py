@@ -13,7 +13,7 @@ from analysis.console.parts.filter_values import BadFilter
 from analysis.console.parts.filters import FilterForm
 from analysis.console.parts.lists import SHOWN, address, nothing, pager
 from analysis.console.parts.tables import Column, Row, Table
-from analysis.console.parts.texts import foreign
+from analysis.console.parts.texts import foreign, plain
 from analysis.console.places import CASES
 from analysis.console.shell import problem_box
 from analysis.console.view import View
@@ -21,6 +21,8 @@ from analysis.labels import CASE_STATES, VERDICTS
 from analysis.queries.cases import list_cases
 from analysis.queries.comparisons import BadComparison
 from analysis.queries.works import WorksWanted, list_works
+from analysis.templating import percent
+from storage.messages import N_
 from storage.names import name_key
 
 
@@ -36,6 +38,8 @@ async def build(
     overdue: str = "",
     chars: str = "",
     pages: str = "",
+    page_share: str = "",
+    work_share: str = "",
     since: str = "",
     until: str = "",
     order: str = "",
@@ -52,6 +56,8 @@ async def build(
         overdue=overdue,
         chars=chars,
         pages=pages,
+        page_share=page_share,
+        work_share=work_share,
         since=since,
         until=until,
         order=order,
@@ -68,7 +74,7 @@ async def build(
     if not part.items and not part.next:
         _nothing(view, asked)
         return
-    bar = BulkBar(view) if view.may("cases:write") else None
+    bar = BulkBar(view) if view.may("cases:write") or view.may("evidence:export") else None
     _table(view, part.items, bar)
     if cursor or part.next:
         pager(view, CASES.path, asked.parameters(), following=part.next)
@@ -109,10 +115,12 @@ def _form(view: View, asked: CaseFilter) -> None:
     form.text("work", _("Work"))
     form.text("site", _("Site"))
     form.choice("overdue", _("Deadline"), {"1": _("Overdue")})
-    more = {"holder", "assignee", "chars", "pages", "since", "until", "order"}
+    more = {"holder", "assignee", "chars", "pages", "page_share", "work_share", "since", "until", "order"}
     with form.more(_("More filters"), is_open=bool(more & given.keys())):
         form.text("chars", _("Copied characters"), hint=">70, 100..500")
         form.text("pages", _("Pages"), hint=">1")
+        form.text("work_share", _("Share of the work, %"), hint=">70")
+        form.text("page_share", _("Share of the page, %"), hint=">70")
         form.text("holder", _("Rights holder"))
         if view.identity.sees_everything:
             form.text("assignee", _("Assigned to"), hint=_("- for nobody"))
@@ -167,7 +175,10 @@ def _cells(view: View, row: Row, own: CaseView) -> None:
         if own.holder:
             foreign(own.holder, tag="div").classes("soft small")
     row.link(case.site, address(CASES.path, {"site": case.site}))
-    row.cell(f"{case.copied_chars:,}")
+    with row.cell():
+        ui.label(f"{case.copied_chars:,}")
+        for told, share in ((N_("work {share}"), case.work_share), (N_("page {share}"), case.page_share)):
+            plain(view.gettext(told).format(share=percent(share)), "div").classes("soft small")
     row.cell(f"{case.pages:,}")
     with row.cell():
         deadline_mark(view, own)

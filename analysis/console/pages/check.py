@@ -128,7 +128,7 @@ def _address(view: View, result: _Result) -> None:
         await result.tell(partial(view.act, check_address, complete))
 
     with titled_panel(view.gettext("Give an address")):
-        field = ui.input(view.gettext("Address of a page")).classes("field")
+        field = ui.input(view.gettext("Address of a page")).classes("wide-field")
         field.props(f'outlined dense type="url" autocomplete="off" maxlength="{MAX_ADDRESS_CHARS}"')
         field.on("keydown.enter", check)
         told = view.gettext("It is fetched as a crawl fetches it, robots.txt included; it may take a while.")

@@ -53,7 +53,7 @@ def _table(view: View, dismissals: tuple[Dismissal, ...]) -> None:
         Column(view.gettext("Site")),
         Column(view.gettext("Work"), "wide"),
         Column(view.gettext("Stretch"), "word"),
-        Column(view.gettext("By")),
+        Column(view.gettext("Done by")),
         Column(view.gettext("Finds that it suppresses"), "wide"),
         Column(view.gettext("Take back"), "word"),
     )

@@ -20,6 +20,7 @@ async def build(view: View, *, match: str, work: str = "", state: str = "open") 
         state: which finds are in the queue.
     """
     find = await view.read(get_find, match)
+    view.entitle(f"{view.gettext('Review')} · {find.match.site}")
     known: Review = next((known for known in get_args(Review) if known == state), "open")
     where = QueueAddress(find.match.site, int(work) if work.isdecimal() else None, known)
     queue = FindQueue(where, find.match)

@@ -16,10 +16,13 @@ from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.view import View
 from analysis.homophones import homophones_line
 from analysis.labels import DISGUISES, LICENCES, PRECEDENCES
+from analysis.posts import posts_line
 from analysis.queries.matches import MatchTexts, get_match, get_texts, matches_of_page
 from analysis.queries.page_evidence import captures_of_match, case_of_match, versions_with_matches
 from analysis.shares import shares_of
 from storage.records import Match
+
+_TITLE_CHARS = 90  # of each side
 
 
 async def build(view: View, *, match: str) -> None:
@@ -32,6 +35,7 @@ async def build(view: View, *, match: str) -> None:
     own = await view.read(get_match, match)
     texts = await view.read(get_texts, own)
     others = await view.read(matches_of_page, own.page_id)
+    view.entitle(f"{(own.page_title or own.url)[:_TITLE_CHARS]} ↔ {title_of(own)[:_TITLE_CHARS]}")
     _head(view, own)
     await _ways(view, own)
     chars = len(texts.page.text) if texts.page else own.page_chars
@@ -54,10 +58,6 @@ def _head(view: View, match: Match) -> None:
             plain(match.name, "span").classes("mono soft")
             for code in match.disguises:
                 plain(view.word(DISGUISES, code)).classes("badge accent")
-        with ui.element("div").classes("row-line"):
-            foreign(match.page_title or match.url).classes("strong")
-            plain("↔").props('aria-hidden="true"').classes("soft")
-            foreign(title_of(match)).classes("strong")
         foreign_link(match.url).classes("small")
 
 
@@ -81,6 +81,8 @@ def _warnings(view: View, match: Match, texts: MatchTexts) -> None:
         plain(view.word(LICENCES, match.licence), "p").classes("note")
     if match.low_confidence:
         plain(view.gettext("low, because the text is short"), "p").classes("soft small")
+    if match.posts:
+        foreign(posts_line(match.posts, view.texts), tag="p").classes("soft small")
     if match.homophones:
         plain(homophones_line(match.homophones, view.texts), "p").classes("soft small")
     background = texts.page.background if texts.page else ()

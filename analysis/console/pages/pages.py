@@ -8,7 +8,7 @@ from analysis.console.parts.badges import badge, verdict_badge
 from analysis.console.parts.filters import FilterForm
 from analysis.console.parts.lists import SHOWN, nothing, pager
 from analysis.console.parts.tables import Column, Table
-from analysis.console.parts.texts import foreign_link
+from analysis.console.parts.texts import foreign_link, plain
 from analysis.console.view import View
 from analysis.labels import PAGE_KINDS, PAGE_STATES, VERDICTS
 from analysis.queries.pages import PagesWanted, list_pages
@@ -53,6 +53,11 @@ async def build(
     if scan or reason:
         told = [view.gettext("Scan {id}").format(id=scan)] if scan else []
         ui.label(" · ".join([*told, *([view.texts.reason(reason)] if reason else [])])).classes("soft")
+    if scan:
+        left_out = view.gettext(
+            "Pages that were removed or changed since, or that a later scan saw, are left out."
+        )
+        plain(left_out, "p").classes("soft small")
     if not listing.items:
         nothing(view)
         return

@@ -6,6 +6,8 @@ from typing import get_args
 from nicegui import ui
 
 from analysis.console.parts.badges import review_badge, verdict_badge
+from analysis.console.parts.case_filter import LEADS
+from analysis.console.parts.filter_values import since_of
 from analysis.console.parts.filters import FilterForm
 from analysis.console.parts.find_view import page_address
 from analysis.console.parts.lists import SHOWN, address, nothing, pager
@@ -19,6 +21,7 @@ from analysis.labels import REVIEWS, VERDICTS
 from analysis.queries.matches import MatchesWanted, Review, list_matches
 from analysis.queries.review import MOST_COUNTED, SiteFinds, count_finds, list_sites
 from analysis.queries.works import get_work
+from analysis.templating import percent
 from storage.records import VERDICTS as ORDERED
 from storage.records import Case, Match, ReviewState, Verdict
 
@@ -35,6 +38,7 @@ async def build(
     site: str = "",
     work: str = "",
     verdict: str = "",
+    since: str = "",
     cursor: str = "",
 ) -> None:
     """Show what waits, by site; or the finds of one state.
@@ -44,10 +48,11 @@ async def build(
         state: of review; empty: what waits, by site.
         site: where the finds are; empty: on all.
         work: id of their work; empty: of all.
-        verdict: theirs; empty: all.
+        verdict: theirs, or :data:`LEADS`; empty: all.
+        since: the day or the moment from which on they were first seen; empty: ever.
         cursor: of a further part of the list.
     """
-    asked = {"state": state, "site": site, "work": work, "verdict": verdict}
+    asked = {"state": state, "site": site, "work": work, "verdict": verdict, "since": since}
     _tabs(view, state, {"site": site, "work": work}, await view.read(count_finds))
     if state in _REVIEWS or site:
         await _finds(view, asked, cursor)
@@ -177,7 +182,10 @@ async def _finds(view: View, asked: dict[str, str], cursor: str) -> None:
     """Show finds as a list."""
     form = FilterForm(view, _PATH, asked)
     form.text("site", view.gettext("Site"))
-    form.choice("verdict", view.gettext("Verdict"), {code: view.word(VERDICTS, code) for code in VERDICTS})
+    verdicts = {code: view.word(VERDICTS, code) for code in VERDICTS}
+    leads = {LEADS: view.gettext("Copies and partial copies")}
+    form.choice("verdict", view.gettext("Verdict"), {**leads, **verdicts})
+    form.day("since", view.gettext("First seen since"))
     form.button()
     known: Review | None = next((known for known in _REVIEWS if known == asked["state"]), None)
     verdict: Verdict | None = next((code for code in ORDERED if code == asked["verdict"]), None)
@@ -187,6 +195,8 @@ async def _finds(view: View, asked: dict[str, str], cursor: str) -> None:
         work=int(number) if number.isdecimal() else None,
         review=known,
         verdict=verdict,
+        leads=asked["verdict"] == LEADS,
+        since=since_of("since", asked["since"], view.installation.zone),
     )
     part = await view.read(list_matches, wanted, cursor=cursor, limit=SHOWN)
     if not part.items:
@@ -226,4 +236,4 @@ def _table(view: View, matches: tuple[Match, ...], wanted: MatchesWanted) -> Non
                 else:
                     plain(view.word(REVIEWS, "open"))
             row.cell(f"{match.copied_chars:,}")
-            row.cell(f"{match.coverage:.0%}")
+            row.cell(percent(match.coverage))

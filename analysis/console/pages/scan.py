@@ -20,10 +20,13 @@ from storage.records import Scan
 async def build(view: View, *, scan: str) -> None:
     """Show a scan by its id."""
     shown = await view.read(get_scan, scan)
+    view.entitle(view.gettext("Scan of {moment}").format(moment=view.moment(shown.started)))
     with ui.element("div").classes("row-line"):
         plain(shown.id, "code").classes("mono")
         scan_badge(view, shown)
-        ui.label(f"{view.moment(shown.started)} – {view.moment(shown.finished)}").classes("soft")
+        if shown.finished is not None:
+            ended = view.gettext("ended {moment}").format(moment=view.moment(shown.finished))
+            plain(ended).classes("soft")
         ui.label(view.word(TRIGGERS, shown.trigger)).classes("soft")
     if shown.error:
         ui.label(shown.error).classes("problem")

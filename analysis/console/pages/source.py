@@ -3,21 +3,18 @@
 import asyncio
 
 from nicegui import ui
-from nicegui.element import Element
 
 from analysis.acting.scans import start_scan
 from analysis.acting.sources import keep_repeated, remove_source, save_source, switch_source, try_source
-from analysis.console.pages.sources import addresses_of, state_of
-from analysis.console.parts.badges import badge
+from analysis.console.pages.sources import state_of
 from analysis.console.parts.dialogs import confirmed
-from analysis.console.parts.lists import address, nothing
+from analysis.console.parts.lists import address
 from analysis.console.parts.source_form import SourceForm
 from analysis.console.parts.tables import Column, Table
-from analysis.console.parts.texts import foreign, foreign_link, plain
+from analysis.console.parts.texts import foreign, plain
+from analysis.console.parts.trial import show_steps
 from analysis.console.view import View
-from analysis.labels import ENTRY_KINDS, PAGE_KINDS
 from analysis.queries.sources import SourceView, get_source, repeats_of
-from crawler.sources.probe import Step
 from storage.collections.repeats import Repeat
 from storage.records import Source
 from storage.sites import host_of
@@ -27,10 +24,10 @@ _LEARNT_SHOWN = 100
 
 async def build(view: View, *, name: str) -> None:
     """Show a source by its name."""
-    shown = await view.read(get_source, name)
+    shown = await view.read(get_source, view.installation.runtime.settings.tracker, name)
     source, can_write = shown.source, view.may("sources:write")
+    view.entitle(view.gettext("Source {name}").format(name=source.name))
     with ui.element("div").classes("row-line"):
-        foreign(source.name, tag="h2").classes("subtitle")
         state_of(view, shown)
     if can_write:
         _actions(view, source)
@@ -40,7 +37,7 @@ async def build(view: View, *, name: str) -> None:
     form = SourceForm(view, source, can_write=can_write)
     if can_write:
         _save_and_try(view, form, source)
-    for host in sorted({host_of(url) for url in addresses_of(source)}):
+    for host in sorted({host_of(url) for url in source.addresses}):
         await _learnt(view, host)
 
 
@@ -65,7 +62,7 @@ def _actions(view: View, source: Source) -> None:
 
     async def remove() -> None:
         question = view.gettext("Remove source {name}?").format(name=source.name)
-        lines = (view.gettext("Its settings, pauses and alerts go, its pages stay."), *addresses_of(source))
+        lines = (view.gettext("Its settings, pauses and alerts go, its pages stay."), *source.addresses)
         if await confirmed(view, question, lines, act=view.gettext("Remove"), is_grave=True):
             await view.act(remove_source, source.name)
             ui.navigate.to("/sources")
@@ -84,6 +81,16 @@ def _health(view: View, shown: SourceView) -> None:
         panel.props["aria-label"] = view.gettext("How it fares")
         plain(view.gettext("How it fares"), "h2").classes("subtitle")
         ui.link(view.gettext("Its pages"), address("/pages", {"source": shown.source.name}))
+        with ui.element("dl").classes("facts"):
+            plain(view.gettext("Next crawl"), "dt")
+            plain(_next_crawl(view, shown), "dd")
+            if shown.source.hours:
+                plain(view.gettext("Hours"), "dt")
+                foreign(f"{', '.join(shown.source.hours)} ({shown.source.timezone})", tag="dd")
+        if health.rest:
+            plain(
+                view.gettext("Its hours cut its last crawl off; the next one goes on with what is left."), "p"
+            )
         if not health.recent:
             ui.label(view.gettext("It was not crawled yet.")).classes("soft")
             return
@@ -101,6 +108,12 @@ def _health(view: View, shown: SourceView) -> None:
                 for number in (crawl.listed, crawl.texts, crawl.failed):
                     row.cell(f"{number:,}")
                 row.cell(f"{crawl.confidence:.2f}")
+
+
+def _next_crawl(view: View, shown: SourceView) -> str:
+    if not shown.source.enabled:
+        return view.gettext("none: it is disabled")
+    return view.moment(shown.next_crawl)
 
 
 def _save_and_try(view: View, form: SourceForm, seen: Source | None) -> None:
@@ -123,60 +136,13 @@ def _save_and_try(view: View, form: SourceForm, seen: Source | None) -> None:
             steps.clear()
             button.enable()
         with steps:
-            _show_steps(view, seen_steps)
+            show_steps(view, source, seen_steps)
         await asyncio.sleep(0)
 
     with ui.element("div").classes("row-line"):
         ui.button(view.gettext("Save"), icon="save", on_click=save)
         button = ui.button(view.gettext("Try it now"), icon="play_arrow", on_click=try_it).props("outline")
     steps = ui.element("div").props('aria-live="polite"').classes("steps")
-
-
-def _show_steps(view: View, steps: list[Step]) -> None:
-    if not steps:
-        nothing(view, view.gettext("No address was asked for."))
-        return
-    columns = (
-        Column(view.gettext("Asked as"), "word"),
-        Column(view.gettext("Address"), "wide"),
-        Column(view.gettext("Answer"), "word"),
-        Column(view.gettext("Seen"), "wide"),
-        Column(view.gettext("Leads to"), "wide"),
-    )
-    table = Table(view.gettext("Steps"), columns)
-    for step in steps:
-        with table.row() as row:
-            row.cell(view.word(ENTRY_KINDS, step.asked))
-            with row.cell():
-                foreign_link(step.url)
-            row.cell(str(step.status or "–"))
-            with row.cell():
-                _outcome(view, step)
-            with row.cell():
-                _leads(view, step)
-
-
-def _outcome(view: View, step: Step) -> None:
-    if step.reason:
-        badge(view.texts.reason(step.reason), "warn")
-        if step.advice:
-            plain(view.gettext(step.advice), "div").classes("small")
-    elif step.kind:
-        badge(view.word(PAGE_KINDS, step.kind), "well")
-        foreign(step.title, tag="div")
-        told = view.gettext("{characters} characters, confidence {confidence:.2f}, {encoding}")
-        figures = told.format(characters=step.characters, confidence=step.confidence, encoding=step.encoding)
-        foreign(figures, tag="div").classes("soft small")
-
-
-def _leads(view: View, step: Step) -> Element:
-    with ui.element("div") as box:
-        if step.asked != "text" or step.texts:
-            told = view.gettext("{texts} texts and {lists} further lists")
-            plain(told.format(texts=step.texts, lists=step.lists), "div")
-        for url in step.first:
-            foreign(url, tag="div").classes("small soft")
-    return box
 
 
 async def _learnt(view: View, host: str) -> None:

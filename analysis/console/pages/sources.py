@@ -6,18 +6,19 @@ from analysis.alerts.source_alerts import alert_words
 from analysis.console.parts.badges import badge
 from analysis.console.parts.lists import SHOWN, nothing, pager
 from analysis.console.parts.tables import Column, Table
-from analysis.console.parts.texts import foreign
+from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
 from analysis.labels import SOURCE_KINDS
 from analysis.queries.sources import SourceView, list_sources
-from storage.records import Source, utc_now
+from storage.records import utc_now
 
 _SHOWN_ADDRESSES = 3
 
 
 async def build(view: View, *, cursor: str = "") -> None:
     """Show the sources by name."""
-    listing = await view.read(list_sources, cursor=cursor, limit=SHOWN)
+    rules = view.installation.runtime.settings.tracker
+    listing = await view.read(list_sources, rules, cursor=cursor, limit=SHOWN)
     if view.may("sources:write"):
         ui.button(view.gettext("New source"), icon="add", on_click=lambda: ui.navigate.to("/sources/new"))
     if not listing.items:
@@ -29,7 +30,7 @@ async def build(view: View, *, cursor: str = "") -> None:
         Column(view.gettext("Address"), "wide"),
         Column(view.gettext("State"), "wide"),
         Column(view.gettext("Last crawl"), "word"),
-        Column(view.gettext("Last success"), "word"),
+        Column(view.gettext("Next crawl"), "word"),
     )
     table = Table(view.gettext("Sources"), columns)
     for shown in listing.items:
@@ -43,17 +44,16 @@ def _row(view: View, table: Table, shown: SourceView) -> None:
         row.link(source.name, f"/sources/{source.name}")
         row.cell(view.word(SOURCE_KINDS, source.kind))
         with row.cell():
-            for address in addresses_of(source)[:_SHOWN_ADDRESSES]:
+            for address in source.addresses[:_SHOWN_ADDRESSES]:
                 foreign(address, tag="div")
         with row.cell():
             state_of(view, shown)
-        row.cell(view.moment(health.last_crawl))
-        row.cell(view.moment(health.last_success))
-
-
-def addresses_of(source: Source) -> tuple[str, ...]:
-    """Return the addresses that a source begins at."""
-    return (*source.start_urls, *source.sitemaps, *source.feeds)
+        with row.cell():
+            plain(view.moment(health.last_crawl), "div")
+            if health.last_success != health.last_crawl:
+                told = view.gettext("Last success: {moment}")
+                plain(told.format(moment=view.moment(health.last_success)), "div").classes("soft small")
+        row.cell(view.moment(shown.next_crawl))
 
 
 def state_of(view: View, shown: SourceView) -> None:
@@ -65,6 +65,9 @@ def state_of(view: View, shown: SourceView) -> None:
         told = view.gettext("Pauses until {until}: {reason}")
         reason = view.texts.reason(health.pause_reason)
         badge(told.format(until=view.moment(health.paused_until), reason=reason), "warn")
+    elif shown.opens > utc_now():
+        told = view.gettext("Outside its hours until {until}")
+        badge(told.format(until=view.moment(shown.opens)))
     elif not shown.alerts:
         badge(view.gettext("Fares well") if health.last_success else view.gettext("Not crawled yet"), "well")
     for alert in shown.alerts:

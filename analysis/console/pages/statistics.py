@@ -9,10 +9,12 @@ from analysis.console.parts.simulator import Simulator
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.view import View
-from analysis.queries.statistics import Figures, figures_of, reviewed_of
+from analysis.durations import duration
+from analysis.queries.statistics import Figures, reviewed_of
 from analysis.reports.building import KNOWN_PROFILES
 from analysis.reports.distribution import BINS, Distribution
 from analysis.reports.groups import TextGroup
+from analysis.templating import percent
 from tracker.judgement.profiles import all_profiles
 
 _GROUPS = 20
@@ -24,7 +26,7 @@ async def build(view: View) -> None:
     """Show the figures."""
     profiles = all_profiles(view.installation.runtime.settings.tracker).values()
     known = {**KNOWN_PROFILES, **{profile.id: profile for profile in profiles}}
-    figures = await view.read(figures_of, zone=view.installation.zone, profiles=known)
+    figures = await view.read(view.installation.figures.figures_of, profiles=known)
     if not figures.matches:
         nothing(view, view.gettext("Nothing was found yet. Add a work and a source, and start a scan."))
         return
@@ -111,17 +113,17 @@ def _offenders(view: View, figures: Figures) -> None:
         Column(view.gettext("Notices"), "number"),
         Column(view.gettext("Removals"), "number"),
         Column(view.gettext("Returns"), "number"),
-        Column(view.gettext("Hours to removal"), "number"),
+        Column(view.gettext("Until removal"), "number"),
     )
     table = Table(view.gettext("Repeat offenders"), columns)
     for own in figures.offenders:
-        hours = "–" if own.hours_to_removal is None else f"{own.hours_to_removal:,.1f}"
+        until = "–" if own.hours_to_removal is None else duration(view.texts, own.hours_to_removal)
         numbers = own.works, own.cases, own.copied_chars, own.pages, own.pages_gone, own.notices
         with table.row() as row:
             row.link(own.site, address("/cases", {"site": own.site}))
             for number in (*numbers, own.removals, own.returns):
                 row.cell(f"{number:,}")
-            row.cell(hours)
+            row.cell(until)
 
 
 def _groups(view: View, figures: Figures) -> None:
@@ -157,5 +159,5 @@ def _group(view: View, group: TextGroup) -> None:
                 row.link(carrier.match, f"/matches/{carrier.match}")
                 with row.cell():
                     foreign_link(carrier.url)
-                row.cell(f"{carrier.passage_coverage:.0%}")
+                row.cell(percent(carrier.passage_coverage))
                 row.cell(view.gettext("yes") if carrier.is_same else view.gettext("no"))

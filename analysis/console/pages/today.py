@@ -1,20 +1,22 @@
 """What the last scan found, what is new, open and late, what was not looked at, and whether all is well."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from nicegui import ui
 
 from analysis.console.parts.badges import badge
 from analysis.console.parts.case_filter import LEADS
 from analysis.console.parts.case_page import section
-from analysis.console.parts.findings import findings_table
+from analysis.console.parts.findings import findings_summary
 from analysis.console.parts.first_steps import first_steps
 from analysis.console.parts.lists import address, nothing
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.parts.tiles import tile, tiles
-from analysis.console.places import DOCTOR
+from analysis.console.places import DOCTOR, SOURCES
 from analysis.console.view import View
+from analysis.durations import duration
 from analysis.labels import CASE_STATES, LEFT, SCAN_STATES, TRIGGERS, VERDICTS
 from analysis.queries.services import service_health
 from analysis.queries.today import NewCopies, Today, reasons_of, today
@@ -35,6 +37,9 @@ async def build(view: View) -> None:
     first_steps(view, figures)
     if figures.works:
         _tiles(view, figures)
+    if view.may("sources:read"):
+        with section(view.gettext("Sources, index, workers and queue")):
+            _services(view, figures)
     with ui.element("div").classes("columns"):
         if figures.scan is not None:
             with section(view.gettext("The last scan")):
@@ -43,10 +48,7 @@ async def build(view: View) -> None:
                 _not_compared(view, figures.scan)
     if figures.since is not None:
         with section(view.gettext("New copies by work and site")).props('id="new-copies"'):
-            _new_copies(view, figures.new_copies)
-    if view.may("sources:read"):
-        with section(view.gettext("Sources, index, workers and queue")):
-            _services(view, figures)
+            _new_copies(view, figures.new_copies, figures.since)
 
 
 def _tiles(view: View, figures: Today) -> None:
@@ -74,13 +76,13 @@ def _tiles(view: View, figures: Today) -> None:
             tone="grave" if figures.overdue.number else "",
         )
         for state, count in figures.states.items():
-            label = _("cases: {state}").format(state=view.word(CASE_STATES, state))
+            label = _("Cases: {state}").format(state=view.word(CASE_STATES, state))
             tile(str(count), label, address("/cases", {"state": state, **leads}))
-        removed = _("cases removed by their sites in 90 days")
-        tile(str(figures.removals), removed, address("/cases", {"state": "removed", "order": "newest"}))
+        removed = address("/cases", {"state": "removed", "order": "newest"})
+        tile(str(figures.removals), _("cases removed by their sites"), removed)
         if figures.hours is not None:
-            hours = _("hours from notice to removal (median)")
-            tile(f"{figures.hours:,.1f}", hours, address("/cases", {"state": "removed", "order": "newest"}))
+            told = _("from notice to removal in the last 90 days (median)")
+            tile(duration(view.texts, figures.hours), told, removed)
 
 
 def _scan(view: View, figures: Today, scan: Scan) -> None:
@@ -131,19 +133,26 @@ def _not_compared(view: View, scan: Scan) -> None:
                 ui.link(told.format(reason=words, count=f"{count:,}"), f"/scans/{scan.id}")
 
 
-def _new_copies(view: View, rows: Sequence[NewCopies]) -> None:
+def _new_copies(view: View, rows: Sequence[NewCopies], since: datetime) -> None:
     _ = view.gettext
     if not rows:
         plain(_("Nothing new since the last scan began."), "p").classes("soft")
         return
     columns = [Column(_("Work"), "wide"), Column(_("Site"), "name"), Column(_("Finds"), "number")]
-    table = Table(_("New copies"), [*columns, Column(_("Characters"), "number"), Column(_("Case"), "word")])
+    columns.append(Column(_("Copied characters of the case"), "number"))
+    table = Table(_("New copies"), [*columns, Column(_("Case"), "word")])
     for own in rows:
+        finds: dict[str, str | int | None] = {
+            "site": own.site,
+            "work": own.work_id,
+            "verdict": LEADS,
+            "since": since.isoformat(),
+        }
         with table.row() as row:
-            row.cell(own.work)
+            row.link(own.work, f"/works/{own.work_id}")
             row.link(own.site, address("/cases", {"site": own.site}))
-            row.cell(f"{own.finds:,}")
-            row.cell(f"{own.chars:,}")
+            row.link(f"{own.finds:,}", address("/review", finds))
+            row.cell("–" if own.chars is None else f"{own.chars:,}")
             if own.case:
                 row.link(own.case, f"/cases/{own.case}")
             else:
@@ -153,9 +162,13 @@ def _new_copies(view: View, rows: Sequence[NewCopies]) -> None:
 def _services(view: View, figures: Today) -> None:
     """Show how the services fare, a moment later: workers take two seconds to answer."""
     _ = view.gettext
-    if figures.waiting is not None:
-        told = _("{count} pages wait for comparison").format(count=figures.waiting)
-        ui.link(told, address("/pages", {"state": "fetched"}))
+    with ui.element("div").classes("row-line"):
+        if figures.waiting is not None:
+            told = _("{count} pages wait for comparison").format(count=figures.waiting)
+            ui.link(told, address("/pages", {"state": "fetched"}))
+        ui.link(_("Sources"), SOURCES.path)
+        if view.may("settings:read"):
+            ui.link(_("Examine everything"), DOCTOR.path)
     box = ui.element("div").props('role="status"')
     with box:
         plain(_("Asking the services …")).classes("soft")
@@ -165,8 +178,6 @@ def _services(view: View, figures: Today) -> None:
         findings = await view.act(service_health, workers, view.texts)
         box.clear()
         with box:
-            findings_table(view, _("Services"), findings)
+            findings_summary(view, _("Services"), findings)
 
     ui.timer(_SOON_S, show, once=True)
-    if view.may("settings:read"):
-        ui.link(_("Examine everything"), DOCTOR.path)

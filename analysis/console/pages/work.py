@@ -1,6 +1,9 @@
 """One work: what is known of it, its licences, its chapters, where they were found, and its DNA."""
 
+from collections.abc import Sequence
+from datetime import date
 from functools import partial
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 from nicegui import ui
@@ -10,8 +13,10 @@ from analysis.acting.works import describe_work, losses_of, remove, revoke_licen
 from analysis.console.pages.works import cases_link, state_badges
 from analysis.console.parts.dialogs import confirmed
 from analysis.console.parts.dna import dna_strip
+from analysis.console.parts.holder_dialog import ask_holder
 from analysis.console.parts.lists import address
 from analysis.console.parts.panels import titled_panel
+from analysis.console.parts.regrouping import regroup_menu
 from analysis.console.parts.review_dialogs import ask_licence
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, foreign_link, plain
@@ -42,12 +47,13 @@ async def build(view: View, *, work: str, first: str = "", chapter: str = "") ->
     if not work.isdecimal() or len(work) > 9:  # noqa: PLR2004 - ids are small
         raise UnknownId(kind="work", name=work)
     own = await view.read(get_work, int(work))
+    view.entitle(own.title)
     with ui.element("div").classes("row-line"):
-        foreign(own.title, tag="h2").classes("subtitle")
         state_badges(view, own)
+    editions = await view.read(editions_of, own)
     if view.may("works:write"):
-        _actions(view, own)
-    await _facts(view, own)
+        _actions(view, own, is_edition=bool(editions))
+    await _facts(view, own, editions)
     if own.is_owned:
         _licences(view, own)
         if view.may("matches:read"):
@@ -60,9 +66,10 @@ def _number(text: str) -> int:
     return int(text) if text.isdecimal() and 0 < len(text) < 9 and int(text) else 1  # noqa: PLR2004
 
 
-def _actions(view: View, work: Work) -> None:
+def _actions(view: View, work: Work, *, is_edition: bool) -> None:
     with ui.element("div").classes("row-line"):
         ui.button(view.gettext("Change"), icon="edit", on_click=partial(_change, view, work))
+        regroup_menu(view, work, is_edition=is_edition)
         remove_it = partial(_remove, view, work)
         ui.button(view.gettext("Remove"), on_click=remove_it).props("flat color=negative")
 
@@ -79,6 +86,9 @@ async def _change(view: View, work: Work) -> None:
         }
         for field in fields.values():
             field.props("outlined dense").classes("full")
+        known = work.published.local.date().isoformat() if work.published else ""
+        day = ui.input(view.gettext("First published"), value=known)
+        day.props("type=date outlined dense stack-label").classes("full")
         roles = {code: view.gettext(words) for code, words in WORK_ROLES.items()}
         role = ui.select(roles, label=view.gettext("Here as"), value=work.role)
         role.props("outlined dense options-dense").classes("full")
@@ -91,7 +101,8 @@ async def _change(view: View, work: Work) -> None:
             given = {name: field.value or "" for name, field in fields.items()}
             if role.value == "background":
                 given["holder"] = ""
-            await view.act(describe_work, work.id, **given, role=role.value)
+            published: date | Literal[""] = date.fromisoformat(day.value) if day.value else ""
+            await view.act(describe_work, work.id, **given, published=published, role=role.value)
             ui.navigate.reload()
 
         with ui.row().classes("row-line"):
@@ -128,13 +139,18 @@ async def _remove(view: View, work: Work) -> None:
         ui.navigate.to(address("/works", {"status": "removed"}))
 
 
-async def _facts(view: View, work: Work) -> None:
-    editions = await view.read(editions_of, work)
+async def _facts(view: View, work: Work, editions: Sequence[Work]) -> None:
     cases = (await view.read(open_cases, (work,)))[work.id] if view.may("cases:read") else 0
     with titled_panel(view.gettext("What is known of it")), ui.element("dl").classes("facts"):
+        if work.holder:
+            plain(view.gettext("Rights holder"), "dt")
+            with ui.element("dd"):
+                foreign(work.holder)
+                if view.may("works:write"):
+                    ask = partial(ask_holder, view, work.holder, work.book_id)
+                    ui.button(view.gettext("What is known of it…"), on_click=ask).props("flat dense no-caps")
         facts = (
             (view.gettext("Author"), work.author),
-            (view.gettext("Rights holder"), work.holder),
             (view.gettext("Kind"), view.word(WORK_KINDS, work.kind)),
             (view.gettext("Here as"), view.word(WORK_ROLES, work.role)),
             (view.gettext("Published"), str(work.published) if work.published else None),

@@ -1,6 +1,6 @@
 """Works: what is protected, who holds it, what waits, and how new ones are added."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import get_args
 
@@ -17,6 +17,7 @@ from analysis.console.places import WORKS
 from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.labels import WORK_ROLES, WORK_STATES
+from analysis.queries.listing import Listing
 from analysis.queries.work_page import open_cases
 from analysis.queries.works import WorksWanted, list_works
 from storage.records import Work, WorkRole, WorkStatus
@@ -35,14 +36,29 @@ async def build(
         status=next((own for own in get_args(WorkStatus) if own == status), None),
         role=next((own for own in get_args(WorkRole) if own == role), None),
     )
-    part = await view.read(list_works, wanted, cursor=cursor, limit=SHOWN)
-    cases: dict[int, int] = {}
-    if view.may("cases:read"):
-        cases = await view.read(open_cases, part.items)
-    is_empty = not part.items and not any(asked.values())
-    if view.may("works:write"):
-        _adding(view, is_open=is_empty)
-    if is_empty:
+
+    async def show() -> None:
+        part = await view.read(list_works, wanted, cursor=cursor, limit=SHOWN)
+        cases = await view.read(open_cases, part.items) if view.may("cases:read") else {}
+        if adding is not None and not (part.items or any(asked.values())):
+            adding.open()
+        listed.clear()
+        with listed:
+            _list(view, part, cases, asked)
+
+    adding = _adding(view, show) if view.may("works:write") else None
+    listed = ui.element("div").classes("stack")
+    await show()
+
+
+def _adding(view: View, on_loaded: Callable[[], Awaitable[None]]) -> ui.expansion:
+    with ui.expansion(view.gettext("Add works"), icon="upload_file").classes("panel adding") as adding:
+        Uploads(view, on_loaded)
+    return adding
+
+
+def _list(view: View, part: Listing[Work], cases: Mapping[int, int], asked: Mapping[str, str]) -> None:
+    if not part.items and not any(asked.values()):
         nothing(
             view,
             view.gettext("There is no work yet. Drop the files of the texts that are to be protected above.")
@@ -56,12 +72,6 @@ async def build(
     else:
         nothing(view, view.gettext("No work is called so."))
     pager(view, WORKS.path, asked, following=part.next)
-
-
-def _adding(view: View, *, is_open: bool) -> None:
-    title = view.gettext("Add works")
-    with ui.expansion(title, icon="upload_file", value=is_open).classes("panel adding"):
-        Uploads(view)
 
 
 def _form(view: View, asked: Mapping[str, str]) -> None:

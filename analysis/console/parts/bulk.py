@@ -11,6 +11,7 @@ from analysis.acting import cases as acts
 from analysis.cases.bulk import Assign, Change, Move, Plan, SetDeadline, plan_of
 from analysis.cases.deadlines import end_of_day
 from analysis.cases.moves import moves_by_hand
+from analysis.console.parts.bulk_export import ExportDialog
 from analysis.console.parts.texts import foreign
 from analysis.console.shell import name_control
 from analysis.console.view import SignedOut, View
@@ -36,11 +37,15 @@ class BulkBar:
         with name_control(ui.element("section"), _("Chosen cases")).classes("row-line bulk"):
             ui.button(_("Choose all shown"), on_click=self._choose_all).props("flat dense no-caps")
             self._count = ui.label().props('role="status"')
-            self._buttons = [
-                ui.button(_("Move…"), on_click=self._move),
-                ui.button(_("Assign…"), on_click=self._assign),
-                ui.button(_("Deadline…"), on_click=self._deadline),
-            ]
+            self._buttons = []
+            if view.may("cases:write"):
+                self._buttons += [
+                    ui.button(_("Move…"), on_click=self._move),
+                    ui.button(_("Assign…"), on_click=self._assign),
+                    ui.button(_("Deadline…"), on_click=self._deadline),
+                ]
+            if view.may("evidence:export"):
+                self._buttons.append(ui.button(_("Evidence…"), on_click=self._export))
             for button in self._buttons:
                 button.props("outline dense no-caps")
         self._show_count()
@@ -70,6 +75,9 @@ class BulkBar:
         )
         for button in self._buttons:
             button.set_enabled(bool(count))
+
+    def _export(self) -> None:
+        ExportDialog(self._view, tuple(self._chosen.values()))
 
     async def _move(self) -> None:
         view = self._view

@@ -1,7 +1,7 @@
 """What a list of cases is asked for, as it stands in its address. Pure.
 
-``chars`` and ``pages`` take bounds as people type them: ``>70``, ``100..500``, ``>=3, <9``. What cannot
-be is told, and never taken for "everything".
+``chars``, ``pages`` and the shares take bounds as people type them: ``>70``, ``100..500``, ``>=3, <9``. What
+cannot be is told, and never taken for "everything".
 """
 
 from collections.abc import Mapping
@@ -41,6 +41,8 @@ class CaseFilter:
     overdue: str = ""
     chars: str = ""
     pages: str = ""
+    page_share: str = ""
+    work_share: str = ""
     since: str = ""
     until: str = ""
     order: str = ""
@@ -83,6 +85,8 @@ class CaseFilter:
             overdue=bool(self.overdue),
             chars=comparisons(self.chars),
             pages=comparisons(self.pages),
+            page_share=comparisons(self.page_share, is_share=True),
+            work_share=comparisons(self.work_share, is_share=True),
             since=since_of("since", self.since, zone),
             until=until_of("until", self.until, zone),
             order=cast("Literal['gravest', 'newest']", self.order or "gravest"),

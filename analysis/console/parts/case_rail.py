@@ -51,8 +51,8 @@ def _station(page: CasePage, state: CaseState, *, is_open: bool, was: str) -> No
     with item:
         if is_open:
             title = view.gettext("Move to “{state}”").format(state=label)
-            button = ui.button(f"{label} …", on_click=lambda: _ask(page, state)).props("flat dense no-caps")
-            name_control(button, title)
+            button = ui.button(label, on_click=lambda: _ask(page, state)).props("flat dense no-caps")
+            name_control(button, title).props["title"] = title
         else:
             plain(label)
         if is_here:

@@ -2,15 +2,21 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime, tzinfo
 
 from nicegui import ui
 
 from analysis.console.parts.lists import address
 from analysis.console.view import View
 
+_FOLD = (
+    "(event) => { const row = event.currentTarget.parentElement;"
+    " event.currentTarget.setAttribute('aria-expanded', String(!row.classList.toggle('folded'))); }"
+)
+
 
 class FilterForm:
-    """Fields side by side, and the button that shows what they ask for.
+    """Fields side by side, and the button that shows what they ask for; on a telephone they are folded away.
 
     Args:
         view: the page.
@@ -21,7 +27,8 @@ class FilterForm:
     def __init__(self, view: View, path: str, asked: Mapping[str, str]) -> None:
         self._view, self._path = view, path
         self._wanted = dict(asked)
-        self._row = ui.element("search").classes("row-line filters")
+        self._row = ui.element("search").classes("row-line filters folded")
+        self._unfold(sum(bool(value) for value in self._wanted.values()))
 
     def text(self, name: str, label: str, *, hint: str = "") -> None:
         """Add a field for words."""
@@ -44,7 +51,7 @@ class FilterForm:
     def day(self, name: str, label: str) -> None:
         """Add a field for a day."""
         with self._row:
-            field = ui.input(label, value=self._wanted.get(name, ""))
+            field = ui.input(label, value=_day_of(self._wanted.get(name, ""), self._view.installation.zone))
             field.props("type=date outlined dense stack-label").classes("filter")
             field.on_value_change(lambda event: self._set(name, event.value))
             field.on("keydown.enter", self.show)
@@ -74,5 +81,21 @@ class FilterForm:
         """Go to the list that is asked for."""
         ui.navigate.to(address(self._path, self._wanted))
 
+    def _unfold(self, count: int) -> None:
+        """Add the button that a telephone has in the place of the fields (console.css)."""
+        words = self._view.gettext("Filters") + (f" · {count}" if count else "")
+        with self._row:
+            button = ui.button(words, icon="tune").props('outline aria-expanded="false"')
+            button.classes("unfold").on("click", js_handler=_FOLD)
+
     def _set(self, name: str, value: object) -> None:
         self._wanted[name] = str(value or "").strip()
+
+
+def _day_of(text: str, zone: tzinfo) -> str:
+    """Return the day of a moment, as pages of ours ask for one; any other text as it is."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    return moment.astimezone(zone).date().isoformat() if moment.tzinfo else text

@@ -12,8 +12,10 @@ from analysis.console.parts.review_dialogs import licence_line
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.view import View
 from analysis.labels import LICENCES, PRECEDENCES
+from analysis.posts import posts_text
 from analysis.queries.review import Find
 from analysis.reviews import decision_lines, full_state
+from analysis.templating import percent
 from storage.messages import N_
 
 Act = Callable[[], Awaitable[None]]
@@ -72,14 +74,19 @@ def head(view: View, find: Find, holding: Holding) -> None:
 def _facts(view: View, find: Find) -> list[tuple[str, str]]:
     match = find.match
     titles = dict.fromkeys(filter(None, (match.work_title, match.edition, match.passage_title)))
-    copied = view.gettext("{chars:,} characters, {share:.0%} of the page, {part:.0%} of the passage")
+    copied = view.gettext("{chars:,} characters, {share} of the page, {part} of the passage")
     lines = decision_lines(match, view.texts, view.installation.zone)
     return [
         (view.gettext("Work"), " · ".join(titles)),
         (
             view.gettext("Copied"),
-            copied.format(chars=match.copied_chars, share=match.coverage, part=match.passage_coverage),
+            copied.format(
+                chars=match.copied_chars,
+                share=percent(match.coverage),
+                part=percent(match.passage_coverage),
+            ),
         ),
+        *([(view.gettext("Posts"), posts_text(match.posts, view.texts))] if match.posts else []),
         (view.gettext("First seen"), view.moment(match.first_seen)),
         (view.gettext("State"), full_state(match, view.texts, view.installation.zone)),
         *((view.gettext("Decision"), line) for line in lines),

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
+from nicegui import ui
+
 from analysis.console.parts.badges import Tone, badge
 from analysis.console.parts.tables import Column, Table
 from analysis.console.view import View
 from analysis.health import Finding, State
+from analysis.visible import one_line
 from storage.messages import N_
 
 _STATES: Mapping[State, tuple[str, Tone]] = {
@@ -14,6 +17,21 @@ _STATES: Mapping[State, tuple[str, Tone]] = {
     "alert": (N_("Look at this"), "warn"),
     "wrong": (N_("Wrong"), "grave"),
 }
+
+
+def findings_summary(view: View, title: str, findings: Sequence[Finding]) -> None:
+    """Show what a person should look at as a table, and in a line below what is as it should be."""
+    problems = [finding for finding in findings if finding.state in ("wrong", "alert")]
+    if problems:
+        findings_table(view, title, problems)
+    with ui.element("ul").classes("row-line well-being") as rest:
+        rest.props["aria-label"] = title
+        for finding in findings:
+            if finding not in problems:
+                word, tone = _STATES[finding.state]
+                with ui.element("li"):
+                    shown = badge(f"{one_line(finding.what)}: {view.gettext(word)}", tone)
+                shown.props["title"] = one_line(finding.text)
 
 
 def findings_table(view: View, title: str, findings: Sequence[Finding]) -> None:

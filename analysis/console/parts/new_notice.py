@@ -1,11 +1,13 @@
 """A notice that is to be made: what it should be, what it would say, and then the notice itself."""
 
 from collections.abc import Iterable
+from functools import partial
 
 from nicegui import ui
 
 from analysis.acting import notices as acts
 from analysis.console.parts.case_page import CasePage, fact
+from analysis.console.parts.holder_dialog import ask_holder
 from analysis.console.parts.texts import foreign, plain
 from analysis.labels import CONTACT_ROLES, NOTICE_KINDS
 from analysis.notices.facts import FACTS, USUAL_ROLE
@@ -13,6 +15,7 @@ from analysis.notices.gathering import Wanted
 from analysis.notices.making import Preview
 from analysis.visible import visible
 from storage.errors import PindnaError
+from storage.records import Addressee
 
 _SHOWN_CHARS = 20_000
 
@@ -93,9 +96,14 @@ class NewNotice:
         _ = view.gettext
         with ui.element("dl").classes("facts"):
             with fact(_("To")):
-                foreign(f"{facts.addressee.name or '–'} <{facts.addressee.email or '–'}>")
+                foreign(mailbox_words(facts.addressee))
+                ask = partial(self._ask_contact, facts.addressee)
+                ui.button(_("Whom to write to…"), on_click=ask).props("flat dense no-caps")
             with fact(_("In the name of")):
                 foreign(facts.holder.name)
+                if view.may("works:write"):
+                    ask_holder_of = partial(self._ask_holder, facts.holder.name, facts.work.book_id)
+                    ui.button(_("What is known of it…"), on_click=ask_holder_of).props("flat dense no-caps")
             with fact(_("Addresses")):
                 plain(f"{len(facts.infringements):,}")
                 if facts.left_out:
@@ -110,6 +118,37 @@ class NewNotice:
         plain(_("Preview"), "h3").classes("subtitle part")
         text = preview.letter.text()
         foreign_text(text[:_SHOWN_CHARS] + ("…" if len(text) > _SHOWN_CHARS else ""))
+
+    async def _ask_contact(self, known: Addressee) -> None:
+        """Ask whom to write to, and show what the notice would be then."""
+        view = self._page.view
+        _ = view.gettext
+        title = _("Whom to write to about {site}").format(site=known.site)
+        with view.client, ui.dialog() as dialog, ui.card().classes("dialog"):
+            dialog.props["aria-label"] = title
+            foreign(title, tag="h3").classes("subtitle part")
+            name = ui.input(_("Name of the organisation"), value=known.name)
+            email = ui.input(_("Mail address"), value=known.email)
+            address = ui.input(_("Postal address"), value=known.address)
+            for field in (name, email, address):
+                field.props('outlined dense maxlength="300"').classes("full")
+
+            async def save() -> None:
+                given = {"name": name.value or "", "email": email.value or "", "address": address.value or ""}
+                await view.act(acts.set_contact, known.role, known.site, **given)
+                dialog.close()
+                await self._show()
+
+            with ui.row().classes("row-line"):
+                ui.button(_("Cancel"), on_click=dialog.close).props("flat no-caps")
+                ui.button(_("Save"), on_click=save).props("unelevated no-caps")
+        await dialog
+        dialog.delete()
+
+    async def _ask_holder(self, name: str, work_id: int) -> None:
+        """Ask what is known of the holder, and show what the notice would be then."""
+        if await ask_holder(self._page.view, name, work_id):
+            await self._show()
 
     def _allow(self, *, draft: bool, whole: bool) -> None:
         self._draft.set_enabled(draft)
@@ -137,3 +176,9 @@ def _missing_lines(page: CasePage, missing: Iterable[str]) -> list[str]:
     view = page.view
     told = view.gettext("Missing: {fact} ({advice})")
     return [told.format(fact=view.gettext(FACTS[code].label), advice=FACTS[code].advice) for code in missing]
+
+
+def mailbox_words(addressee: Addressee) -> str:
+    """Return whom a notice goes to, as far as that is known."""
+    email = f"<{addressee.email}>" if addressee.email else ""
+    return " ".join(filter(None, (addressee.name, email))) or "–"

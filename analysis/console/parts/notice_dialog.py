@@ -4,7 +4,7 @@ from nicegui import ui
 
 from analysis.acting import notices as acts
 from analysis.console.parts.case_page import CasePage, fact
-from analysis.console.parts.new_notice import foreign_text
+from analysis.console.parts.new_notice import foreign_text, mailbox_words
 from analysis.console.parts.texts import foreign, plain
 from analysis.labels import NOTICE_KINDS, NOTICE_STATES
 from analysis.notices.sending import Resolution
@@ -61,7 +61,7 @@ def _facts(page: CasePage, notice: Notice) -> None:
     state = _("Draft: it is never sent") if notice.is_draft else view.word(NOTICE_STATES, notice.state)
     lines = [
         (_("State"), state),
-        (_("To"), f"{notice.addressee.name or '–'} <{notice.addressee.email or '–'}>"),
+        (_("To"), mailbox_words(notice.addressee)),
         (_("Subject"), notice.subject),
         (_("Made"), " · ".join(filter(None, (view.moment(notice.made), notice.by)))),
         (_("Sent"), " · ".join(filter(None, (view.moment(notice.sent), notice.sent_by)))),

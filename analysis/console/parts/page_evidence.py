@@ -8,9 +8,11 @@ from analysis.console.parts.badges import badge
 from analysis.console.parts.lists import address, nothing
 from analysis.console.parts.tables import Column, Row, Table
 from analysis.console.parts.texts import foreign, plain
+from analysis.console.places import EVIDENCE_LOG
 from analysis.console.view import View
 from analysis.labels import CAPTURE_STATES, PAGE_STATES, STANDINGS, VERDICTS
 from analysis.queries.page_evidence import KeptCapture, Version
+from analysis.templating import percent
 from storage.records import Match, Page
 
 _MAX_PARTS = 20  # of a page that is shown as it was
@@ -53,7 +55,10 @@ def _capture(view: View, row: Row, match: Match, capture: KeptCapture) -> None:
     row.cell(view.moment(facts.fetched))
     row.cell(facts.sha256).classes("mono")
     row.cell(facts.digest or "–").classes("mono")
-    row.cell("–" if capture.entry is None else f"{capture.entry:,}")
+    if capture.entry is not None and view.may("audit:read"):
+        row.link(f"{capture.entry:,}", EVIDENCE_LOG.path)
+    else:
+        row.cell("–" if capture.entry is None else f"{capture.entry:,}")
     with row.cell():
         is_whole = facts.state in {"unchanged", "undigested"}
         badge(view.word(CAPTURE_STATES, facts.state), "well" if is_whole else "grave")
@@ -108,7 +113,7 @@ def page_versions(view: View, match: Match, versions: Sequence[Version]) -> None
                 plain(state)
                 if page.standing != "current":
                     plain(view.word(STANDINGS, page.standing)).classes("soft small")
-            row.cell(f"{page.coverage:.0%}" if page.verdict else "–")
+            row.cell(percent(page.coverage) if page.verdict else "–")
             if version.match == match.name:
                 with row.cell():
                     foreign(version.match).classes("strong")

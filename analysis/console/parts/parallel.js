@@ -1,9 +1,11 @@
 // A page beside the works that it copies from. All texts are interpolated, so they are text and never markup.
 const LINE = 0.3; // of a pane's height: what stands there is what the other pane follows
+const FIRST = 0.15; // where the first stretch stands at first
+const NEAR = 0.4; // above this it stands where it is without scrolling
 
 export default {
   template: `
-    <div class="parallel" :class="['shows-' + show]">
+    <div class="parallel" :class="['shows-' + show]" @wheel.passive="touched = true" @pointerdown="touched = true" @keydown="touched = true">
       <div class="parallel-bar">
         <div class="switch" role="group" :aria-label="words.marks">
           <button type="button" v-for="way in ['differences', 'matches']" :key="way"
@@ -29,11 +31,12 @@ export default {
         </li>
       </ul>
       <div class="panes">
-        <section v-for="side in ['page', 'passage']" :key="side" :ref="side" class="pane" :class="side" tabindex="0"
+        <section v-for="side in ['page', 'passage']" :key="side" :ref="side" class="pane" :class="'of-' + side" tabindex="0"
           role="region" :aria-label="words[side]" @scroll.passive="scrolled(side)">
           <div class="pane-title">{{ words[side] }}</div>
           <template v-for="(section, at) in (side === 'page' ? [page] : passages)" :key="at">
             <div class="section-title"><bdi>{{ section.title }}</bdi></div>
+            <div v-if="at === 0" :style="{height: lead[side] + 'px'}"></div>
             <div class="text"><template v-for="(part, place) in section.parts" :key="place"><span
               v-if="part.stretch === undefined" class="gap">{{ part.head }}<button v-if="part.left" type="button" class="more"
               @click="$emit('gap', {section: side === 'page' ? -1 : at, part: place})">… {{ more(part.left) }} …</button>{{ part.tail }}</span><span
@@ -52,7 +55,7 @@ export default {
   props: { page: Object, passages: Array, stretches: Array, marks: Array, words: Object, first: Number },
   emits: ["stretch", "gap"],
   data() {
-    return { show: "differences", linked: true, chosen: null, all: false, spoken: "" };
+    return { show: "differences", linked: true, chosen: null, all: false, spoken: "", lead: { page: 0, passage: 0 } };
   },
   computed: {
     shownChips() {
@@ -63,15 +66,34 @@ export default {
   created() {
     this.expected = { page: null, passage: null }; // where a pane was put, so that it does not lead in turn
     this.waiting = false;
+    this.touched = false; // somebody reads
   },
   mounted() {
-    if (!this.stretches.length) return;
-    for (const side of ["page", "passage"]) {
-      const box = this.box(side, 0);
-      if (box) this.put(side, box[0] - this.pane(side).clientHeight * 0.15);
-    }
+    // The page's frame takes its width after this; whoever has begun to read is left where they are.
+    this.observer = new ResizeObserver(() => this.touched || this.begin());
+    for (const side of ["page", "passage"]) this.observer.observe(this.pane(side));
+  },
+  unmounted() {
+    this.observer.disconnect();
   },
   methods: {
+    // Show the first stretch at the same height on both sides. Near the beginnings of both nothing is scrolled:
+    // the side where it stands higher is moved down.
+    begin() {
+      const boxes = { page: this.box("page", 0), passage: this.box("passage", 0) };
+      if (!boxes.page || !boxes.passage) return;
+      const tops = { page: boxes.page[0] - this.lead.page, passage: boxes.passage[0] - this.lead.passage };
+      const height = this.pane("page").clientHeight;
+      const lower = Math.max(tops.page, tops.passage);
+      const lowest = (side) => tops[side] - (this.pane(side).scrollHeight - height - this.lead[side]);
+      const place = Math.max(Math.min(tops.page, tops.passage, height * FIRST), lowest("page"), lowest("passage"));
+      const areBeside = this.pane("page").offsetTop === this.pane("passage").offsetTop;
+      for (const side of ["page", "passage"]) {
+        const isNear = lower < height * NEAR;
+        this.lead[side] = isNear && areBeside ? lower - tops[side] : 0;
+        this.put(side, isNear ? 0 : tops[side] - place);
+      }
+    },
     more(count) {
       return this.words.more.replace("{count}", count.toLocaleString());
     },
@@ -85,6 +107,7 @@ export default {
     // Where a stretch is on a side: [top, bottom] in the pane's content.
     box(side, index) {
       const stretch = this.stretches[index];
+      if (!stretch) return null;
       const place = (side === "page" ? "0-" + stretch.page : stretch.section + "-" + stretch.passage);
       const element = this.pane(side).querySelector(`[data-place="${place}"]`);
       if (!element) return null;
@@ -103,6 +126,7 @@ export default {
       if (window.getSelection().isCollapsed) this.choose(index, side);
     },
     choose(index, from) {
+      this.touched = true;
       this.chosen = index;
       this.spoken = this.stretches[index].detail;
       const unopened = [this.page, ...this.passages].some((section) =>

@@ -2,7 +2,7 @@
 
 from nicegui import ui
 
-from analysis.console.parts.texts import foreign, plain
+from analysis.console.parts.texts import capitalised, foreign, plain
 from analysis.console.parts.tiles import tile, tiles
 from analysis.console.view import View
 from analysis.shares import Shares
@@ -15,7 +15,8 @@ def share_tiles(view: View, shares: Shares) -> None:
         tile(f"{shares.of(shares.copied):.1%}", view.gettext("without quotations and common text"), "")
         with ui.element("div").classes("tile"):
             plain(f"{shares.of(shares.largest):.1%}", "div").classes("number")
-            plain(view.gettext("of one work, the largest share"), "div").classes("soft small")
+            label = capitalised(view.gettext("of one work, the largest share"))
+            plain(label, "div").classes("soft small")
             if shares.largest_work:
                 foreign(shares.largest_work, most=60).classes("small")
         tile(

@@ -1,19 +1,32 @@
 """A source as a form and as TOML, side by side: each follows the other."""
 
 import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, get_args
 
 import tomli_w
-from nicegui import events, ui
+from nicegui import ui
 
+from analysis.console.parts.hours_field import HoursField
+from analysis.console.parts.source_fields import (
+    Choice,
+    FieldForm,
+    Line,
+    Lines,
+    Number,
+    Pairs,
+    Path,
+    Switch,
+    put,
+    value_at,
+)
 from analysis.console.parts.texts import plain
+from analysis.console.parts.url_list import UrlList
 from analysis.console.view import View
 from analysis.labels import SOURCE_KINDS
 from crawler.sources.definition import definition_of, source_from_text
-from storage.records import Source, SourceKind
-
-_MAX_LIST_BYTES = 4 * 1024 * 1024
-_ENCODING = "utf-8-sig"
+from storage.records import MAX_MINUTES, Source, SourceKind
 
 
 class SourceForm:
@@ -30,7 +43,7 @@ class SourceForm:
         self._can_write = can_write
         self._values: dict[str, Any] = definition_of(source) if source else {"kind": "news", "urls": []}
         self._is_filling = False
-        self._fields: list[tuple[tuple[str, ...], Any]] = []
+        self._fields: list[tuple[Path, Any, FieldForm]] = []
         with ui.element("div").classes("columns"):
             with ui.element("section").classes("panel form") as form:
                 form.props["aria-label"] = view.gettext("Form")
@@ -57,89 +70,108 @@ class SourceForm:
         return source_from_text(self._text.value or "", where="TOML")
 
     def _build(self, *, is_new: bool) -> None:
-        view = self._view
-        name = self._line(("name",), view.gettext("Name"))
+        _ = self._view.gettext
+        name = self._line(("name",), _("Name"))
         name.enabled = is_new and self._can_write
-        kinds = {kind: view.word(SOURCE_KINDS, kind) for kind in get_args(SourceKind)}
-        self._add(("kind",), ui.select(kinds, label=view.gettext("Kind")))
-        self._lines(("urls",), view.gettext("Addresses, one a line"))
+        kinds = {kind: self._view.word(SOURCE_KINDS, kind) for kind in get_args(SourceKind)}
+        self._add(("kind",), ui.select(kinds, label=_("Kind")), Choice("news", kinds))
+        self._lines(("urls",), _("Addresses, one a line"))
         if self._can_write:
-            self._upload()
-        self._lines(("sitemaps",), view.gettext("Sitemaps"))
-        self._lines(("feeds",), view.gettext("Feeds (RSS, Atom)"))
-        self._line(("follow",), view.gettext("Addresses of texts (regular expression; guessed without it)"))
-        self._line(("exclude",), view.gettext("Addresses never to ask for (regular expression)"))
-        self._number(("limits", "pages"), view.gettext("Texts at most"), 10_000)
-        self._number(("pace", "delay_s"), view.gettext("Seconds between two requests"), None)
-        self._number(("pace", "interval_h"), view.gettext("Hours between two crawls"), 0)
-        self._line(("timezone",), view.gettext("Time zone of its dates"), default="+08:00")
-        self._switch(("enabled",), view.gettext("Scans crawl it"), default=True)
-        self._switch(("render",), view.gettext("Show its pages in a browser"), default=False)
-        self._switch(("screenshot",), view.gettext("Keep a picture of each text"), default=False)
-        self._switch(("robots", "obey"), view.gettext("Obey robots.txt"), default=True)
-        self._line(("robots", "reason"), view.gettext("Why robots.txt need not be obeyed"))
-        plain(
-            view.gettext("Headers, cookies, logins, proxies, rules and searches are written in TOML."), "p"
-        ).classes("soft small")
+            self._list = UrlList(self._view, lambda: self._values.get("urls", ()), self._take)
+        self._lines(("sitemaps",), _("Sitemaps"))
+        self._lines(("feeds",), _("Feeds (RSS, Atom)"))
+        self._line(("follow",), _("Addresses of texts (regular expression; guessed without it)"))
+        self._line(("exclude",), _("Addresses never to ask for (regular expression)"))
+        self._switch(("enabled",), _("Scans crawl it"), default=True)
+        with self._group(_("Hours and time zone"), is_open=True):
+            self._hours = HoursField(
+                self._view,
+                _("When it may be asked, by the clocks of its time zone"),
+                self._take_hours,
+                can_write=self._can_write,
+            )
+            self._number(("pace", "interval_h"), _("Hours between two crawls"), 0)
+            self._line(("timezone",), _("Time zone of its dates and hours"), default="+08:00")
+        with self._group(_("Pace and limits")):
+            self._number(("pace", "delay_s"), _("Seconds between two requests"), None)
+            self._number(("pace", "concurrency"), _("Requests at once"), None)
+            self._number(("pace", "processes"), _("Processes that share its crawl"), 1)
+            self._number(("limits", "pages"), _("Texts at most"), 10_000)
+            self._number(("limits", "depth"), _("Links from a start page at most (whole sites)"), 5)
+            self._number(("limits", "minutes"), _("Minutes at most"), MAX_MINUTES)
+        with self._group(_("robots.txt and browser")):
+            self._switch(("robots", "obey"), _("Obey robots.txt"), default=True)
+            self._line(("robots", "reason"), _("Why robots.txt need not be obeyed"))
+            self._switch(("render",), _("Show its pages in a browser"), default=False)
+            self._switch(("screenshot",), _("Keep a picture of each text"), default=False)
+        with self._group(_("Proxies and login")):
+            told = _(
+                "Secrets only by name: {example} is read from the crawler's environment, and not stored."
+            )
+            plain(told.format(example="${PINDNA_SECRET_NAME}"), "p").classes("soft small")
+            self._lines(("access", "proxies"), _("Proxies, one a line"))
+            self._line(("access", "login", "url"), _("Address of the login form"))
+            self._pairs(("access", "login", "fields"), _("Fields of the login, as name = value"))
+            self._line(("access", "login", "check"), _("Words that the answer must contain"))
+            self._line(("access", "user_agent"), _("Name that the crawler gives itself"))
+        with self._group(_("Search (for sources that search for sentences)")):
+            self._line(("discovery", "engine"), _("Address of the search engine"))
+            self._lines(("discovery", "works"), _("Titles of works, one a line; none: all"))
+        with self._group(_("Where text and fields stand, when guessing is not good enough")):
+            self._lines(("rules", "text"), _("Text (CSS selectors or XPath, one a line)"))
+            self._lines(("rules", "remove"), _("To take out first (one a line)"))
+            self._line(("rules", "title"), _("Title (CSS or XPath)"))
+            self._line(("rules", "author"), _("Author (CSS or XPath)"))
+            self._line(("rules", "published"), _("Date (CSS or XPath)"))
+            self._line(("rules", "next_page"), _("Link to the next page (CSS or XPath)"))
+        plain(_("Headers and cookies are written in TOML."), "p").classes("soft small")
 
-    def _line(self, path: tuple[str, ...], label: str, *, default: str = "") -> ui.input:
+    @contextmanager
+    def _group(self, title: str, *, is_open: bool = False) -> Iterator[None]:
+        with ui.element("details").classes("group") as details:
+            if is_open:
+                details.props["open"] = True
+            plain(title, "summary")
+            with ui.element("div"):
+                yield
+
+    def _line(self, path: Path, label: str, *, default: str = "") -> ui.input:
         field = ui.input(label)
-        self._add(path, field, default=default)
+        self._add(path, field, Line(default))
         return field
 
-    def _lines(self, path: tuple[str, ...], label: str) -> None:
-        self._add(path, ui.textarea(label).props("autogrow"), is_list=True)
+    def _lines(self, path: Path, label: str) -> None:
+        self._add(path, ui.textarea(label).props("autogrow"), Lines())
 
-    def _number(self, path: tuple[str, ...], label: str, default: float | None) -> None:
-        self._add(path, ui.number(label, min=0), default=default)
+    def _pairs(self, path: Path, label: str) -> None:
+        self._add(path, ui.textarea(label).props("autogrow"), Pairs())
 
-    def _switch(self, path: tuple[str, ...], label: str, *, default: bool) -> None:
-        self._add(path, ui.switch(label), default=default)
+    def _number(self, path: Path, label: str, default: float | None) -> None:
+        self._add(path, ui.number(label, min=0), Number(default))
 
-    def _add(self, path: tuple[str, ...], field: Any, *, is_list: bool = False, default: Any = "") -> None:
+    def _switch(self, path: Path, label: str, *, default: bool) -> None:
+        self._add(path, ui.switch(label), Switch(default))
+
+    def _add(self, path: Path, field: Any, form: FieldForm) -> None:
         if not isinstance(field, ui.switch):
             field.props("outlined dense").classes("wide-field")
         field.enabled = self._can_write
-        field.metadata = (is_list, default)
-        field.on_value_change(lambda event: self._change(path, field, event.value))
-        self._fields.append((path, field))
+        field.on_value_change(lambda event: self._change(path, form.read(event.value)))
+        self._fields.append((path, field, form))
 
-    def _upload(self) -> None:
-        async def take(event: events.UploadEventArguments) -> None:
-            text = (await event.file.read()).decode(_ENCODING, "replace")
-            cells = (
-                cell.strip() for line in text.splitlines() for cell in line.replace("\t", ",").split(",")
-            )
-            new = [cell for cell in cells if cell.startswith(("http://", "https://"))]
-            urls = dict.fromkeys([*self._values.get("urls", []), *new])
-            self._values["urls"] = list(urls)
-            self._show()
-            told = self._view.ngettext("{count} address read.", "{count} addresses read.", len(new))
-            ui.notify(told.format(count=len(new)), type="positive" if new else "warning")
+    def _take(self, urls: Sequence[str]) -> None:
+        """Add addresses that a list had."""
+        self._change(("urls",), [*self._values.get("urls", []), *urls])
+        self._fill()
 
-        upload = ui.upload(on_upload=take, auto_upload=True, max_file_size=_MAX_LIST_BYTES)
-        upload.props('accept=".txt,.csv,.tsv"').set_visibility(False)
-        label = self._view.gettext("Take addresses from a list (text or CSV)")
-        ui.button(label, icon="upload", on_click=lambda: upload.run_method("pickFiles")).props("flat dense")
+    def _take_hours(self, lines: list[str]) -> None:
+        self._change(("pace", "hours"), lines or None)
 
-    def _change(self, path: tuple[str, ...], field: Any, value: Any) -> None:
-        """Take a change of the form into the text."""
+    def _change(self, path: Path, value: object) -> None:
+        """Take a change of the form into the text; None: what stands there is what is meant without it."""
         if self._is_filling:
             return
-        is_list, default = field.metadata
-        if is_list:
-            value = [line.strip() for line in str(value or "").splitlines() if line.strip()]
-        elif isinstance(value, float) and value.is_integer():
-            value = int(value)
-        section = self._values
-        for name in path[:-1]:
-            section = section.setdefault(name, {})
-        if value in ("", None, [], default):
-            section.pop(path[-1], None)
-        else:
-            section[path[-1]] = value
-        if len(path) > 1 and not self._values.get(path[0]):
-            self._values.pop(path[0], None)
+        put(self._values, path, value)
         self._is_filling = True
         self._text.value = self._toml()
         self._is_filling = False
@@ -151,28 +183,17 @@ class SourceForm:
             return
         try:
             self._values = tomllib.loads(self._text.value or "")
-        except tomllib.TOMLDecodeError as error:
-            self._tell(str(error))
+        except (ValueError, RecursionError):
+            self._check()
             return
-        self._fill()
-        self._check()
-
-    def _show(self) -> None:
-        self._is_filling = True
-        self._text.value = self._toml()
-        self._is_filling = False
         self._fill()
         self._check()
 
     def _fill(self) -> None:
         self._is_filling = True
-        for path, field in self._fields:
-            is_list, default = field.metadata
-            section: Any = self._values
-            for name in path[:-1]:
-                section = section.get(name, {}) if isinstance(section, dict) else {}
-            value = section.get(path[-1], default) if isinstance(section, dict) else default
-            field.value = "\n".join(map(str, value)) if is_list else value
+        for path, field, form in self._fields:
+            field.value = form.show(value_at(self._values, path))
+        self._hours.show(Lines().entries(value_at(self._values, ("pace", "hours"))))
         self._is_filling = False
 
     def _check(self) -> None:

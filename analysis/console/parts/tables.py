@@ -8,7 +8,7 @@ from typing import Literal
 from nicegui import ui
 from nicegui.element import Element
 
-from analysis.console.parts.texts import foreign, inner_link, plain
+from analysis.console.parts.texts import capitalised, foreign, inner_link, plain
 
 # ``number``: to the right; ``word``: never broken; ``name``: is given some room; ``wide``: much.
 Kind = Literal["", "number", "word", "name", "wide"]
@@ -43,7 +43,7 @@ class Table:
         with table:
             with ui.element("thead"), ui.element("tr"):
                 for column in columns:
-                    plain(column.title, "th").props('scope="col"').classes(column.kind)
+                    plain(capitalised(column.title), "th").props('scope="col"').classes(column.kind)
             self.body = ui.element("tbody")
 
     @contextmanager
@@ -73,7 +73,7 @@ class Row:
         """
         column = next(self._columns)
         element = ui.element("td") if text is None else foreign(text, tag="td")
-        element.classes(column.kind).props["data-label"] = column.title
+        element.classes(column.kind).props["data-label"] = capitalised(column.title)
         return element
 
     def link(self, text: str, target: str) -> Element:

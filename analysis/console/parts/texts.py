@@ -52,3 +52,9 @@ def foreign_link(url: str, text: str = "") -> Element:
 def plain(text: str, tag: str = "span") -> TextElement:
     """Show a text of ours in an element of any kind."""
     return TextElement(tag=tag, text=text)
+
+
+def capitalised(text: str) -> str:
+    """Return a text of ours with a capital at its beginning, unless that is a name such as robots.txt."""
+    first, _, _ = text.partition(" ")
+    return text[:1].upper() + text[1:] if first.isalpha() else text

@@ -3,7 +3,7 @@
 from nicegui import ui
 
 from analysis.console.parts.badges import Tone
-from analysis.console.parts.texts import plain
+from analysis.console.parts.texts import capitalised, plain
 
 
 def tiles() -> ui.element:
@@ -23,4 +23,4 @@ def tile(number: str, label: str, target: str, *, tone: Tone = "") -> None:
     element = ui.link(target=target) if target else ui.element("div")
     with element.classes(f"tile {tone}", remove="nicegui-link"):
         plain(number, "div").classes("number")
-        plain(label, "div").classes("soft small")
+        plain(capitalised(label), "div").classes("soft small")

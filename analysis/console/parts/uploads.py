@@ -3,31 +3,36 @@
 import asyncio
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from nicegui import events, ui
 
-from analysis.acting.loading import FileOutcome, FileResult, add_file
+from analysis.acting.loading import Answer, FileOutcome, FileResult, add_file
 from analysis.console.parts.badges import Tone, badge
 from analysis.console.parts.texts import foreign, plain
-from analysis.console.view import View
+from analysis.console.view import SignedOut, View
 from analysis.labels import WORK_ROLES
+from analysis.templating import percent
 from analysis.work_files import safe_name
 from storage.errors import PindnaError
 from storage.messages import N_
+from tracker.corpus.editions import Resemblance
 from tracker.corpus.forms import SUFFIXES
 
 _MEGABYTE = 1024 * 1024
 _FORM_BYTES = 64 * 1024  # of a request, beside the file
 _SHOWN = 20  # works and problems of one file that are named
 
+_Load = Callable[[Answer | None], Awaitable[list[FileResult]]]  # loads a file with an answer to its questions
 _OUTCOMES: dict[FileOutcome, tuple[str, Tone]] = {
     "new": (N_("New"), "well"),
     "changed": (N_("Changed"), "accent"),
     "unchanged": (N_("Already known"), ""),
     "refused": (N_("Refused"), "grave"),
     "remark": (N_("Note"), "warn"),
+    "alike": (N_("Question"), "warn"),
 }
 
 
@@ -36,10 +41,12 @@ class Uploads:
 
     Args:
         view: the page.
+        on_loaded: is called when works of a file were stored.
     """
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, on_loaded: Callable[[], Awaitable[None]]) -> None:
         self._view = view
+        self._on_loaded = on_loaded
         self._turn = asyncio.Lock()  # one file of a page after the other
         megabytes = view.installation.settings.upload_megabytes
         forms = view.gettext("Forms that are read: {forms}; up to {megabytes} MB each.")
@@ -80,25 +87,45 @@ class Uploads:
             foreign(name).classes("strong")
             ui.spinner(size="sm")
             plain(view.gettext("is read and stored …")).classes("soft small")
-        problem: PindnaError | None = None
-        results: Sequence[FileResult] = ()
-        async with self._turn:
-            with tempfile.TemporaryDirectory(prefix="pindna-") as folder:
-                path = Path(folder) / name
-                await event.file.save(path)
+        folder = tempfile.TemporaryDirectory(prefix="pindna-")
+        path = Path(folder.name) / name
+        await event.file.save(path)
+
+        async def load(answer: Answer | None = None) -> list[FileResult]:
+            async with self._turn:
                 try:
-                    results = await view.act(add_file, path, holder=holder, role=role, as_one=as_one)
+                    stored = await view.act(
+                        add_file, path, holder=holder, role=role, as_one=as_one, answer=answer
+                    )
+                except SignedOut:
+                    raise
                 except PindnaError as error:
-                    problem = error
+                    return [FileResult(outcome="refused", problem=error)]
+            return list(stored)
+
+        try:
+            results = await load()
+        except SignedOut:
+            folder.cleanup()
+            raise
+        if line.is_deleted or not any(result.alike for result in results):
+            folder.cleanup()
+        else:  # the file is read again with the answers
+            view.client.on_delete(folder.cleanup)
         if line.is_deleted:
             return
         line.clear()
         with line:
-            self._show(name, results, problem)
+            self._show(name, results, load)
+        await self._note(results)
 
-    def _show(self, name: str, results: Sequence[FileResult], problem: PindnaError | None) -> None:
+    async def _note(self, results: Sequence[FileResult]) -> None:
+        """Tell the page where works of a file were stored."""
+        if any(result.outcome in {"new", "changed"} for result in results):
+            await self._on_loaded()
+
+    def _show(self, name: str, told: Sequence[FileResult], load: _Load) -> None:
         view = self._view
-        told = [*results, *([FileResult(outcome="refused", problem=problem)] if problem else [])]
         counts = Counter(result.outcome for result in told)
         with ui.element("div").classes("row-line"):
             foreign(name).classes("strong")
@@ -106,16 +133,60 @@ class Uploads:
                 if counts[outcome]:
                     many = f" {counts[outcome]:,}" if len(told) > 1 else ""
                     badge(f"{view.gettext(label)}{many}", tone)
-        for result in told[:_SHOWN]:
-            with ui.element("div").classes("small"):
-                if result.work is not None:
-                    with ui.link(target=f"/works/{result.work.id}"):
-                        foreign(result.work.title)
-                    characters = view.gettext("{count} characters").format(
-                        count=f"{result.work.characters:,}"
-                    )
-                    plain(f" · {characters}").classes("soft")
-                elif result.problem is not None:
-                    foreign(view.texts.error(result.problem), most=600)
+        questions = [result for result in told if result.outcome == "alike"]
+        for result in [*questions, *(own for own in told if own.outcome != "alike")][:_SHOWN]:
+            with ui.element("div").classes("small") as place:
+                if result.alike is not None:
+                    self._ask(place, result.alike, load)
+                else:
+                    self._tell(result)
         if (more := len(told) - _SHOWN) > 0:
             plain(view.ngettext("{count} more", "{count} more", more).format(count=more), "div")
+
+    def _tell(self, result: FileResult) -> None:
+        view = self._view
+        if result.work is not None:
+            with ui.link(target=f"/works/{result.work.id}"):
+                foreign(result.work.title)
+            characters = view.gettext("{count} characters").format(count=f"{result.work.characters:,}")
+            plain(f" · {characters}").classes("soft")
+        elif result.problem is not None:
+            foreign(view.texts.error(result.problem), most=600)
+
+    def _ask(self, place: ui.element, alike: Resemblance, load: _Load) -> None:
+        """Ask what a text is that another work has already, and do what the answer says."""
+        _ = self._view.gettext
+
+        async def answer(given: Answer) -> None:
+            buttons.clear()
+            with buttons:
+                ui.spinner(size="sm")
+            own = await load(given)
+            if place.is_deleted:
+                return
+            place.clear()
+            with place:
+                for became in own:
+                    label, tone = _OUTCOMES[became.outcome]
+                    badge(_(label), tone)
+                    self._tell(became)
+            await self._note(own)
+
+        def leave() -> None:
+            place.clear()
+            with place:
+                plain(_("Not loaded: the work is there already."))
+
+        told = _("{share} of the text of “{title}” is in this work already:")
+        foreign(f"{told.format(share=percent(alike.share), title=alike.work.title[:80])} ")
+        with ui.link(target=f"/works/{alike.other.id}"):
+            foreign(alike.other.title)
+        keys = frozenset({alike.work.key})
+        edition, apart = Answer(edition_of=alike.other.id, keys=keys), Answer(keys=keys)
+        with ui.element("div").classes("row-line") as buttons:
+            for label, act in (
+                (_("It is the same work"), leave),
+                (_("It is another edition of it"), partial(answer, edition)),
+                (_("Load it as a work of its own"), partial(answer, apart)),
+            ):
+                ui.button(label, on_click=act).props("outline dense no-caps")

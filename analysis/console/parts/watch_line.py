@@ -8,22 +8,26 @@ from analysis.console.parts.badges import badge
 from analysis.console.parts.lists import nothing
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.view import View
+from analysis.durations import duration
 from analysis.labels import LOOKS, WATCH_STATES
 from analysis.queries.watching import Watched
 from analysis.watch.timeline import Stretch, shares, stretches
 from storage.records import NEVER, Watch, utc_now
 
 
-def show_watch(view: View, seen: Sequence[Watched], more: int) -> None:
+def show_watch(view: View, seen: Sequence[Watched], more: int, *, is_watched: bool) -> None:
     """Show what was seen at some addresses.
 
     Args:
         view: the page.
         seen: by address.
         more: addresses besides these.
+        is_watched: the case is in a state in which its addresses are looked at.
     """
     if not seen:
         told = view.gettext("Nobody has looked yet. The watch begins when the case is confirmed.")
+        if is_watched:
+            told = view.gettext("Nobody has looked yet. The watch takes the addresses up by itself.")
         nothing(view, told)
         return
     for own in seen:
@@ -78,5 +82,5 @@ def _watch_words(view: View, watch: Watch) -> list[str]:
     ]
     words = [told.format(moment=view.moment(moment)) for told, moment in known if moment is not None]
     if watch.hours is not None:
-        words.append(_("removed {hours} hours after the notice").format(hours=f"{watch.hours:.1f}"))
+        words.append(_("removed {time} after the notice").format(time=duration(view.texts, watch.hours)))
     return words

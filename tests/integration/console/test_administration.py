@@ -26,7 +26,7 @@ def test_an_account_is_made_and_disabled_and_the_log_tells_of_it(console):
         role.get_by_label("Role").click()
         page.get_by_role("option", name="operator").click()
         role.get_by_role("button", name="Change the role").click()
-        expect(page.get_by_text("cao · operator")).to_be_visible()
+        expect(page.get_by_text("Operator · Active")).to_be_visible()
         way = page.get_by_role("region", name="A way back in")
         way.get_by_label("New password").fill(PASSWORD + " and another")
         way.get_by_role("button", name="Reset").click()

@@ -1,6 +1,9 @@
 """Cases in a browser: filters, moves, bulk acts, notices, evidence, and two people at one case."""
 
 import re
+import zipfile
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -119,9 +122,31 @@ def test_a_notice_is_shown_before_it_is_made_and_a_draft_is_never_sent(console):
         expect(dialog.get_by_role("button", name="Make it, with the evidence")).to_be_disabled()
         screenshot(page, "notice-preview")
         assert list(stores.notices.listed(case=case.number)) == []
+        dialog.get_by_role("button", name="Whom to write to…").click()
+        contact = page.get_by_role("dialog", name=f"Whom to write to about {NOVEL}")
+        contact.get_by_label("Name of the organisation").fill("某某网")
+        contact.get_by_label("Mail address").fill("nobody")
+        contact.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("“nobody” is no mail address")).to_be_visible()
+        contact.get_by_label("Mail address").fill("legal@site.example")
+        contact.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("某某网 <legal@site.example>")).to_be_visible()
+        expect(contact).to_have_count(0)
+        lacking = dialog.get_by_text("Missing: the holder's address")
+        expect(lacking).to_be_visible()
+        dialog.get_by_role("button", name="What is known of it…").click()
+        holder = page.get_by_role("dialog", name="What is known of ").last
+        holder.get_by_label("Postal address").fill("某路 1 号")
+        proof = {"name": "证.pdf", "mimeType": "application/pdf", "buffer": b"%PDF"}
+        holder.locator("input[type=file]").set_input_files([proof])
+        expect(holder.get_by_text("Proof of title: 证.pdf")).to_be_visible()
+        screenshot(page, "notice-holder")
+        holder.get_by_role("button", name="Save").click()
+        expect(lacking).to_have_count(0)
+        expect(dialog.get_by_text("Missing: a proof that the work is the holder's")).to_have_count(0)
         dialog.get_by_role("button", name="Make a draft").click()
         row = page.get_by_label("Notices", exact=True).get_by_role("row").filter(has_text="Draft")
-        expect(row).to_be_visible(timeout=20_000)
+        expect(row).to_be_visible(timeout=60_000)
         row.get_by_role("button").click()
         shown = page.get_by_role("dialog")
         expect(shown).to_contain_text("Draft: it is never sent")
@@ -137,28 +162,43 @@ def test_a_notice_is_shown_before_it_is_made_and_a_draft_is_never_sent(console):
 def test_a_holder_exports_its_own_evidence_and_the_download_verifies(console, tmp_path):
     own = case_of(console, NOVEL, "青灯渡")
     other = case_of(console, NOVEL, "雾港来信")
-    with console.page("/cases?verdict=leads", "hol", language="en") as page:
+    with console.page("/cases?verdict=leads&work_share=>0", "hol", language="en") as page:
         expect(page.locator("tbody tr").first).to_be_visible()
-        titles = {row.locator("td").nth(3).inner_text() for row in page.locator("tbody tr").all()}
+        titles = {row.locator("td").nth(4).inner_text() for row in page.locator("tbody tr").all()}
         assert len(titles) == 1
-        assert page.get_by_role("checkbox").count() == 0  # nothing that a holder may do with them
+        assert page.get_by_role("button", name="Move…").count() == 0  # evidence is all that a holder may have
         page.goto(f"/cases/{other.name}")
         expect(page.get_by_role("alert")).to_be_visible()
         go(page, f"/cases/{own.name}")
         expect(page.locator(".rail button")).to_have_count(0)
-        page.get_by_role("button", name="Make an evidence package").click()
-        link = page.get_by_role("link", name=re.compile("^PD-"))
-        expect(link).to_be_visible(timeout=60_000)
+        go(page, "/cases?verdict=leads")
+        page.get_by_role("checkbox", name=f"Choose {own.name}", exact=True).click()
+        page.get_by_role("button", name="Evidence…").click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_contain_text("Cases 1 · works 1 · sites 1")
+        expect(dialog.get_by_role("checkbox")).to_be_disabled()  # holders get no other
+        expect(dialog.get_by_role("listitem")).to_have_count(0)  # nothing is done yet
+        dialog.get_by_role("button", name="Make 1 package").click()
+        together = dialog.get_by_role("link", name=re.compile("^Fetch all in one file"))
+        expect(together).to_be_visible(timeout=180_000)
+        screenshot(page, "cases-exported")
+        number = dialog.get_by_role("link", name=re.compile("^PD-")).inner_text()
         with page.expect_download() as downloaded:
-            link.click()
-        number = link.inner_text()
-        assert downloaded.value.suggested_filename == f"{number}.zip"
-        path = tmp_path / "package.zip"
-        downloaded.value.save_as(path)
+            together.click()
+        downloaded.value.save_as(tmp_path / "evidence.zip")
+        go(page, f"/cases/{own.name}")
+        expect(page.get_by_role("link", name=number)).to_be_visible()
+    with zipfile.ZipFile(tmp_path / "evidence.zip") as packed:
+        path = Path(packed.extract(f"{number}.zip", tmp_path))
+        assert packed.read("SHA256SUMS").decode().split() == [
+            sha256(path.read_bytes()).hexdigest(),
+            path.name,
+        ]
     verified = verify_package(path)
     assert verified.is_intact
     assert verified.matches
     with console.window("bai") as window:  # analysts see everything
         assert window.request.get(f"/evidence/{number}").status == 200
         assert window.request.get("/evidence/PD-none").status == 404
+        assert window.request.get(f"/evidence/together?of={number}&of=PD-none").status == 404
         assert window.request.get("/notices/n1/passwd").status in (404, 422)

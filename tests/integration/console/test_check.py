@@ -28,10 +28,10 @@ def test_a_text_and_a_file_are_checked(console, tmp_path):
         expect(region.get_by_role("alert")).to_be_visible()  # nothing was given
         page.get_by_label("Text to compare").fill(f"{CHAPTER[:1200]}\n{HOSTILE}\n{OTHER[:600]}\n{LONG_LINE}")
         page.get_by_role("button", name="Compare the text").click()
-        expect(region.locator(".pane.page")).to_contain_text("{{7*7}}")
-        expect(region.locator(".pane.page")).to_contain_text("[U+202E]")
+        expect(region.locator(".pane.of-page")).to_contain_text("{{7*7}}")
+        expect(region.locator(".pane.of-page")).to_contain_text("[U+202E]")
         expect(region.locator("table.list tbody tr")).to_have_count(2)
-        assert len(region.locator(".pane.page").inner_text()) < 20_000
+        assert len(region.locator(".pane.of-page").inner_text()) < 20_000
         screenshot(page, "check")
         path = tmp_path / "抄.txt"
         path.write_text(OTHER, encoding="gb18030")

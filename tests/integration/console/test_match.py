@@ -26,7 +26,7 @@ def tops(page):
 def test_page_and_work_are_compared(console):
     match = match_where(console, lambda own: "homophones" in own.disguises and own.work_title == "青灯渡")
     with console.page(f"/matches/{match.name}", "ana", language="en") as page:
-        pane = page.locator(".pane.page")
+        pane = page.locator(".pane.of-page")
         expect(
             pane.locator(".run.homophone ruby").first
         ).to_be_visible()  # a sign and a syllable, not colour alone
@@ -36,9 +36,13 @@ def test_page_and_work_are_compared(console):
         )
         assert line == "wavy"
         screenshot(page, "match")
+        # Both sides begin at the first stretch, at one height.
+        firsts = [page.locator(f".pane.of-{side} .stretch").first for side in ("page", "passage")]
+        heights = [own.bounding_box()["y"] for own in firsts]
+        assert abs(heights[0] - heights[1]) < 2
         # The one pane follows the other, until it is told not to.
         pane.evaluate("own => { own.scrollTop = 900 }")
-        page.wait_for_function("document.querySelector('.pane.passage').scrollTop > 300")
+        page.wait_for_function("document.querySelector('.pane.of-passage').scrollTop > 300")
         page.locator(".linked input").uncheck()
         before = tops(page)[1]
         pane.evaluate("own => { own.scrollTop = 0 }")
@@ -48,20 +52,18 @@ def test_page_and_work_are_compared(console):
         page.locator(".chip").first.focus()
         page.keyboard.press("Enter")
         expect(page.locator(".chip").first).to_have_attribute("aria-current", "true")
-        expect(page.locator(".pane.passage .stretch.chosen")).to_have_count(1)
-        page.locator(".pane.passage").evaluate("own => { own.scrollTop = own.scrollHeight }")
-        page.locator(".pane.page .stretch .number").first.click()
-        box = [
-            page.locator(f".pane.{side} .stretch").first.bounding_box()["y"] for side in ("page", "passage")
-        ]
-        assert abs(box[0] - box[1]) < 40
+        expect(page.locator(".pane.of-passage .stretch.chosen")).to_have_count(1)
+        page.locator(".pane.of-passage").evaluate("own => { own.scrollTop = own.scrollHeight }")
+        page.locator(".pane.of-page .stretch .number").first.click()
+        heights = [own.bounding_box()["y"] for own in firsts]
+        assert abs(heights[0] - heights[1]) < 40
         page.get_by_role("button", name="What is the same").click()
         expect(page.locator(".parallel")).to_have_class(re.compile("shows-matches"))
         # More of a stretch comes on demand.
-        shown = page.locator(".pane.page").inner_text()
-        page.locator(".pane.page .stretch .more").first.click()
+        shown = page.locator(".pane.of-page").inner_text()
+        page.locator(".pane.of-page .stretch .more").first.click()
         page.wait_for_function(
-            "size => document.querySelector('.pane.page').innerText.length > size", arg=len(shown)
+            "size => document.querySelector('.pane.of-page').innerText.length > size", arg=len(shown)
         )
         expect(page.locator(".dna-strip")).to_have_count(2)
 
@@ -93,8 +95,8 @@ def test_a_hostile_page_is_text_and_as_it_was_it_does_nothing(console):
         page.on("request", lambda request: asked.append(request.url))
         page.on("dialog", lambda _: asked.append("a script ran"))
         go(page, f"/matches/{match.name}")
-        expect(page.locator(".match-head")).to_contain_text("{{7*7}}")
-        expect(page.locator(".match-head")).to_contain_text("[U+202E]")
+        expect(page.get_by_role("heading", level=1)).to_contain_text("{{7*7}}")
+        expect(page.get_by_role("heading", level=1)).to_contain_text("[U+202E]")
         page.locator("iframe").scroll_into_view_if_needed()
         frame = page.frame_locator("iframe")
         expect(frame.locator("body")).to_contain_text("{{7*7}}")

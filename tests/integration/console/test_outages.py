@@ -2,11 +2,16 @@
 
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 from support.console import go, served
 from support.cut_off import way_to
+from support.scraping import scrape, value
+from support.waiting import wait_until
 from support.wrong_servers import free_port
+
+from analysis.accounts.tokens import make_token
 
 pytestmark = pytest.mark.services
 
@@ -28,9 +33,22 @@ def test_a_page_outlives_a_database_that_stops_and_a_server_that_is_restarted(co
             window.add_cookies(cookies)
             go(page, f"{address}/works")
             page.evaluate("window.wasHere = true")
+            stores, rules = console.runtime.stores, console.runtime.settings.analysis.server
+            scopes = ["metrics:read"]
+            secret, _ = make_token(stores, rules, account="op", label="t", scopes=scopes, days=1, by="t")
+            assert value(scrape(address, secret), "pindna_service_up", service="mongodb") == 1
             way.cut()
             alert = page.get_by_role("alert").filter(has_text="MongoDB")
             expect(alert).to_be_visible(timeout=20_000)
+            ready = httpx.get(f"{address}/readyz")
+            assert (ready.status_code, ready.text) == (
+                503,
+                "mongodb: not ready\nschema: not ready\nredis: ok\n",
+            )
+            assert httpx.get(f"{address}/healthz").status_code == 200
+            wait_until(
+                lambda: not value(scrape(address, secret), "pindna_service_up", service="mongodb"), pause_s=1
+            )
             way.join()
             expect(alert).to_be_hidden(timeout=20_000)
             assert page.evaluate("window.wasHere")

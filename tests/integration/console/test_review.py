@@ -160,6 +160,10 @@ def test_a_whole_site_is_decided_after_a_summary(console):
     with console.page(f"/review?site={SITE}&state=open", "bai", language="en", width=390, touch=True) as page:
         expect(page.get_by_role("row")).to_have_count(left + 1)
         assert page.evaluate("document.documentElement.scrollWidth") == 390
+        go(page, f"/review/{finds(console)[0].name}")  # decisions are where the thumb is
+        decision = page.get_by_role("button", name="Infringing", exact=True)
+        expect(decision).to_be_in_viewport()
+        assert 600 < decision.bounding_box()["y"] < 900 - 44
         (work,) = {match.work_id for match in finds(console)}
         go(page, f"/review?work={work}")
         expect(page.get_by_role("button", name="Decide about all of 雾港来信", exact=True)).to_be_visible()

@@ -320,6 +320,6 @@ def test_scripts_of_a_page_bear_a_nonce_that_is_new_each_time(server, console):
 
 
 def test_the_first_administrator_cannot_be_made_where_there_is_one(server):
-    fields = urlencode({"secret": "x", "name": "evil", "password": PASSWORD}).encode()
+    fields = urlencode({"secret": "x", "name": "evil", "password": PASSWORD, "again": PASSWORD}).encode()
     assert server.ask("/first?secret=x")[0] == 410
     assert server.ask("/first", "POST", body=fields, origin=server.origin)[0] == 410

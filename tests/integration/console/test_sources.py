@@ -36,8 +36,19 @@ def test_a_source_is_made_by_form_and_toml_tried_crawled_and_removed(console, ha
         expect(page.get_by_role("alert").filter(has_text="wrong")).to_be_visible()
         toml.fill(toml.input_value().replace("wrong = 1\n", ""))
         expect(page.get_by_label("Seconds between two requests")).to_have_value("0.5")
+        page.get_by_role("button", name="Not on weekends").click()
+        expect(toml).to_have_value(re.compile(r'hours = \[\s*"Mo-Fr",\s*\]'))
+        page.get_by_role("button", name="Remove these hours").click()
+        expect(toml).not_to_have_value(re.compile("hours"))
         page.get_by_role("button", name="Try it now").click()
-        expect(page.get_by_role("table", name="Steps")).to_contain_text("{{7*7}}", timeout=60_000)
+        expect(page.locator(".steps")).to_contain_text("{{7*7}}", timeout=60_000)
+        step = page.get_by_role("region", name="Step 2")
+        expect(step.get_by_role("group", name="Text as it is compared")).to_contain_text(
+            CHAPTERS["青灯渡"][0][:20]
+        )
+        frame = step.frame_locator("iframe").locator("body")
+        expect(frame).to_contain_text(CHAPTERS["青灯渡"][0][:20])
+        expect(frame.locator("script, [onerror], a[href]")).to_have_count(0)
         screenshot(page, "source-tried")
         page.get_by_role("button", name="Save").click()
         expect(page).to_have_url(f"{console.address}/sources/harbour")
@@ -67,3 +78,4 @@ def test_who_may_not_change_sources_sees_them_only(console):
         expect(page.get_by_role("button", name="Scan now")).to_have_count(0)
     with console.page("/sources", "hol", language="en") as page:
         expect(page.get_by_role("alert")).to_contain_text("sources:read")
+    console.problems.clear()  # the browser tells of the 403

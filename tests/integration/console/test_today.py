@@ -22,6 +22,9 @@ def test_each_number_leads_to_a_list_with_as_many(console, name):
         cases = [(number, target) for number, target in shown if target.startswith("/cases")]
         assert len(cases) >= 3
         assert any(number for number, _ in cases)
+        finds = page.get_by_role("table", name="New copies").get_by_role("row").nth(1).get_by_role("link")
+        cases.append((int(finds.nth(2).inner_text()), finds.nth(2).get_attribute("href")))
+        assert finds.nth(0).get_attribute("href").startswith("/works/")
         for number, target in cases:
             page.goto(target)
             expect(page.get_by_role("search")).to_be_visible()
@@ -30,11 +33,11 @@ def test_each_number_leads_to_a_list_with_as_many(console, name):
 
 def test_health_of_the_services_comes_a_moment_later(console):
     with console.page("/", "op", language="en") as page:
-        services = page.get_by_label("Services")
-        expect(services).to_be_visible(timeout=15_000)
-        expect(services.get_by_role("row", name=re.compile("MongoDB"))).to_contain_text("Good")
+        services = page.get_by_role("list", name="Services")
+        expect(services).to_contain_text("MongoDB: Good", timeout=15_000)
         # No worker runs in this test, and that is told.
-        expect(services.get_by_role("row", name=re.compile("^worker"))).to_contain_text("Wrong")
+        problems = page.get_by_role("table", name="Services")
+        expect(problems.get_by_role("row", name=re.compile("^worker"))).to_contain_text("Wrong")
 
 
 def test_a_holder_is_told_nothing_of_others_and_of_services(console):

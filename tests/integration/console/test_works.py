@@ -16,6 +16,27 @@ def as_file(name: str, data: bytes) -> dict[str, object]:
     return {"name": name, "mimeType": "application/octet-stream", "buffer": data}
 
 
+def drop_under_another_title(page, results, novel):
+    """Drop the text of 山居 as 别居 and answer that it is the same work."""
+    page.locator("input[type=file]").set_input_files([as_file("别居.txt", novel)])
+    other = results.get_by_role("listitem").filter(has_text="别居.txt")
+    expect(other).to_contain_text("100% of the text of “别居” is in this work already: 山居")
+    screenshot(page, "works-added")
+    other.get_by_role("button", name="It is the same work").click()
+    expect(other).to_contain_text("Not loaded")
+
+
+def describe(page):
+    """Say who wrote the work of a page, and when it was published."""
+    page.get_by_role("button", name="Change").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Author").fill("某人")
+    dialog.get_by_label("First published").fill("2021-03-09")
+    dialog.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("某人")).to_be_visible()
+    expect(page.get_by_text("2021-03-09 +08:00")).to_be_visible()
+
+
 def test_files_are_dropped_and_a_work_is_kept_in_order(console):
     novel = f"第一章 起\n{story(500, 31)}\n第二章 承\n{story(500, 32)}".encode()
     stores = console.runtime.stores
@@ -25,18 +46,16 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
         page.locator("input[type=file]").set_input_files(files)
         results = page.get_by_role("list", name="What became of the files")
         expect(results.get_by_role("listitem").filter(has_text="山居.txt")).to_contain_text("New")
+        expect(page.get_by_role("table", name="Works").get_by_role("link", name="山居")).to_be_visible()
         expect(results.get_by_role("listitem").filter(has_text="<b>程序.exe")).to_contain_text("Refused")
         page.locator("input[type=file]").set_input_files([as_file("山居.txt", novel)])
         expect(results.get_by_text("Already known")).to_be_visible()
-        screenshot(page, "works-added")
+        drop_under_another_title(page, results, novel)
+        assert stores.works.titled("别居") == []
         results.get_by_role("link", name="山居").first.click()
         expect(page).to_have_url(re.compile(r"/works/\d+$"))
         expect(page.get_by_role("table", name="Chapters")).to_contain_text("第二章")
-        page.get_by_role("button", name="Change").click()
-        dialog = page.get_by_role("dialog")
-        dialog.get_by_label("Author").fill("某人")
-        dialog.get_by_role("button", name="Save").click()
-        expect(page.get_by_text("某人")).to_be_visible()
+        describe(page)
         page.get_by_role("button", name="Grant a licence").click()
         dialog = page.get_by_role("dialog")
         dialog.get_by_label("Site, or a pattern such as *.example.cn").fill("m.partner.example")
@@ -79,6 +98,7 @@ def test_a_holder_finds_its_works_by_the_address_and_changes_none(console):
         other = console.runtime.stores.works.titled("雾港来信")[0].id
         go(page, f"/works/{other}")
         expect(page.get_by_role("alert")).to_be_visible()
+        console.problems.clear()  # the browser tells of the 404
         expect(page.get_by_role("main")).not_to_contain_text(CHAPTERS["雾港来信"][0][:10])
         own = console.runtime.stores.works.titled("青灯渡")[0].id
         go(page, f"/works/{own}")

@@ -113,5 +113,8 @@ def test_templates_and_raised_values_are_found_in_sources(tmp_path):
         'def f(): raise A(problem="it is old", name="no")\n\nB = _("marked")\n',
         encoding="utf-8",
     )
+    page = package / "templates" / "console" / "page.html"
+    page.parent.mkdir(parents=True)
+    page.write_text('<h1>{{ _("shown") }}</h1>', encoding="utf-8")
     texts = {(line, text) for _, line, text in catalogue.marked_texts(tmp_path)}
-    assert texts == {(2, "one two"), (5, "it is old"), (7, "marked")}
+    assert texts == {(2, "one two"), (5, "it is old"), (7, "marked"), (1, "shown")}

@@ -108,6 +108,7 @@ def test_the_whole_check_holds_the_targets_on_the_samples(scores):
             assert np.mean(score.sound_errors) <= 0.02, where
 
 
+@pytest.mark.long
 def test_tables_show_every_change(scores):
     shown = spans.tables(scores)
     assert len(shown) == 4

@@ -10,7 +10,7 @@ from support.crawl_parts import crawler_of, memory_job, repeating
 from crawler.__main__ import main
 from crawler.extraction import EXTRACTION_VERSION
 from crawler.job import job_of
-from crawler.reasons import advice_on
+from crawler.reasons import advice_on, advice_on_page
 from storage.child_process import last_message
 from storage.errors import ServiceDown
 from storage.exit_status import ExitStatus
@@ -96,6 +96,8 @@ def test_other_rules_read_again_what_is_unchanged():
 @pytest.mark.parametrize("reason", ["robots", "inner-address", "login", "http-404", "dns", "timeout"])
 def test_there_is_advice_on_every_reason(reason):
     assert advice_on(reason).endswith(".")
+    assert advice_on_page(reason).endswith(".")
+    assert "crawl" not in advice_on_page(reason)
 
 
 @pytest.mark.parametrize(

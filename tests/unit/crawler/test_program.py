@@ -1,9 +1,12 @@
 """What a source decides over the project's settings."""
 
+from datetime import UTC, datetime
+
 import pytest
+from support.crawl_parts import memory_job
 
 from crawler.download.proxies import MissingVariable
-from crawler.program import scrapy_settings, user_agent
+from crawler.program import end_with_hours, scrapy_settings, user_agent
 from storage.records import Login, Source
 from storage.settings import CrawlerSettings
 
@@ -26,6 +29,23 @@ def settings_of(**fields):
 def test_robots_txt_is_obeyed_unless_the_source_says_why_not():
     assert settings_of().getbool("ROBOTSTXT_OBEY")
     assert not settings_of(obey_robots=False, robots_reason="our own site").getbool("ROBOTSTXT_OBEY")
+
+
+@pytest.mark.parametrize(
+    ("hours", "seconds"),
+    [
+        ((), 720 * 60),
+        (("12:00-13:00",), 1_798),
+        (("12:00-12:31",), 58),
+        (("12:00-12:30", "12:30-09:00"), 720 * 60),
+    ],
+)
+def test_a_crawl_ends_with_the_hours_of_its_source(hours, seconds):
+    source = Source(name="s", kind="urls", start_urls=("http://x.example/",), hours=hours, timezone="+00:00")
+    job = memory_job(source, clock=lambda: datetime(2026, 3, 1, 12, 30, tzinfo=UTC))
+    settings = scrapy_settings(job.settings, source)
+    end_with_hours(job, settings)
+    assert settings.getfloat("CLOSESPIDER_TIMEOUT") == seconds
 
 
 def test_cookies_are_kept_only_where_the_source_wants_them():

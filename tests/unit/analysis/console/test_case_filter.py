@@ -22,6 +22,8 @@ def test_bounds_days_and_people_are_understood():
         {
             "chars": ">70, <=9000",
             "pages": "2..5",
+            "work_share": ">70",
+            "page_share": "50%..0.9",
             "since": "2026-11-01",
             "until": "2026-11-02",
             "assignee": " 林 ",
@@ -33,6 +35,8 @@ def test_bounds_days_and_people_are_understood():
     wanted = asked.wanted(CHINA, work=7)
     assert wanted.chars == (Comparison(">", 70.0), Comparison("<=", 9000.0))
     assert wanted.pages == (Comparison(">=", 2.0), Comparison("<=", 5.0))
+    assert wanted.work_share == (Comparison(">", 0.7),)
+    assert wanted.page_share == (Comparison(">=", 0.5), Comparison("<=", 0.9))
     assert wanted.since == datetime(2026, 10, 31, 16, tzinfo=UTC)
     assert wanted.until == datetime(2026, 11, 2, 16, tzinfo=UTC)  # the second day is part of it
     assert (wanted.work, wanted.assignee, wanted.leads, wanted.verdict) == (7, "林", True, None)

@@ -27,6 +27,7 @@ def told(monkeypatch, message, *, state, event="event", environ=None):
 
     server.on("handshake", shake)
     server.on("event", lambda _sid, data: taken.append(data))
+    server.on("ack", lambda _sid, data: int(data["next_message_id"]))
     server.on("connect", lambda *_: taken.append("connected"))
     guard_messages(server)
     environ = {"asgi.scope": {"state": state}} if environ is None else environ
@@ -59,6 +60,26 @@ def test_a_page_takes_messages_of_its_own_session(monkeypatch):
 )
 def test_it_takes_no_others(monkeypatch, message, state, event):
     assert told(monkeypatch, message, state=state, event=event) == ([], False)
+
+
+@pytest.mark.parametrize("rest", [{}, {"next_message_id": "x"}, {"next_message_id": []}])
+def test_a_message_that_cannot_be_read_is_refused_in_a_line(monkeypatch, caplog, rest):
+    message = {"client_id": "a", **rest}
+    assert told(monkeypatch, message, state={"secret": "of-ana"}, event="ack") == ([], False)
+    (record,) = caplog.records
+    assert "was refused" in record.message
+    assert record.exc_info is None
+
+
+def test_a_packet_that_cannot_be_read_is_told_in_a_line(caplog):
+    server = AsyncServer(async_mode="asgi")
+    server.on("ack", print)
+    guard_messages(server)
+    for problem in (ValueError("x"), OSError("disk")):
+        server.eio.logger.error("message async handler error", exc_info=problem)
+    refused, other = caplog.records
+    assert ("was refused" in refused.message, refused.exc_info) == (True, None)
+    assert other.exc_info
 
 
 def test_a_websocket_that_is_gone_says_nothing(monkeypatch):

@@ -65,7 +65,7 @@ def test_a_notice_holds_what_the_law_asks_for():
     for needed in (
         "青灯文化", "杭州市文三路 90 号", "0571-8888", "林晓岚", "9133",  # who, and how to reach them
         "《青灯渡》", "登记证书.pdf", "2023年12月4日",  # the work and the proof of title
-        "<https://www.copy.example/7/1.html>", "3,120", "98%",  # where, and what shows it
+        "<https://www.copy.example/7/1.html>", "3,120", "98.0%",  # where, and what shows it
         "PD-1", EVIDENCE.sha256,
         "第一千一百九十五条", "《信息网络传播权保护条例》第十四条", "真实性负责", "2026年11月22日",
     ):  # fmt: skip

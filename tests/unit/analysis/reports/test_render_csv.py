@@ -9,7 +9,7 @@ import pytest
 
 from analysis.evidence.captures import CaptureFacts
 from analysis.reports.render_csv import render_csv
-from storage.records import Background, Decided, Homophone, Presence, Suppressed
+from storage.records import Background, Decided, Homophone, Post, Presence, Suppressed
 from storage.records.dates import parse_date
 
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
@@ -71,6 +71,7 @@ ROW = {
     "edition": "青灯渡（修订版）",
     "homophones": "清 qīng/青 qīng; 四 sì/十 shí",
     "background": "渡口 <章程> 1-5 3-9",
+    "posts": "#2 北岸客 2025-02-26; #5",
 }
 
 
@@ -122,6 +123,10 @@ def full_report(build):
         sound_identity=0.98765,
         disguises=("homophones", "noise"),
         homophones=(pair_of("清 qīng 青 qīng", "same-tone"), pair_of("四 sì 十 shí", "near")),
+        posts=(
+            Post(start=0, end=9, place=2, author="北岸客", published=parse_date("2025-02-26 23:40")),
+            Post(start=10, end=20, place=5),
+        ),
         licence="expired",
         page_older=True,
         page_older_by="first-sight",
@@ -190,7 +195,7 @@ def test_what_is_not_known_is_empty(build):
         *("disguises", "licence", "page_older_by", "work_published", "page_published", "review"),
         *("dismissed_because", "review_because", "review_by"),
         *("last_look", "last_check", "absent_since", "look_reason", "moved_to"),
-        *("capture_digests", "evidence", "edition", "homophones", "background"),
+        *("capture_digests", "evidence", "edition", "homophones", "background", "posts"),
     ]
     assert (row["low_confidence"], row["page_older"], row["common_stretches"]) == ("0", "0", "0")
 

@@ -12,7 +12,7 @@ from analysis.excerpts import side_by_side
 from analysis.reports.html_words import duration
 from analysis.reports.render_html import render_html
 from analysis.templating import percent
-from storage.records import Presence
+from storage.records import Post, Presence
 from storage.records.dates import parse_date
 
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
@@ -110,6 +110,16 @@ def test_the_homophones_of_a_match_are_listed_with_their_syllables(build):
     entry = replace(entry, match=replace(entry.match, homophones=(pair,)))
     report = replace(report, cases=(replace(report.cases[0], matches=(entry,)),))
     assert '<dd><span class="word">清 qīng for 青 qīng ×3</span></dd>' in render_html(report, language="en")
+
+
+def test_the_posts_of_a_thread_that_hold_a_copy_are_named(build):
+    report = build()
+    (entry,) = report.cases[0].matches
+    posts = (Post(start=0, end=9, place=12, author="<北岸客>"), Post(start=10, end=19, place=13))
+    entry = replace(entry, match=replace(entry.match, posts=posts))
+    report = replace(report, cases=(replace(report.cases[0], matches=(entry,)),))
+    named = "<dd><bdi>#12 &lt;北岸客&gt;</bdi> · <bdi>#13</bdi></dd>"
+    assert named in render_html(report, language="en")
 
 
 def with_span(report, page, passage, **changes):

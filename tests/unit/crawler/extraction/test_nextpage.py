@@ -24,6 +24,12 @@ def links(body, url=URL):
         ("http://x.example/b/7/100_2.html", "/b/7/100_3.html"),
         ("http://x.example/read?id=5&page=2", "/read?page=3&id=5"),
         ("http://x.example/a/", "/a/2/"),
+        ("http://x.example/thread-57-1-3.html", "thread-57-2-3.html"),
+        ("http://x.example/thread-57-2-1.html", "thread-57-3-1.html"),
+        ("http://x.example/forum.php?mod=viewthread&tid=5", "?mod=viewthread&tid=5&extra=page%3D1&page=2"),
+        ("http://x.example/viewtopic.php?f=2&t=5", "./viewtopic.php?f=2&t=5&sid=0a1b&start=10"),
+        ("http://x.example/threads/deng.57/", "/threads/deng.57/page-2"),
+        ("http://x.example/t/57/page/2", "/t/57/page/3"),
     ],
 )
 def test_a_numbered_page_of_the_same_text(url, target):

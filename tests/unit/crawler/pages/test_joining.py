@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.pages.joining import join_texts
+from crawler.pages.joining import join_posts, join_texts
+from storage.records import Post
 
 
 @pytest.mark.parametrize(
@@ -49,3 +50,25 @@ def test_a_sentence_that_ends_is_not_continued(end):
 @pytest.mark.parametrize("end", "，、一az09(（“")
 def test_a_sentence_that_does_not_end_is_continued(end):
     assert join_texts([f"一{end}", "二。"]) == f"一{end}二。"
+
+
+def thread_page(first, *texts):
+    """A page of posts by one member, numbered from a place."""
+    posts, at = [], 0
+    for place, text in enumerate(texts, first):
+        posts.append(Post(start=at, end=at + len(text), place=place, author="阿七"))
+        at += len(text) + (1 if text else 0)
+    return "\n".join(filter(None, texts)), posts
+
+
+def test_posts_of_consecutive_pages_are_joined_by_their_own_places():
+    text, posts = join_posts([thread_page(1, "一。", "二"), thread_page(3, "三", "", "五。")])
+    assert text == "一。\n二\n三\n五。"
+    assert [text[post.start : post.end] for post in posts] == ["一。", "二", "三", "", "五。"]
+    assert [post.place for post in posts] == [1, 2, 3, 4, 5]
+
+
+def test_a_first_post_that_every_page_shows_is_kept_once_and_numbers_go_on():
+    text, posts = join_posts([thread_page(1, "问。", "答一。"), thread_page(1, "问。", "答二。", "答三。")])
+    assert text == "问。\n答一。\n答二。\n答三。"
+    assert [post.place for post in posts] == [1, 2, 3, 4]

@@ -26,6 +26,7 @@ minutes = 90
 delay_s = 1.5
 concurrency = 2
 interval_h = 24
+hours = ["mo-fr 22:00-6:00", "Sa,Su"]
 processes = 3
 
 [robots]
@@ -58,6 +59,7 @@ def test_every_key_becomes_what_it_says(tmp_path):
     assert (source.follow, source.exclude, source.enabled) == (r"/book/12/\d+", "vip", False)
     assert (source.max_pages, source.max_depth, source.max_minutes) == (500, 3, 90)
     assert (source.delay_s, source.concurrency, source.interval_h, source.processes) == (1.5, 2, 24, 3)
+    assert source.hours == ("Mo-Fr 22:00-06:00", "Sa-Su")
     assert (source.obey_robots, source.robots_reason) == (False, "our own site")
     assert source.header_sets == ({"Accept-Language": "zh-TW"}, {"Accept-Language": "zh-CN"})
     assert (source.cookies, source.user_agent) == ({"age": "18"}, "pindna for example.cn")
@@ -136,6 +138,11 @@ def test_what_is_left_out_has_a_default():
         (
             {**URLS, "access": {"proxies": ["http://u:p?w@h:1"]}},
             "f: access.proxies: its user name and password must be percent-encoded",
+        ),
+        ({**URLS, "pace": {"hours": ["6:00"]}}, "f: pace.hours: hours are written as Mo-Fr 22:00-06:00"),
+        (
+            {**URLS, "pace": {"hours": ["6:00-6:00"]}},
+            "f: pace.hours: hours that end when they begin are none",
         ),
         ({**URLS, "urls": ["http://me:word@x.example/"]}, "f: urls: an address holds no user name"),
         ({**URLS, "urls": ["htp://me:word@x.example/"]}, "f: urls: an address holds no user name"),

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from deploy.stack import service
-from deploy.stack.errors import ServiceSilent
+from deploy.stack.errors import PortTaken, ServiceExited, ServiceSilent
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,14 @@ def test_the_last_line_is_one_of_this_run(tmp_path, text, words):
 
 def test_without_a_log_there_are_no_last_words(tmp_path):
     assert service.last_line(tmp_path / "none.log") == "no log"
+
+
+@pytest.mark.parametrize(("port", "error"), [(7000, PortTaken), (None, ServiceExited)])
+def test_a_port_in_use_is_the_services_own_word_where_none_can_be_chosen(tmp_path, port, error):
+    log = tmp_path / "console.log"
+    log.write_text("The console cannot listen on 127.0.0.1:8686: Address already in use.\n", "utf-8")
+    console = SimpleNamespace(title="The console", log=log, port=port, folder=tmp_path)
+    assert isinstance(service.why_ended(console), error)
 
 
 def test_a_service_that_takes_long_to_start_is_named_once(monkeypatch, caplog, tmp_path):

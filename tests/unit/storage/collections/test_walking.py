@@ -59,6 +59,28 @@ def test_the_runs_after_the_one_of_the_place_are_whole():
     assert asked == [{"a": 1, "x": {"$gt": 7}}, {"a": 2}]
 
 
+MOMENTS = st.integers(0, 10**9).map(lambda seconds: NOON - timedelta(seconds=seconds))
+
+
+@given(moments=st.lists(MOMENTS, min_size=1, unique=True), place=st.data(), newest=MOMENTS)
+def test_the_pieces_of_a_range_that_goes_back_in_time_are_the_range(moments, place, newest):
+    floor = place.draw(st.none() | MOMENTS)
+    bounds = {} if floor is None else {"$gt": floor}
+    run = Run({"a": 1}, (("seen", -1), ("_id", 1)), bounds, newest=newest)
+    listed = [
+        {"a": 1, "seen": moment, "_id": key}
+        for moment in sorted(moments, reverse=True)
+        if floor is None or moment > floor
+        for key in "xy"
+    ]
+    number = place.draw(st.integers(-1, len(listed) - 1))
+    after = None if number < 0 else Place(0, (listed[number]["seen"], listed[number]["_id"]))
+    asked = [query for _, _, query in _ranges([run], after)]
+    left = [[row for row in listed if meets(row, query)] for query in asked]
+    assert [row for part in left for row in part] == listed[number + 1 :]
+    assert len(asked) <= 10
+
+
 @pytest.mark.parametrize("kind", [WorkFilter, MatchFilter, CaseFilter, NoticeFilter])
 def test_an_owner_is_in_every_range(kind):
     for owners, expected in ((("a",), "a"), (("a", "b"), {"$in": ["a", "b"]}), ((), {"$in": []})):
@@ -88,6 +110,20 @@ def test_the_narrower_of_two_bounds_holds():
 
 def test_a_site_without_hosts_has_no_pages():
     assert PageFilter(hosts=()).runs() == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        ({}, [("fetched", ""), ("compared", ""), ("failed", None)]),
+        ({"states": ("failed", "fetched")}, [("fetched", ""), ("failed", None)]),
+        ({"states": ("failed",), "reason": "timeout"}, [("failed", "timeout")]),
+    ],
+)
+def test_pages_are_listed_state_by_state(wanted, expected):
+    runs = PageFilter(source="x", **wanted).runs()
+    assert [(run.equal["state"], run.equal.get("reason")) for run in runs] == expected
+    assert all(run.equal["source"] == "x" and not run.also for run in runs)
 
 
 def test_each_state_is_overdue_by_its_own_days():

@@ -90,6 +90,7 @@ print(round(used))
 """
 
 
+@pytest.mark.long
 def test_a_whole_novel_on_one_page_needs_less_than_a_gigabyte():
     done = subprocess.run(
         [sys.executable, "-c", _NOVEL],

@@ -2,13 +2,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from storage.records import Match, Presence, Span
-from tracker.judgement.cases import case_of, copied_chars, union_length
+from storage.records import Match, Presence, Span, part_of
+from tracker.judgement.cases import case_of, copied_chars, sum_up, union_length
 
 START = datetime(2025, 5, 1, tzinfo=UTC)
 
 
-def match_at(passage_id, *stretches, url="u1", verdict="quote", day=0, site="s", work_id=3, title="书"):
+def match_at(passage_id, *stretches, url="u1", verdict="quote", day=0, site="s", work_id=3, **more):
     return Match(
         id=f"{url}:{passage_id}",
         page_id=url,
@@ -18,10 +18,10 @@ def match_at(passage_id, *stretches, url="u1", verdict="quote", day=0, site="s",
         site=site,
         url=url,
         page_title="",
-        work_title=title,
+        work_title=more.get("title", "书"),
         passage_title="",
         verdict=verdict,
-        coverage=0.1,
+        coverage=more.get("coverage", 0.1),
         passage_coverage=0.1,
         copied_chars=999,
         longest_span=1,
@@ -33,6 +33,7 @@ def match_at(passage_id, *stretches, url="u1", verdict="quote", day=0, site="s",
         ),
         first_seen=START + timedelta(days=day),
         last_seen=START + timedelta(days=day + 1),
+        review=more.get("review", ""),
     )
 
 
@@ -59,6 +60,16 @@ def test_a_case_sums_up_its_matches():
     assert (case.id, case.work_id, case.site, case.work_title) == ("3@s", 3, "s", "新书名")
     assert (case.verdict, case.pages, case.passages, case.copied_chars) == ("partial", 2, 2, 105)
     assert (case.first_seen, case.last_seen) == (START, START + timedelta(days=3))
+
+
+def test_a_case_has_the_largest_share_of_a_page_and_the_share_of_its_work():
+    parts = [
+        part_of(match_at(1, (0, 100), review=review, url=url, coverage=coverage))
+        for url, review, coverage in (("u1", "", 0.4), ("u2", "confirmed", 0.6), ("u3", "dismissed", 0.9))
+    ]
+    for work_chars, share in ((400, 0.25), (50, 1.0), (0, 0.0)):
+        case = sum_up(3, "s", parts, work_chars=work_chars)
+        assert (case.page_share, case.work_share) == (0.6, share)
 
 
 def presence(state, day):

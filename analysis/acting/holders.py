@@ -1,0 +1,49 @@
+"""Rights holders: how to reach them, and the documents that prove their rights."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from analysis.accounts.permissions import Identity
+from analysis.acting.auditing import note_act
+from analysis.notices.holders import TEXTS, GivenDocument, save_holder, texts_of
+from analysis.queries.holders import holder_of
+from storage.records import Holder
+from tracker.runtime import Runtime
+
+
+def set_holder(
+    who: Identity,
+    runtime: Runtime,
+    name: str,
+    texts: Mapping[str, str],
+    *,
+    documents: Sequence[GivenDocument] = (),
+    dropped: Collection[tuple[str, str, int | None]] = (),
+) -> Holder:
+    """Say what is known of a holder, which is added where nothing was; returns it as it is then.
+
+    Args:
+        who: says so.
+        runtime: the open services.
+        name: of the holder, as works have it.
+        texts: by names of :data:`TEXTS`; what is not named stays.
+        documents: are added.
+        dropped: ``use`` of the documents that are forgotten.
+
+    Raises:
+        NotPermitted, UnknownId: it is not this one's to change.
+        BadMailbox: nobody can write to that mail address.
+        DocumentTooLarge: a document is too long to be kept.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    who.require("works:write")
+    before = holder_of(who, runtime.stores, name)
+    gone = [document for document in before.documents if document.use in dropped]
+    after = save_holder(before, texts_of(texts), runtime.stores, documents=documents, dropped=gone)
+    note_act(who, runtime, "set-holder", f"holder {name}", before=_told(before), after=_told(after))
+    return after
+
+
+def _told(holder: Holder) -> Mapping[str, object]:
+    """Return what the audit log tells of a holder."""
+    documents = [f"{document.kind} {document.name} {document.sha256}" for document in holder.documents]
+    return {**{name: getattr(holder, name) for name in TEXTS}, "documents": ", ".join(documents)}

@@ -1,0 +1,154 @@
+"""Works put in order by people and programs: made one, parted, and linked as editions of one book.
+
+Each act takes ``works:write``; what it did is a row of the audit log.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analysis.accounts.permissions import Identity
+from analysis.acting.auditing import note_act
+from analysis.acting.works import EmptyTitle, field_of, subject_of, told_of
+from analysis.queries.scope import visible_work
+from storage.errors import PindnaError
+from storage.records import Work
+from tracker.corpus.editions import link_edition, part_edition
+from tracker.corpus.naming import find_work
+from tracker.corpus.regrouping import merge_works, split_work
+from tracker.runtime import Runtime
+
+
+class SameWork(PindnaError):
+    """A work was to be put together with itself. Data: ``title``."""
+
+    template = "That is “{title}” itself. Name another work."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """A work and another one that is to be put together with it."""
+
+    work: Work
+    other: Work
+
+
+def pair_of(who: Identity, runtime: Runtime, work_id: int, name: str) -> Pair:
+    """Return a work and another one by its title, address or ``id:3``.
+
+    Raises:
+        NotPermitted, UnknownId: it is not this one's to change.
+        UnknownRecord, AmbiguousTitle: no work, or several, are called so.
+        SameWork: it is the work itself.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("works:write")
+    work = visible_work(who, runtime.stores, work_id)
+    other = visible_work(who, runtime.stores, find_work(name, runtime.stores).id)
+    if other.id == work.id:
+        raise SameWork(title=work.title)
+    return Pair(work=work, other=other)
+
+
+def merge(who: Identity, runtime: Runtime, ids: Sequence[int], *, title: str = "") -> Work:
+    """Make several works one, the passages in their order; the first one's id stays, the others go.
+
+    Args:
+        who: acts.
+        runtime: the open services.
+        ids: of the works, two or more.
+        title: of the whole; empty: the first one's.
+
+    Raises:
+        NotPermitted, UnknownId: one is not this one's to change.
+        SameWork: they are one already.
+        TitleTaken, DifferentRoles, TooManyPassages: they cannot be one.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    who.require("works:write")
+    works = [visible_work(who, runtime.stores, work_id) for work_id in dict.fromkeys(ids)]
+    if len(works) == 1:
+        raise SameWork(title=works[0].title)
+    merged = merge_works(works, field_of(title) or works[0].title, runtime.stores)
+    for work in works:
+        note_act(
+            who,
+            runtime,
+            "merge-works",
+            subject_of(work),
+            kind="work-changed" if work.id == merged.id else "work-removed",
+            before=told_of(work),
+            after=told_of(merged) if work.id == merged.id else {"merged_into": merged.id},
+        )
+    return merged
+
+
+def split(who: Identity, runtime: Runtime, work_id: int, *, title: str, numbers: Sequence[int]) -> Work:
+    """Make some passages of a work a work of their own; returns that.
+
+    Args:
+        who: acts.
+        runtime: the open services.
+        work_id: the work.
+        title: of the new one.
+        numbers: of the passages, from 1.
+
+    Raises:
+        NotPermitted, UnknownId: it is not this one's to change.
+        EmptyTitle, LongField, TitleTaken: the new one cannot be called so.
+        NoSuchPassages, NothingLeft: it has not these passages, or no others.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    who.require("works:write")
+    before = visible_work(who, runtime.stores, work_id)
+    if not field_of(title):
+        raise EmptyTitle
+    new = split_work(before, field_of(title), numbers, runtime.stores)
+    left = visible_work(who, runtime.stores, work_id)
+    note_act(
+        who,
+        runtime,
+        "split-work",
+        subject_of(before),
+        kind="work-changed",
+        before=told_of(before),
+        after=told_of(left),
+    )
+    note_act(who, runtime, "split-work", subject_of(new), kind="work-added", after=told_of(new))
+    return new
+
+
+def set_edition(who: Identity, runtime: Runtime, work_id: int, *, of: int | None) -> Work:
+    """Make a work an edition of another one's book, or a book of its own; returns it as it is then.
+
+    Args:
+        who: acts.
+        runtime: the open services.
+        work_id: the work.
+        of: the other one; None: it is a book of its own.
+
+    Raises:
+        NotPermitted, UnknownId: one is not this one's to change.
+        SameWork: it is the work itself.
+        DifferentRoles: they are here for different purposes.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    who.require("works:write")
+    before = visible_work(who, runtime.stores, work_id)
+    if of is None:
+        part_edition(before, runtime.stores)
+    else:
+        other = visible_work(who, runtime.stores, of)
+        if other.id == before.id:
+            raise SameWork(title=before.title)
+        link_edition(before, other, runtime.stores)
+    after = visible_work(who, runtime.stores, work_id)
+    note_act(
+        who,
+        runtime,
+        "set-edition",
+        subject_of(before),
+        kind="work-changed",
+        before={"edition_of": before.edition_of},
+        after={"edition_of": after.edition_of},
+    )
+    return after

@@ -1,0 +1,125 @@
+"""What watches over the console asks: whether it is alive, whether it can work, and its metrics.
+
+``/healthz`` and ``/readyz`` are open and say no more than that; metrics take a token with the scope
+``metrics:read``. None of the three goes by the name of the host, for they take no cookie, so a foreign name
+that resolves to this server (DNS rebinding) gains nothing.
+"""
+
+import time
+from dataclasses import replace
+from http import HTTPStatus
+from threading import Lock
+
+from fastapi import APIRouter, Request
+from fastapi.responses import PlainTextResponse
+from fastapi.security import HTTPAuthorizationCredentials
+from fastapi.security.utils import get_authorization_scheme_param
+from starlette.responses import Response
+
+from analysis.accounts.permissions import Identity
+from analysis.accounts.signing_in import digest_of
+from analysis.api.problems import problem, status_of
+from analysis.api.services import Services, who_asks
+from analysis.console.installation import Installation
+from analysis.queries.metrics import CONTENT_TYPE, InstallationMetrics
+from analysis.readiness import readiness
+from storage.collections.stores import open_stores
+from storage.errors import PindnaError, ServiceDown
+from storage.redis_client import open_index, open_redis
+from storage.throttle import Throttle
+from tracker.runtime import Runtime
+
+PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
+_KNOWN_S = 2.0  # that an answer on readiness is given again: anybody may ask
+_PATIENCE_S = 2.0
+_TRUSTED_S = 3600.0  # that a token is known for while MongoDB is away, which would tell that it was revoked
+_MAX_KNOWN = 100
+
+
+class _Readiness:
+    """Whether the console can work, looked at anew every two seconds at most."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._lock = Lock()
+        self._states: dict[str, bool] = {}
+        self._until = 0.0
+
+    def states(self) -> dict[str, bool]:
+        with self._lock:
+            if time.monotonic() >= self._until:
+                self._states = readiness(self._runtime)
+                self._until = time.monotonic() + _KNOWN_S
+            return self._states
+
+
+class _Watchers:
+    """Who may read the metrics: by its token, and for a time by what was known of it while a service is away.
+
+    Args:
+        runtime: the open services.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._services = Services(runtime, Throttle(open_redis(runtime.settings.storage)))
+        self._known: dict[str, tuple[float, Identity]] = {}
+
+    def identity(self, request: Request) -> Identity:
+        """Return whose token a request bears.
+
+        Raises:
+            NotSignedIn: it bears none that can be used.
+            TooOften: it was used too often within the last minute.
+            ServiceDown: a service does not answer, and the token is not known from before.
+        """
+        scheme, secret = get_authorization_scheme_param(request.headers.get("authorization"))
+        is_bearer = scheme.lower() == "bearer"
+        bearer = HTTPAuthorizationCredentials(scheme=scheme, credentials=secret) if is_bearer else None
+        digest = digest_of(secret)
+        try:
+            who = who_asks(request, self._services, bearer)
+        except ServiceDown:
+            until, known = self._known.get(digest, (0.0, None))
+            if known is None or time.monotonic() > until:
+                raise
+            return known
+        if len(self._known) >= _MAX_KNOWN:
+            self._known.clear()
+        self._known[digest] = time.monotonic() + _TRUSTED_S, who
+        return who
+
+
+def observing_routes(installation: Installation) -> APIRouter:
+    """Return what answers at ``/healthz``, ``/readyz`` and ``/metrics``, also while a service is away."""
+    router = APIRouter(include_in_schema=False)
+    runtime = _impatient(installation.runtime)
+    ready, metrics, watchers = _Readiness(runtime), InstallationMetrics(runtime), _Watchers(runtime)
+
+    @router.get("/healthz")
+    def alive() -> PlainTextResponse:
+        return PlainTextResponse("ok\n")
+
+    @router.get("/readyz")
+    def can_work() -> PlainTextResponse:
+        states = ready.states()
+        lines = "".join(f"{name}: {'ok' if is_well else 'not ready'}\n" for name, is_well in states.items())
+        is_ready = all(states.values())
+        return PlainTextResponse(lines, HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE)
+
+    @router.get("/metrics")
+    def tell(request: Request) -> Response:
+        try:
+            text = metrics.text(watchers.identity(request))
+        except PindnaError as error:
+            return problem(request, error, status_of(error))
+        return Response(text, headers={"Content-Type": CONTENT_TYPE, "Cache-Control": "no-store"})
+
+    return router
+
+
+def _impatient(runtime: Runtime) -> Runtime:
+    """Return the services with connections that wait two seconds: who watches waits ten at most."""
+    timeout_s = min(runtime.settings.storage.timeout_s, _PATIENCE_S)
+    storage = runtime.settings.storage.model_copy(update={"timeout_s": timeout_s})
+    settings = runtime.settings.model_copy(update={"storage": storage})
+    return replace(runtime, settings=settings, stores=open_stores(storage), redis=open_index(storage))

@@ -1,0 +1,138 @@
+"""Dialogs that put works in order: made one, parted, linked as editions of one book."""
+
+from collections.abc import Callable
+from functools import partial
+
+from nicegui import ui
+
+from analysis.acting import regrouping as acts
+from analysis.console.parts.dialogs import confirmed
+from analysis.console.parts.texts import plain
+from analysis.console.view import View
+from storage.records import Work
+from tracker.corpus.numbers import parse_numbers
+
+
+def regroup_menu(view: View, work: Work, *, is_edition: bool) -> None:
+    """Show the button that opens what may be done with a work and others.
+
+    Args:
+        view: the page.
+        work: the work.
+        is_edition: its book has other editions.
+    """
+    _ = view.gettext
+    with ui.button(_("Put in order"), icon="account_tree").props("flat"), ui.menu():
+        ui.menu_item(_("Merge with another work …"), partial(_merge, view, work))
+        if len(work.passage_ids) > 1:
+            ui.menu_item(_("Split chapters off …"), partial(_split, view, work))
+        ui.menu_item(_("Edition of another work …"), partial(_link, view, work))
+        if is_edition:
+            ui.menu_item(_("A book of its own"), partial(_part, view, work))
+
+
+def _dialog(view: View, title: str, told: str, act: str, *, fields: Callable[[], None]) -> ui.dialog:
+    """Show fields and a button that goes on; returns the dialog, which is closed with True by that."""
+    with ui.dialog() as dialog, ui.card().classes("dialog"):
+        dialog.props["aria-label"] = title
+        plain(title, "h3").classes("subtitle")
+        plain(told, "p").classes("soft small")
+        fields()
+        with ui.row().classes("row-line"):
+            ui.button(view.gettext("Cancel"), on_click=dialog.close).props("flat")
+            ui.button(act, on_click=lambda: dialog.submit(True))
+    return dialog
+
+
+async def _asked(dialog: ui.dialog) -> bool:
+    try:
+        return bool(await dialog)
+    finally:
+        dialog.delete()
+
+
+async def _other(view: View, work: Work, title: str, told: str) -> Work | None:
+    """Return the work that somebody names; None: the dialog was left."""
+    name = ""
+
+    def take(text: str | None) -> None:
+        nonlocal name
+        name = text or ""
+
+    def fields() -> None:
+        field = ui.input(view.gettext("Title of the other work, or id:NUMBER"))
+        field.props("outlined dense autofocus").classes("full").on_value_change(lambda e: take(e.value))
+
+    dialog = _dialog(view, title, told, view.gettext("Go on"), fields=fields)
+    if not await _asked(dialog) or not name.strip():
+        return None
+    return (await view.act(acts.pair_of, work.id, name.strip())).other
+
+
+async def _merge(view: View, work: Work) -> None:
+    _ = view.gettext
+    told = _("Its chapters come behind those of this work; what was found of it becomes this work's.")
+    other = await _other(view, work, _("Merge with another work"), told)
+    if other is None:
+        return
+    question = _("Merge “{other}” into “{title}”?").format(other=other.title[:80], title=work.title[:80])
+    count = len(work.passage_ids) + len(other.passage_ids)
+    lines = (
+        _("“{title}” then has {count} chapters; “{other}” is no work of its own any more.").format(
+            title=work.title[:80], other=other.title[:80], count=f"{count:,}"
+        ),
+        _("Licences of both hold for the whole. To part them again, split the chapters off."),
+    )
+    if await confirmed(view, question, lines, act=_("Merge"), is_grave=True):
+        await view.act(acts.merge, (work.id, other.id))
+        ui.navigate.reload()
+
+
+async def _split(view: View, work: Work) -> None:
+    _ = view.gettext
+    given = {"title": "", "numbers": ""}
+
+    def fields() -> None:
+        for name, label in (
+            ("numbers", _("Chapters, such as 1-20 or 3,5")),
+            ("title", _("Title of the new work")),
+        ):
+            ui.input(label).props("outlined dense").classes("full").bind_value_to(given, name)
+
+    told = _("The chapters become a work of their own, with what was found of them.")
+    dialog = _dialog(view, _("Split chapters off"), told, _("Go on"), fields=fields)
+    if not await _asked(dialog):
+        return
+    numbers = sorted(set(parse_numbers(given["numbers"] or "")))
+    question = _("Split “{title}”?").format(title=work.title[:80])
+    line = _("{count} chapters become “{new}”; {rest} stay with “{title}”.").format(
+        count=f"{len(numbers):,}",
+        new=(given["title"] or "")[:80],
+        rest=f"{max(0, len(work.passage_ids) - len(numbers)):,}",
+        title=work.title[:80],
+    )
+    if await confirmed(view, question, (line,), act=_("Split")):
+        new = await view.act(acts.split, work.id, title=given["title"] or "", numbers=numbers)
+        ui.navigate.to(f"/works/{new.id}")
+
+
+async def _link(view: View, work: Work) -> None:
+    _ = view.gettext
+    told = _("Editions of one book share its licences, and what is found of them is one case on each site.")
+    other = await _other(view, work, _("Edition of another work"), told)
+    if other is None:
+        return
+    question = _("“{title}” is an edition of “{book}”?").format(title=work.title[:80], book=other.title[:80])
+    line = _("Licences, matches and cases are those of the book from now on.")
+    if await confirmed(view, question, (line,), act=_("It is an edition")):
+        await view.act(acts.set_edition, work.id, of=other.id)
+        ui.navigate.reload()
+
+
+async def _part(view: View, work: Work) -> None:
+    _ = view.gettext
+    question = _("Make “{title}” a book of its own?").format(title=work.title[:80])
+    line = _("What was found of it gets cases of its own; its licences stay.")
+    if await confirmed(view, question, (line,), act=_("A book of its own")):
+        await view.act(acts.set_edition, work.id, of=None)
+        ui.navigate.reload()

@@ -1,0 +1,148 @@
+"""Fields of a source's form: how each shows a value of its TOML, and what it says there. Pure.
+
+A text may hold anything where a field expects a number or a list; the field then shows what is meant without
+it, and the text's own check tells what is wrong.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+Path: TypeAlias = tuple[str, ...]
+
+_MAX_SHOWN_CHARS = 2_000_000  # of a field
+_MAX_NUMBER = 1e15  # that a browser shows as it is
+
+
+class FieldForm(Protocol):
+    """How a field stands for a value."""
+
+    def show(self, value: object) -> object:
+        """Return what the field shows for a value of the TOML; None: it has none."""
+
+    def read(self, shown: object) -> object:
+        """Return the value that the TOML has; None: it needs none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of text."""
+
+    default: str = ""
+
+    def show(self, value: object) -> str:
+        """Return a text, or what is meant without one."""
+        return value[:_MAX_SHOWN_CHARS] if isinstance(value, str) else self.default
+
+    def read(self, shown: object) -> str | None:
+        """Return a text that says something else than nothing."""
+        text = str(shown or "")
+        return None if text in ("", self.default) else text
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several words."""
+
+    default: str
+    words: Collection[str]
+
+    def show(self, value: object) -> str:
+        """Return a word that there is."""
+        return value if isinstance(value, str) and value in self.words else self.default
+
+    def read(self, shown: object) -> str:
+        """Return the word, which is always said."""
+        return str(shown or self.default)
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Texts, one a line; a single one may stand for itself."""
+
+    def entries(self, value: object) -> list[str]:
+        """Return the texts of a value."""
+        if isinstance(value, str):
+            return [value]
+        return [str(entry) for entry in value] if isinstance(value, (list, tuple)) else []
+
+    def show(self, value: object) -> str:
+        """Return the texts as lines."""
+        return "\n".join(self.entries(value))[:_MAX_SHOWN_CHARS]
+
+    def read(self, shown: object) -> list[str] | None:
+        """Return the lines that are not empty."""
+        return [line.strip() for line in str(shown or "").splitlines() if line.strip()] or None
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Names with values, one a line, as ``name = value``."""
+
+    def show(self, value: object) -> str:
+        """Return the pairs as lines."""
+        pairs = value.items() if isinstance(value, Mapping) else ()
+        return "\n".join(f"{name} = {text}" for name, text in pairs)[:_MAX_SHOWN_CHARS]
+
+    def read(self, shown: object) -> dict[str, str] | None:
+        """Return the pairs of the lines; a line without a value has an empty one."""
+        parts = [line.partition("=") for line in str(shown or "").splitlines() if line.strip()]
+        return {name.strip(): text.strip() for name, _, text in parts} or None
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number."""
+
+    default: float | None = None
+
+    def show(self, value: object) -> float | None:
+        """Return a number, or what is meant without one."""
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return value if is_number and abs(value) < _MAX_NUMBER else self.default  # type: ignore[return-value, arg-type]
+
+    def read(self, shown: object) -> float | None:
+        """Return a number that says something else than nothing; a whole one as such."""
+        if not isinstance(shown, int | float) or shown == self.default:
+            return None
+        return int(shown) if float(shown).is_integer() else shown
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Yes or no."""
+
+    default: bool = False
+
+    def show(self, value: object) -> bool:
+        """Return yes or no."""
+        return value if isinstance(value, bool) else self.default
+
+    def read(self, shown: object) -> bool | None:
+        """Return what is not meant anyway."""
+        return None if bool(shown) == self.default else bool(shown)
+
+
+def value_at(values: Mapping[str, Any], path: Path) -> object:
+    """Return the value under a path of keys; None without one."""
+    value: object = values
+    for name in path:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def put(values: dict[str, Any], path: Path, value: object) -> None:
+    """Set the value under a path of keys, or take it out with None; sections that get empty go too.
+
+    What stands in the place of a section and is none gives way to one.
+    """
+    name, rest = path[0], path[1:]
+    if rest:
+        section = values.get(name)
+        section = section if isinstance(section, dict) else {}
+        put(section, rest, value)
+        value = section or None
+    if value is None:
+        values.pop(name, None)
+    else:
+        values[name] = value

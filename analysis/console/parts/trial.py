@@ -1,0 +1,125 @@
+"""What a try of a source saw: each address with what came of it, and beside it the page as it was fetched."""
+
+from collections.abc import Sequence
+
+from nicegui import ui
+
+from analysis.console.parts.badges import Tone, badge
+from analysis.console.parts.lists import nothing
+from analysis.console.parts.texts import foreign, foreign_link, plain
+from analysis.console.view import View
+from analysis.labels import ENTRY_KINDS, PAGE_KINDS, ROBOTS
+from analysis.visible import visible
+from crawler.sources.probe import Step
+from storage.records import Source, utc_now
+
+_TEXT_CHARS = 4_000  # of a text that are shown; a page has all of it
+_ROBOTS_TONES: dict[str, Tone] = {"allowed": "well", "disregarded": "warn"}
+
+
+def show_steps(view: View, source: Source, steps: Sequence[Step]) -> None:
+    """Show the steps of a try, in the order in which they ended.
+
+    Args:
+        view: the page.
+        source: that was tried.
+        steps: what came of each address.
+    """
+    if source.opens(utc_now()) > utc_now():
+        told = view.gettext("It is outside its hours; a try asks nevertheless, a crawl waits until {until}.")
+        plain(told.format(until=view.moment(source.opens(utc_now()))), "p").classes("note")
+    if not steps:
+        nothing(view, view.gettext("No address was asked for."))
+    elif not any(step.characters for step in steps):
+        plain(view.gettext("No text was read."), "p").classes("note")
+    for number, step in enumerate(steps, start=1):
+        _show(view, number, step)
+
+
+def _show(view: View, number: int, step: Step) -> None:
+    with ui.element("section").classes("panel step") as panel:
+        panel.props["aria-label"] = view.gettext("Step {number}").format(number=number)
+        with ui.element("div").classes("row-line"):
+            plain(f"{number}.").classes("soft")
+            plain(view.word(ENTRY_KINDS, step.asked)).classes("strong")
+            foreign_link(step.url)
+        with ui.element("div").classes("beside"):
+            with ui.element("div"):
+                _facts(view, step)
+            with ui.element("div"):
+                _page(view, number, step)
+
+
+def _facts(view: View, step: Step) -> None:
+    _ = view.gettext
+    with ui.element("dl").classes("facts"):
+        plain("robots.txt", "dt")
+        with ui.element("dd"):
+            badge(
+                view.word(ROBOTS, step.robots), _ROBOTS_TONES.get(step.robots, "grave" if step.robots else "")
+            )
+        plain(_("Fetched"), "dt")
+        with ui.element("dd"):
+            _fetched(view, step)
+        if step.kind:
+            plain(_("Kind"), "dt")
+            with ui.element("dd"):
+                badge(view.word(PAGE_KINDS, step.kind), "warn" if step.reason else "well")
+            _fields(view, step)
+        if step.asked != "text" or step.texts:
+            plain(_("Leads to"), "dt")
+            with ui.element("dd"):
+                told = _("{texts} texts and {lists} further lists")
+                plain(told.format(texts=step.texts, lists=step.lists), "div")
+                for url in step.first:
+                    foreign(url, tag="div").classes("small soft")
+    if step.text:
+        plain(_("Text as it is compared"), "h3").classes("small soft")
+        more = "" if len(step.text) <= _TEXT_CHARS else "…"
+        text = plain(visible(step.text[:_TEXT_CHARS]) + more, "div").classes("extracted foreign")
+        text.props('tabindex="0" role="group"').props["aria-label"] = _("Text as it is compared")
+
+
+def _fetched(view: View, step: Step) -> None:
+    if step.kind or not step.reason:
+        badge(f"{step.status}" if step.status else view.gettext("yes"), "well")
+    else:
+        badge(view.texts.reason(step.reason), "warn")
+        if step.advice:
+            plain(view.gettext(step.advice), "div").classes("small")
+    if step.rendered:
+        plain(view.gettext("shown in a browser")).classes("soft small")
+
+
+def _fields(view: View, step: Step) -> None:
+    _ = view.gettext
+    for name, value in (
+        (_("Title"), step.title),
+        (_("Author"), step.author),
+        (_("Published"), step.published),
+    ):
+        plain(name, "dt")
+        foreign(value or "–", tag="dd")
+    plain(_("Text"), "dt")
+    told = _("{characters} characters, confidence {confidence:.2f}, {encoding}")
+    figures = told.format(characters=step.characters, confidence=step.confidence, encoding=step.encoding)
+    foreign(figures, tag="dd")
+    plain(_("Goes on at"), "dt")
+    with ui.element("dd"):
+        if not step.following:
+            plain("–")
+        for url in step.following:
+            foreign(url, tag="div").classes("small")
+
+
+def _page(view: View, number: int, step: Step) -> None:
+    if not step.page:
+        plain(view.gettext("There is no page to look at."), "p").classes("soft small")
+        return
+    name = view.installation.trial_pages.keep(view.identity.name, step.page)
+    title = view.gettext("The page as it was fetched, step {number}").format(number=number)
+    told = view.gettext("Without scripts, forms, links and everything that would have to be loaded.")
+    plain(told, "p").classes("soft small")
+    frame = ui.element("iframe").props('sandbox="" referrerpolicy="no-referrer"')
+    frame.props["title"] = title
+    frame.props["src"] = f"/sources/-/trial/{name}"

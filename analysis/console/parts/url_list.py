@@ -1,0 +1,90 @@
+"""A list of addresses brought along: what is taken of it, and what of each line is not, and why."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from nicegui import events, ui
+
+from analysis.console.parts.badges import Tone, badge
+from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.texts import plain
+from analysis.console.view import View
+from analysis.labels import LIST_LINES
+from crawler.sources.url_list import MAX_LINES, LineResult, ListLine, decode_list, read_list
+
+_MAX_BYTES = 4 * 1024 * 1024
+_SHOWN = 200  # lines that are told one by one; those that were not taken come first
+_TONES: dict[LineResult, Tone] = {"taken": "well", "known": "", "repeated": ""}
+
+
+class UrlList:
+    """A button that takes a list, and the results of its lines.
+
+    Args:
+        view: the page.
+        known: tells the addresses that are there.
+        take: adds those that are new.
+    """
+
+    def __init__(
+        self, view: View, known: Callable[[], Iterable[str]], take: Callable[[Sequence[str]], None]
+    ) -> None:
+        self._view, self._known, self._take = view, known, take
+        upload = ui.upload(
+            on_upload=self._read, on_rejected=self._refuse, auto_upload=True, max_file_size=_MAX_BYTES
+        )
+        upload.props('accept=".txt,.csv,.tsv"').set_visibility(False)
+
+        def choose() -> None:
+            upload.reset()
+            upload.run_method("pickFiles")
+
+        label = view.gettext("Take addresses from a list (text or CSV)")
+        ui.button(label, icon="upload", on_click=choose).props("flat dense")
+        self._results = ui.element("div").props('aria-live="polite"')
+
+    def _refuse(self) -> None:
+        told = self._view.gettext("The list is larger than {megabytes} MB; split it.")
+        ui.notify(told.format(megabytes=_MAX_BYTES // 1024**2), type="negative")
+
+    async def _read(self, event: events.UploadEventArguments) -> None:
+        data, known = await event.file.read(), list(map(str, self._known()))
+        lines = await asyncio.to_thread(lambda: list(read_list(decode_list(data), known=known)))
+        is_long = len(lines) > MAX_LINES
+        self._take([] if is_long else [line.text for line in lines if line.result == "taken"])
+        self._results.clear()
+        with self._results:
+            if is_long:
+                told = self._view.gettext("The list has more than {count} lines; nothing of it was taken.")
+                plain(told.format(count=f"{MAX_LINES:,}"), "p").classes("problem")
+            else:
+                self._show(lines)
+
+    def _show(self, lines: Sequence[ListLine]) -> None:
+        _ = self._view.gettext
+        if not lines:
+            plain(_("The list is empty."), "p").classes("note")
+            return
+        with ui.element("div").classes("row-line"):
+            for result, count in Counter(line.result for line in lines).most_common():
+                badge(f"{self._word(result)}: {count:,}", _TONES.get(result, "warn"))
+        columns = (Column(_("Line"), "number"), Column(_("Address"), "wide"), Column(_("Result"), "word"))
+        with ui.element("details").classes("group") as details:
+            if any(line.result not in _TONES for line in lines):
+                details.props["open"] = True
+            plain(_("The result of each line"), "summary")
+            table = Table(_("The result of each line"), columns)
+            ordered = sorted(lines, key=lambda line: line.result in _TONES)
+            for line in ordered[:_SHOWN]:
+                with table.row() as row:
+                    row.cell(f"{line.number:,}")
+                    row.cell(line.text)
+                    with row.cell():
+                        badge(self._word(line.result), _TONES.get(line.result, "warn"))
+            if len(lines) > _SHOWN:
+                told = _("{count} more lines are not shown.")
+                plain(told.format(count=f"{len(lines) - _SHOWN:,}"), "p").classes("soft small")
+
+    def _word(self, result: LineResult) -> str:
+        return self._view.word(LIST_LINES, result)

@@ -1,0 +1,67 @@
+"""Several packages of evidence in one download: a zip of their files as they are, with their SHA-256.
+
+It is written while it is read, so neither memory nor disk holds it. ``sha256sum -c SHA256SUMS`` says whether
+the files came whole; each package verifies by itself, as ever.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from io import RawIOBase
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+from zipfile import ZIP_STORED, ZipFile, ZipInfo
+
+from storage.records import KeptPackage
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+_PIECE = 1 << 20  # bytes
+_SUMS = "SHA256SUMS"
+
+
+class _Written(RawIOBase):
+    """What was written and not taken yet."""
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: "ReadableBuffer", /) -> int:
+        before = len(self._data)
+        self._data += data
+        return len(self._data) - before
+
+    def take(self) -> bytes:
+        data = bytes(self._data)
+        self._data.clear()
+        return data
+
+
+def zip_of(packages: Sequence[KeptPackage]) -> Iterator[bytes]:
+    """Return the pieces of a zip of some packages.
+
+    Raises:
+        OSError: a file is not in its folder any more; before the first piece.
+    """
+    with ExitStack() as opening:
+        files = [(package, opening.enter_context(Path(package.path).open("rb"))) for package in packages]
+        files_left = opening.pop_all()
+    return _pieces(files, files_left)
+
+
+def _pieces(files: Sequence[tuple[KeptPackage, IO[bytes]]], closing: ExitStack) -> Iterator[bytes]:
+    written = _Written()
+    with closing, ZipFile(written, "w", ZIP_STORED) as together:
+        for package, source in files:
+            info = ZipInfo(f"{package.number}.zip", package.made.timetuple()[:6])
+            info.external_attr = 0o644 << 16
+            with together.open(info, "w", force_zip64=True) as target:
+                while piece := source.read(_PIECE):
+                    target.write(piece)
+                    yield written.take()
+        sums = "".join(f"{package.sha256}  {package.number}.zip\n" for package, _ in files)
+        together.writestr(ZipInfo(_SUMS), sums)
+    yield written.take()

@@ -1,0 +1,83 @@
+"""What is known of a rights holder, and the documents that prove its rights, as people give them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from analysis.notices.spelling import mailbox
+from storage.collections.holders import MAX_FILE_BYTES
+from storage.collections.stores import Stores
+from storage.errors import PindnaError
+from storage.records import DocumentKind, Holder, HolderDocument, utc_now
+
+TEXTS = "address", "contact", "position", "phone", "email", "registration"  # of a holder, that people give
+
+
+class DocumentTooLarge(PindnaError):
+    """A document is too long to be kept. Data: ``name``, ``limit``."""
+
+    template = "{name} is longer than {limit} bytes; give a smaller scan."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenDocument:
+    """A document as somebody gives it; attributes as of :class:`HolderDocument`."""
+
+    kind: DocumentKind
+    name: str
+    data: bytes
+    work_id: int | None = None
+
+
+def texts_of(given: Mapping[str, str]) -> dict[str, str]:
+    """Return fields of a holder, each in one line.
+
+    Args:
+        given: by names of :data:`TEXTS`.
+
+    Raises:
+        BadMailbox: the mail address is none.
+    """
+    texts = {name: " ".join(given[name].split()) for name in TEXTS if name in given}
+    return texts | ({"email": mailbox(texts["email"])} if texts.get("email") else {})
+
+
+def save_holder(
+    holder: Holder,
+    texts: Mapping[str, str],
+    stores: Stores,
+    *,
+    documents: Sequence[GivenDocument] = (),
+    dropped: Collection[HolderDocument] = (),
+) -> Holder:
+    """Store a holder with what was given and return it; bytes of documents first, so that none is missing.
+
+    Args:
+        holder: as it was.
+        texts: fields that change, see :func:`texts_of`.
+        stores: the database.
+        documents: are added to those that it has.
+        dropped: of its documents, those that are forgotten.
+
+    Raises:
+        DocumentTooLarge: a document is; nothing is stored.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    for own in documents:
+        if len(own.data) > MAX_FILE_BYTES:
+            raise DocumentTooLarge(name=own.name, limit=MAX_FILE_BYTES)
+    known = {document.use: document for document in holder.documents if document not in dropped}
+    for own in documents:
+        document = HolderDocument(
+            kind=own.kind,
+            name=own.name,
+            sha256=stores.holders.keep_file(own.data),
+            bytes=len(own.data),
+            work_id=own.work_id if own.kind == "title" else None,
+            added=utc_now(),
+        )
+        known[document.use] = document
+    changed = replace(holder, **texts, documents=tuple(known.values()), updated=utc_now())  # type: ignore[arg-type]
+    stores.holders.save(changed)
+    for document in dropped:
+        stores.holders.forget_file(document.sha256)
+    return changed

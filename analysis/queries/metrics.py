@@ -1,0 +1,208 @@
+"""What is known of the installation as a whole, as Prometheus reads it from the console.
+
+What one worker did, it tells itself (:mod:`tracker.metrics`); what stands in the databases is the same
+wherever it is read, so it is told once, here. Every number comes from an index, a counter or a key; nothing
+that grows is read through. A service that does not answer is told as such, and what it would have told is
+left out.
+"""
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+from threading import Lock
+
+from cryptography import x509
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from analysis.accounts.permissions import Identity
+from storage.beats import known_beats
+from storage.collections.stores import Stores
+from storage.errors import IndexUnusable, PindnaError, ServiceDown
+from storage.index.redis_index import RedisIndex
+from storage.records import AlertKind, Source, SourceHealth, utc_now
+from storage.redis_client import clock_ahead_s, list_lengths, ping
+from tracker.metrics import machine_metrics
+from tracker.queues import EARLIER, QUEUES
+from tracker.runtime import Runtime
+
+log = logging.getLogger(__name__)
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_KNOWN_S = 10.0  # that an answer is given again
+_STATUSES = ("stored", "indexed", "failed")
+
+
+class InstallationMetrics:
+    """The metrics of an installation, read at most every ten seconds however often they are asked for.
+
+    Args:
+        runtime: the open services.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._registry = CollectorRegistry()
+        self._registry.register(_Installation(runtime))
+        self._lock = Lock()
+        self._text, self._until = b"", 0.0
+
+    def text(self, who: Identity) -> bytes:
+        """Return all metrics in Prometheus's text format.
+
+        Raises:
+            NotPermitted: metrics are not this one's to read; no holder may.
+        """
+        who.require("metrics:read")
+        with self._lock:
+            if time.monotonic() >= self._until:
+                self._text = generate_latest(self._registry)
+                self._until = time.monotonic() + _KNOWN_S
+            return self._text
+
+
+class _Installation(Collector):
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    def describe(self) -> Iterator[Metric]:
+        """Yield nothing: whoever registers this would otherwise ask all services."""
+        yield from ()
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metrics of the installation."""
+        runtime = self._runtime
+        yield from machine_metrics(runtime.settings.storage.data_dir)
+        yield from _certificate(runtime.settings.analysis.server.certificate)
+        is_up = {
+            "mongodb": _answers(runtime.stores.ping),
+            "redis": _answers(lambda: ping(runtime.settings.storage)),
+        }
+        if is_up["mongodb"]:
+            yield from _whole(lambda: _of_stores(runtime.stores))
+        if is_up["redis"]:
+            yield from _whole(lambda: _of_queues(runtime))
+        if all(is_up.values()):
+            is_up["index"] = False
+            for metric in _whole(lambda: _of_index(runtime)):
+                is_up["index"] = True
+                yield metric
+        meaning = "Whether a service can be used; the index: whether it is there and is that of the database."
+        up = GaugeMetricFamily("pindna_service_up", meaning, labels=["service"])
+        for service, answers in is_up.items():
+            up.add_metric([service], float(answers))
+        yield up
+
+
+def _answers(ask: Callable[[], object]) -> bool:
+    with suppress(PindnaError):
+        ask()
+        return True
+    return False
+
+
+def _whole(metrics: Callable[[], Iterator[Metric]]) -> list[Metric]:
+    """Return what a service tells; nothing where it stops answering in between."""
+    try:
+        return list(metrics())
+    except (IndexUnusable, ServiceDown):
+        return []
+    except PindnaError as error:
+        log.warning("metrics are incomplete: %s", error)
+        return []
+
+
+def _certificate(path: Path | None) -> Iterator[Metric]:
+    """Yield how long the console's own certificate lasts; a proxy's is not known here."""
+    left = None
+    if path is not None:
+        try:
+            certificate = x509.load_pem_x509_certificate(path.read_bytes())
+            left = (certificate.not_valid_after_utc - utc_now()).total_seconds()
+        except (OSError, ValueError) as error:
+            log.warning("the certificate %s cannot be read: %s", path, error)
+    meaning = "Seconds until the certificate of the console ends."
+    yield GaugeMetricFamily("pindna_certificate_left_seconds", meaning, value=left)
+
+
+def _of_stores(stores: Stores) -> Iterator[Metric]:
+    now, running = utc_now(), stores.scans.running()
+    yield GaugeMetricFamily("pindna_scans_running", "Scans that are not finished.", value=len(running))
+    last = stores.scans.last_end()
+    age = None if last is None else now - last
+    yield _age("pindna_last_scan_age_seconds", "Seconds since a scan finished last.", age)
+    waiting = [
+        now - max(since, scan.started)
+        for scan in running
+        if (since := stores.pages.oldest_waiting(scan.id)) is not None
+    ]
+    meaning = "Seconds that the oldest page of a running scan waits for its comparison; 0: none waits."
+    yield _age("pindna_oldest_waiting_page_seconds", meaning, max(waiting, default=timedelta(0)))
+    works = GaugeMetricFamily("pindna_works", "Works, by whether they are in the index.", labels=["status"])
+    for status in _STATUSES:
+        works.add_metric([status], stores.works.count(status))
+    yield works
+    yield from _of_sources(stores)
+    meaning = "Messages of alerts that did not get through."
+    yield GaugeMetricFamily("pindna_alert_messages_failed", meaning, value=stores.outbox.count("failed"))
+
+
+def _of_sources(stores: Stores) -> Iterator[Metric]:
+    """Yield how many sources fare how; the names of those that fail stand in `pindna doctor`."""
+    sources, health, now = stores.sources.all(), stores.health.all(), utc_now()
+    alerts = stores.health.open_alerts()
+    failing = {alert.source for alert in alerts}
+    counts = Counter(
+        {
+            "enabled": sum(source.enabled for source in sources),
+            "paused": sum(_is_paused(source, health, now) for source in sources),
+            "failing": sum(source.enabled and source.name in failing for source in sources),
+        }
+    )
+    meaning = "Sources that are enabled; of these, those that pause, and those with an open alert."
+    shown = GaugeMetricFamily("pindna_sources", meaning, labels=["state"])
+    for state, number in counts.items():
+        shown.add_metric([state], number)
+    yield shown
+    kinds = Counter[AlertKind](alert.kind for alert in alerts)
+    by_kind = GaugeMetricFamily("pindna_source_alerts", "Open alerts of sources, by kind.", labels=["kind"])
+    for kind, number in sorted(kinds.items()):
+        by_kind.add_metric([kind], number)
+    yield by_kind
+
+
+def _is_paused(source: Source, health: dict[str, SourceHealth], now: datetime) -> bool:
+    paused = health[source.name].paused_until if source.name in health else None
+    return source.enabled and paused is not None and paused > now
+
+
+def _of_queues(runtime: Runtime) -> Iterator[Metric]:
+    lengths = GaugeMetricFamily("pindna_queue_messages", "Messages that wait in a queue.", labels=["queue"])
+    for name, length in list_lengths(runtime.settings.storage, (*QUEUES, EARLIER)).items():
+        lengths.add_metric([name], length)
+    yield lengths
+    storage = runtime.settings.storage
+    beats, ahead_s = known_beats(storage), clock_ahead_s(storage)  # by the clock that beats go by
+    now = utc_now() + timedelta(seconds=ahead_s)
+    age = now - beats[0].seen if beats else None
+    yield _age("pindna_beat_age_seconds", "Seconds since any beat sent its message last.", age)
+
+
+def _of_index(runtime: Runtime) -> Iterator[Metric]:
+    versions = runtime.stores.versions
+    index = RedisIndex.live(runtime.redis, runtime.params.params_ids, corpus=versions.corpus_id())
+    size = index.size()
+    meaning = "Postings that were put into the index in use."
+    yield GaugeMetricFamily("pindna_index_postings", meaning, value=size.postings)
+    meaning = "Bytes of memory that the servers of the index use, for all that they hold."
+    yield GaugeMetricFamily("pindna_index_bytes", meaning, value=size.memory_bytes)
+
+
+def _age(name: str, meaning: str, age: timedelta | None) -> Metric:
+    """Return a gauge of seconds; without a value where it is None, so that it is known that there is one."""
+    return GaugeMetricFamily(name, meaning, value=None if age is None else max(0.0, age.total_seconds()))

@@ -1,0 +1,113 @@
+"""Who wrote a post, when, and its place: from the lines and elements around its text. Pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from crawler.extraction.outline import Outline
+from crawler.extraction.parsing import Element, is_element, label_of
+from crawler.extraction.publication import Clock
+from crawler.extraction.threads.records import Record
+from crawler.extraction.threads.stamps import date_start, is_stamp, place_of
+from storage.records import ClaimedDate
+
+# Class names, as a whole, from the surest to the least sure.
+_NAMES = (
+    re.compile(r"[\w-]*(?:user|nick|author|member|poster|login)[-_]?name|nick|uname", re.IGNORECASE),
+    re.compile(r"author|poster|creator|name|fn", re.IGNORECASE),
+)
+_PROFILE = re.compile(
+    r"space[-.=]uid|[?&]uid=|mod=space|/(?:u|user|users|member|members|people|profile|space|author|home)/|memberlist"
+    r"|viewprofile|home/main|/@|username=",
+    re.IGNORECASE,
+)
+# What links to members besides their names.
+_NO_NAME = re.compile(
+    r"发消息|发短消息|加好友|只看|查看|关注|私信|打招呼|回复|引用|举报|主题|帖子|积分|精华|收听|听众|个人资料|串门|主页|声望"
+    r"|^\W*$|^[\d\s]+$|最后由|编辑|楼主|沙发|板凳|地板|^(?:作者|发表于|发布于|发表|於|于|时间|日期|引用|顶|踩|赞|来自|IP)[:：]?$"
+)
+_LABELS = re.compile(
+    r"^(?:\W*(?:作者|发帖人|发表者|网友|用户|层主|楼主|匿名用户|by|posted by|author)\s*[:：]?\s*)+"
+    r"|(?:发表|发布|回复|回答|写|提问)[于於在]?\W*$|[\[【(（](?:作者|楼主|版主|层主|博主)[)）】\]]",
+    re.IGNORECASE,
+)
+_PLACES = re.compile(r"(?:^|\s)(?:#?\d{1,6}\s*[楼樓#F]|#\s?\d{1,6}|第\s*\d+\s*[楼樓])(?=\s|$|\W)")
+_ENDS = " \t　·•|-–—,，:：/›»>[]【】()（）"
+_MAX_NAME_CHARS = 30
+_MAX_LABEL_CHARS = 120  # of a text around a name
+_MAX_STAMPS = 3  # of a post
+_MAX_ELEMENTS = 150  # of a post, in which a name and a date are looked for
+_SEPARATORS = re.compile(r"\s+[|·•／/]\s+|\s{2,}|\s+(?=发表|发布|回复|回答|提问)")
+
+
+def member_of(page: Outline, record: Record, lines: Sequence[int]) -> str | None:
+    """Return the author of a post by the names of elements, or by links to members.
+
+    Args:
+        page: its lines and blocks.
+        record: the post.
+        lines: numbers of its lines outside its text.
+    """
+    own = {page.lines[at].text for at in lines}
+    best, least = "", len(_NAMES) + 1
+    for element in islice(_elements(page.elements[record.block]), _MAX_ELEMENTS):
+        rank = _rank(element)
+        if rank < least and (name := _name(label_of(element))) and any(name in text for text in own):
+            best, least = name, rank
+    return best or None
+
+
+def _rank(element: Element) -> int:
+    """Return how sure an element holds a member's name: 0 by its class, last by a link to the member."""
+    names = (element.get("class") or "").split()
+    names += [element.get("itemprop") or "", element.get("rel") or ""]
+    for rank, pattern in enumerate(_NAMES):
+        if any(pattern.fullmatch(name) for name in names):
+            return rank
+    return len(_NAMES) if _PROFILE.search(element.get("href") or "") else len(_NAMES) + 1
+
+
+def _elements(root: Element) -> Iterator[Element]:
+    return (element for element in root.iter() if is_element(element))
+
+
+def name_in(page: Outline, lines: Sequence[int]) -> str | None:
+    """Return the name that stands before the date in one of the lines, or on a short line of its own."""
+    for at in lines:
+        text = page.lines[at].text
+        date = date_start(text)
+        name = _name(text if date is None else text[:date])
+        if name and not page.lines[at].is_prose:
+            return name
+    return None
+
+
+def _name(text: str) -> str:
+    """Return a name without what stands around it; empty when there is none."""
+    label = " ".join(text[:_MAX_LABEL_CHARS].split())
+    bare = _PLACES.sub(" ", _LABELS.sub("", label)).strip(_ENDS)
+    bare = _LABELS.sub("", _SEPARATORS.split(bare)[0]).strip(_ENDS)
+    if not bare or len(bare) > _MAX_NAME_CHARS or _NO_NAME.search(bare) or date_start(bare) is not None:
+        return ""
+    return bare
+
+
+def date_of(page: Outline, record: Record, lines: Sequence[int], clock: Clock) -> ClaimedDate | None:
+    """Return when a post was written: as elements say for machines, else as its stamp says."""
+    stamps = list(islice((at for at in lines if is_stamp(page.lines[at])), _MAX_STAMPS))
+    exact = clock.first(_machine_dates(page, record, stamps))
+    texts = [text[date_start(text) or 0 :] for text in (page.lines[at].text for at in stamps)]
+    return exact or clock.first(texts) or clock.first(texts, is_relative=True)
+
+
+def _machine_dates(page: Outline, record: Record, stamps: Sequence[int]) -> Iterator[str]:
+    """Yield the whole dates that elements around a stamp hold beside a shorter form such as 昨天."""
+    for block in dict.fromkeys(page.lines[at].block for at in stamps or [record.stamp]):
+        for element in islice(_elements(page.elements[block]), _MAX_ELEMENTS):
+            yield element.get("datetime") or element.get("title") or ""
+
+
+def place_in(page: Outline, lines: Sequence[int]) -> int | None:
+    """Return the place that the lines around a post's text name."""
+    texts = (page.lines[at].text for at in lines)
+    return next((place for text in texts if (place := place_of(text)) is not None), None)

@@ -1,0 +1,108 @@
+"""Whether a page is a discussion: posts of equal rank, not an article with readers' comments below it. Pure.
+
+Both repeat a template with author and date. A page whose posts begin below its title is a thread. Where a
+text of its own stands above them, the page must say what it is: to machines (schema.org), by its address, by
+the names of its elements, or by words that only forums use.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from crawler.extraction.nextpage import own_url
+from crawler.extraction.outline import Outline
+from crawler.extraction.parsing import Tree
+
+_TYPES = re.compile(r"\b(?:DiscussionForumPosting|QAPage)\b")
+_ARTICLE_TYPES = re.compile(
+    r"\"@type\"\s*:\s*\[?\s*\"(?:NewsArticle|ReportageNewsArticle|BlogPosting|Article)\""
+)
+_ADDRESS = re.compile(
+    r"/(?:threads?|topics?|t|questions?|q|discussions?|d|viewtopic|showthread|showtopic|forum|forums|bbs|club|ask|wenda)"
+    r"(?:[/?._-]|$)|viewthread|[?&](?:tid|topic|thread)=",
+    re.IGNORECASE,
+)
+_HOST = re.compile(
+    r"^(?:[\w-]+\.)*(?:bbs|forums?|tieba|club|ask|wenda|zhidao|community|discuss|luntan)\.", re.IGNORECASE
+)
+_NAMES = re.compile(
+    r"(?:^|[\s_-])(?:topic|threads?(?!-(?:even|odd|alt))|questions?|answers?|discussions?|forums?|bbs|tiezi|qa|viewthread|viewtopic|postlist|post-?stream)(?:[\s_-]|$)",
+    re.IGNORECASE,
+)
+_ARTICLE_NAMES = re.compile(r"(?:^|[\s_-])(?:articles?|news|blog|entry)(?:[\s_-]|$)", re.IGNORECASE)
+_BLOGS = re.compile(r"wordpress|hexo|hugo|jekyll|typecho|z-?blog|ghost|gridea|halo", re.IGNORECASE)
+_WORDS = re.compile(
+    r"楼主|樓主|沙发|板凳|只看该作者|回帖|回贴|发帖|跟帖|跟贴|[条個个]回[复覆答帖]|被采纳|采纳为|最佳(?:答案|回复|回答)"
+    r"|\d\s*(?:个|個)?回答|写回答|我来回答|提问者|问题描述|共收到|讨论数量|返回列表|发新帖|电梯直达"
+)
+_LINES_ABOVE = 5  # of the first post
+_THREAD = 2  # signs
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """The posts of a page that stand in one template.
+
+    Attributes:
+        first: number of the first line of the text above them; of theirs where there is none.
+        start: number of their first line.
+        own_chars, chars: characters of the text above them, and of theirs.
+        is_numbered: most of them say which of the thread they are, or name their author as a member.
+    """
+
+    first: int
+    start: int
+    own_chars: int
+    chars: int
+    is_numbered: bool
+
+
+def is_discussion(tree: Tree, page: Outline, replies: Replies, *, url: str) -> bool:
+    """Return whether the replies belong to a thread.
+
+    Args:
+        tree: the whole page.
+        page: its lines and blocks.
+        replies: what may be its posts.
+        url: its address, if known.
+    """
+    if any(_TYPES.search(name) for name in _item_types(tree)):
+        return True
+    address = urlsplit(url or own_url(tree))
+    above = _names(page, replies.first)
+    words = "\n".join(line.text for line in page.lines[max(0, replies.first - _LINES_ABOVE) :])
+    signs = (
+        _ADDRESS.search(f"{address.path}?{address.query}") is not None,
+        _HOST.search(address.netloc) is not None,
+        any(_NAMES.search(name) for name in (*above, *_names(page, replies.start))),
+        _WORDS.search(words) is not None,
+    )
+    if replies.own_chars == 0:
+        return replies.is_numbered or sum(signs) >= _THREAD
+    points = sum(signs) + (replies.chars > replies.own_chars)
+    points -= any(_ARTICLE_NAMES.search(name) for name in above) + _is_blog(tree)
+    return points >= _THREAD
+
+
+def _is_blog(tree: Tree) -> bool:
+    """Return whether a program for blogs made the page, or its JSON-LD says that it is an article."""
+    generators = (meta.get("content") or "" for meta in tree.iterfind(".//meta[@name='generator']"))
+    scripts = (script.text or "" for script in tree.iterfind(".//script[@type='application/ld+json']"))
+    return any(map(_BLOGS.search, generators)) or any(map(_ARTICLE_TYPES.search, scripts))
+
+
+def _item_types(tree: Tree) -> Iterable[str]:
+    for element in tree.iterfind(".//*[@itemtype]"):
+        yield element.get("itemtype") or ""
+    for script in tree.iterfind(".//script[@type='application/ld+json']"):
+        text = script.text or ""
+        if not _ARTICLE_TYPES.search(text):
+            yield text
+
+
+def _names(page: Outline, line: int) -> list[str]:
+    """Return class and id of the blocks around a line."""
+    blocks = page.path(page.lines[line].block)
+    elements = (page.elements[block] for block in blocks if block)
+    return [f"{element.get('class') or ''} {element.get('id') or ''}" for element in elements]

@@ -1,0 +1,310 @@
+"""From a page to its posts. Pure.
+
+Lines with a date are the stamps of posts; blocks of the same kind side by side with a stamp each are the
+posts (:mod:`~crawler.extraction.threads.records`), what differs between them is their text
+(:mod:`~crawler.extraction.threads.slots`). A text of its own between the title and the first of them is the
+first post, where the page is a discussion (:mod:`~crawler.extraction.threads.evidence`); else it is an
+article with readers' comments. Teasers, each below a linked title, are a list.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from crawler.extraction.block import main_block
+from crawler.extraction.metadata import Metadata
+from crawler.extraction.outline import Line, Outline
+from crawler.extraction.parsing import Tree, count_chars
+from crawler.extraction.publication import Clock
+from crawler.extraction.result import MAX_NAME_CHARS, field_text, storable_text
+from crawler.extraction.threads.bylines import date_of, member_of, name_in, place_in
+from crawler.extraction.threads.evidence import Replies, is_discussion
+from crawler.extraction.threads.quotes import (
+    EarlierPosts,
+    Passages,
+    common_endings,
+    is_of_earlier_post,
+    marked_passages,
+    without_notes,
+)
+from crawler.extraction.threads.records import Record, RecordPage, Records
+from crawler.extraction.threads.slots import Slots
+from crawler.extraction.threads.stamps import is_stamp
+from crawler.extraction.threads.thread import Thread, ThreadPost
+from crawler.extraction.title_lines import is_title, squeeze, title_line
+from fingerprint.text.han import HAN
+from storage.records import ClaimedDate
+
+_MIN_HEADLINE_CHARS = 8  # of a linked line that is the title of another page
+_MIN_HEADLINE_LINKS = 0.8  # of its characters
+_MIN_HEADLINE_HAN = 5
+_MAX_HEADLINES = 0.5  # of the posts that have one
+_MIN_CONTAINED = 0.5  # of a block's lines in posts inside it: it is no post, but around them
+_MAX_INNER = 8  # groups that begin with one stamp
+_MIN_STAMPS = 2
+_MIN_FIRST_CHARS = 10  # of a first post above the others
+_MIN_ARTICLE_CHARS = 100  # of an article above the title of its comments
+_LINES_ABOVE = 8  # of it, in which its date can stand
+_MAX_EXCERPT_CHARS = 500  # of a quote or a signature
+_HAN = re.compile(f"[{HAN}]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A post whose text still holds quotes and a signature.
+
+    Attributes:
+        lines: numbers of the lines of its text.
+        place: as the page says, None where it does not.
+        is_members: its place in the thread, or its author as a member, is written beside it.
+        is_reply: it stands inside another post.
+        signature: as the page marks it.
+    """
+
+    lines: tuple[int, ...]
+    start: int
+    place: int | None
+    author: str | None
+    published: ClaimedDate | None
+    is_members: bool = False
+    is_reply: bool = False
+    signature: str = ""
+
+
+def find_thread(
+    tree: Tree, page: Outline, *, fields: Metadata, url: str = "", clock: Clock | None = None
+) -> Thread | None:
+    """Return the posts of a page; None when it is none of posts.
+
+    Args:
+        tree: the whole page.
+        page: its visible lines.
+        fields: title and so on of the page.
+        url: its address, if known.
+        clock: tells the dates of posts.
+    """
+    stamps = [number for number, line in enumerate(page.lines) if is_stamp(line)]
+    if len(stamps) < _MIN_STAMPS:
+        return None
+    records = RecordPage(page, stamps)
+    groups = records.groups()
+    group = _main_group(records, groups)
+    if group is None:
+        return None
+    own = _text_above(page, fields, group.start)
+    reader = _Reader(page, set(stamps), clock or Clock())
+    posts = reader.read(group, groups)
+    replies = Replies(
+        first=own[0] if own else group.start,
+        start=group.start,
+        own_chars=sum(page.lines[at].chars for at in own),
+        chars=records.weight(group),
+        is_numbered=2 * sum(post.is_members for post in posts) > len(posts),
+    )
+    if not is_discussion(tree, page, replies, url=url):
+        return None
+    if own:
+        posts.insert(0, reader.first(own, fields, place=int(posts[0].place != 1)))
+    thread = Thread(tuple(_finished(page, posts, reader.passages)))
+    return thread if thread.posts else None
+
+
+def _main_group(page: RecordPage, groups: Sequence[Records]) -> Records | None:
+    """Return the group with most text, once blocks around other posts are set aside; no teasers."""
+    by_stamp: dict[int, list[Records]] = {}
+    for group in groups:
+        by_stamp.setdefault(group.records[0].stamp, []).append(group)
+    headlines = [number for number, line in enumerate(page.outline.lines) if _is_headline(line)]
+    best, most = None, 0
+    for group in groups:
+        bare = _without_containers(group, by_stamp)
+        chars = page.weight(bare)
+        if chars > most and len(bare.records) > 1 and not _has_headlines(page.outline, bare, headlines):
+            best, most = bare, chars
+    return best
+
+
+def _without_containers(group: Records, by_stamp: Mapping[int, Sequence[Records]]) -> Records:
+    """Return a group without the blocks whose stamp is that of the first of several posts inside.
+
+    Args:
+        group: of a page.
+        by_stamp: its groups by their first stamp; where several begin with one, the innermost first.
+    """
+    containers = {
+        record.block
+        for record in group.records
+        for other in by_stamp.get(record.stamp, ())[:_MAX_INNER]
+        if other.parent > group.parent
+        and record.start <= other.start
+        and other.end - other.start >= _MIN_CONTAINED * (record.end - record.start)
+    }
+    return replace(group, records=tuple(record for record in group.records if record.block not in containers))
+
+
+def _has_headlines(page: Outline, group: Records, headlines: Sequence[int]) -> bool:
+    """Return whether the blocks are teasers: most have a linked title, each another one."""
+    titles: set[str] = set()
+    for record in group.records:
+        at = bisect_left(headlines, record.start)
+        if at < len(headlines) and headlines[at] < record.end:
+            titles.add(page.lines[headlines[at]].text)
+    return len(titles) > max(1, _MAX_HEADLINES * len(group.records))
+
+
+def _is_headline(line: Line) -> bool:
+    return (
+        line.is_link
+        and line.link_chars >= max(_MIN_HEADLINE_CHARS, _MIN_HEADLINE_LINKS * line.chars)
+        and count_chars(_HAN, line.text) >= _MIN_HEADLINE_HAN
+    )
+
+
+def _text_above(page: Outline, fields: Metadata, start: int) -> list[int]:
+    """Return the numbers of the lines of a text of its own between the page's title and the posts.
+
+    What stands above the title counts when it is long: then the title is that of the comments.
+    """
+    heading = title_line(page, fields.title)
+    first = 0 if heading is None or heading >= start else heading + 1
+    below = _text_within(page, fields, range(first, start))
+    if sum(page.lines[at].chars for at in below) >= _MIN_FIRST_CHARS:
+        return below
+    above = _text_within(page, fields, range(first))
+    return above if sum(page.lines[at].chars for at in above) >= _MIN_ARTICLE_CHARS else []
+
+
+def _text_within(page: Outline, fields: Metadata, numbers: range) -> list[int]:
+    """Return which of some lines of a page are a text, without its title."""
+    lines = tuple(page.lines[at] for at in numbers)
+    block = main_block(replace(page, lines=lines), title=fields.title, descriptions=fields.descriptions)
+    title = squeeze(fields.title)
+    text = {id(line) for line in block.lines if squeeze(line.text) not in title and not is_title(line, title)}
+    return [at for at in numbers if id(page.lines[at]) in text]
+
+
+class _Reader:
+    """Reads the posts of a page."""
+
+    def __init__(self, page: Outline, stamps: set[int], clock: Clock) -> None:
+        self._page = page
+        self._stamps = stamps
+        self._clock = clock
+        self.passages = marked_passages(page)
+
+    def read(self, group: Records, groups: Sequence[Records]) -> list[_Found]:
+        """Return the posts of a group, and those inside them, in reading order."""
+        inside = list(_records_inside(group, groups))
+        replies = self._posts(inside, skipped=set())
+        if 2 * sum(reply.is_members for reply in replies) <= len(replies):  # dates in the text of a post
+            inside, replies = [], []
+        skipped = {at for record in inside for at in range(record.start, record.end)}
+        posts = self._posts(group.records, skipped=skipped)
+        posts += [replace(reply, is_reply=True) for reply in replies]
+        return sorted(posts, key=lambda post: post.start)
+
+    def _posts(self, records: Sequence[Record], *, skipped: set[int]) -> list[_Found]:
+        if not records:
+            return []
+        slots = Slots(self._page, records, stamps=self._stamps, skipped=skipped)
+        return [self._post(slots, number, record) for number, record in enumerate(records)]
+
+    def _post(self, slots: Slots, number: int, record: Record) -> _Found:
+        page = self._page
+        own = list(slots.own_lines(number))
+        signed = {at for at in own if self.passages.signatures[page.lines[at].block]}
+        text = {at for at in slots.text_lines(number) if at != record.stamp} - signed
+        around = [at for at in own if at not in text]
+        place, member = place_in(page, around), member_of(page, record, around)
+        return _Found(
+            lines=tuple(sorted(text)),
+            start=record.start,
+            place=place,
+            author=member or name_in(page, around),
+            published=date_of(page, record, around, self._clock),
+            is_members=place is not None or member is not None,
+            signature="\n".join(page.lines[at].text for at in sorted(signed)),
+        )
+
+    def first(self, lines: Sequence[int], fields: Metadata, *, place: int) -> _Found:
+        """Return the post above the others; what no stamp beside it says is the page's.
+
+        Args:
+            lines: numbers of the lines of its text.
+            fields: of the page.
+            place: its place in the thread.
+        """
+        above = [at for at in range(max(0, lines[0] - _LINES_ABOVE), lines[0]) if at in self._stamps]
+        stamps = [self._page.lines[at].text for at in above[-1:]]
+        published = self._clock.first(stamps) or self._clock.first(stamps, is_relative=True)
+        return _Found(
+            lines=tuple(lines),
+            start=lines[0],
+            place=place,
+            author=name_in(self._page, above[-1:]) or fields.author,
+            published=published or fields.published,
+        )
+
+
+def _records_inside(group: Records, groups: Sequence[Records]) -> Iterator[Record]:
+    """Yield the blocks with stamps of their own inside a group's posts, the outermost only."""
+    starts = [record.start for record in group.records]
+    end = 0
+    for other in sorted(groups, key=lambda other: (other.start, other.parent)):
+        at = bisect_right(starts, other.start) - 1
+        around = group.records[at] if at >= 0 else None
+        if around is None or other.parent <= group.parent or other.start < end:
+            continue
+        if around.stamp < other.start and other.end <= around.end:
+            yield from other.records
+            end = other.end
+
+
+def _finished(page: Outline, posts: Sequence[_Found], passages: Passages) -> Iterator[ThreadPost]:
+    """Yield the posts that have a text, in order, without quotes and signatures in it."""
+    texts: list[list[str]] = []
+    quotes: list[list[str]] = []
+    earlier = EarlierPosts()
+    for post in posts:
+        lines, quoted = _without_quotes(page, post.lines, passages, earlier)
+        lines = [line for line in map(without_notes, lines) if line]
+        earlier.add(lines)
+        texts.append(lines)
+        quotes.append(quoted)
+    endings = common_endings([(post.author, lines) for post, lines in zip(posts, texts, strict=True)])
+    place = 0
+    for post, text, quoted, is_signed in zip(posts, texts, quotes, endings, strict=True):
+        lines, signature = (text[:-1], text[-1]) if is_signed else (text, post.signature)
+        if not post.is_reply:
+            place = place + 1 if post.place is None or post.place < place else post.place
+        if lines or quoted:
+            yield ThreadPost(
+                place=place,
+                author=field_text(post.author or "", max_chars=MAX_NAME_CHARS) or None,
+                published=post.published,
+                lines=tuple(map(storable_text, lines)),
+                quotes=tuple(_excerpt(quote) for quote in quoted),
+                signature=_excerpt(signature),
+            )
+
+
+def _excerpt(text: str) -> str:
+    """Return as much of a passage as is kept of what is no part of the text."""
+    return storable_text(text[:_MAX_EXCERPT_CHARS])
+
+
+def _without_quotes(
+    page: Outline, numbers: Sequence[int], passages: Passages, earlier: EarlierPosts
+) -> tuple[list[str], list[str]]:
+    """Return the lines of a post without quotes of earlier posts, and these quotes."""
+    lines: list[str] = []
+    quotes: list[str] = []
+    for quote, run in groupby(numbers, key=lambda at: passages.quotes[page.lines[at].block]):
+        texts = [page.lines[at].text for at in run]
+        if quote and is_of_earlier_post(texts, earlier):
+            quotes.append("\n".join(texts))
+        else:
+            lines += texts
+    return lines, quotes

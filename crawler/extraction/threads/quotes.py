@@ -1,0 +1,118 @@
+"""Quotes of earlier posts, signatures, and what the forum itself writes into posts. Pure, linear.
+
+A passage marked as a quote counts as one of an earlier post when it names that post's author, or when an
+earlier post of the page holds it; another quote is the author's own choice, and stays text.
+"""
+
+import re
+import unicodedata
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from crawler.extraction.outline import Outline
+
+_QUOTE = re.compile(
+    r"(?:^|[\s_-])(?:quotes?|quoted|blockquote|bbcode_?quote|reply-?to|quote_?title|citation)(?:[\s_-]|$)",
+    re.IGNORECASE,
+)
+_SIGNATURE = re.compile(
+    r"(?:^|[\s_-])(?:sign|signature|sigline|sig|user-?sign|qianming)(?:[\s_-]|$)", re.IGNORECASE
+)
+_HEADER = re.compile(
+    r"(?:发表|發表|发布|發布|回复|回覆)[于於]|写道|寫道|说道?\s*[:：]|^\W*引用|^\W*回[复覆]|原帖由"
+    r"|wrote|said\s*:|posted by|^\W*@\S+",
+    re.IGNORECASE,
+)
+_HEADER_LINES = 2  # of a quote in which its author is named
+_KEY_CHARS = 20  # of a line by which it is known again
+_MIN_KEY_CHARS = 4
+_FORUM = re.compile(
+    r"(?:发|發|来|來)自.{0,6}(?:手机|手機|客户端|iphone|android|安卓|小程序|贴吧).{0,20}|[\[【]复制链接[\]】]"
+    r"|.{0,30}(?:您|你)需要.{0,4}登录.{0,4}才可以(?:下载|查看).{0,40}"
+    r"|.{0,60}\(\s*\d[\d.]* ?[KM]?B(?:ytes)?\s*, ?下载次数: ?\d+\)|下载次数: ?\d+"
+    r"|点击文件名下载附件|下载附件(?:保存到相册)?"
+    r"|(?:昨天|前天|\d{4}-\d{1,2}-\d{1,2})? ?\d{1,2}:\d{2} ?上传|(?:收起|查看|展开)(?:回复|全部).{0,10}"
+    r"|(?:使用道具|举报|回复|支持|反对|引用|收藏|分享|点赞|评论|只看该作者|\s|\d|[|·()])+",
+    re.IGNORECASE,
+)
+_EDITED = re.compile(
+    r"[\[【(（]?\s*本(?:帖|贴|楼|主题).{0,4}最[后後]由.{1,60}?[编編][辑輯](?:过)?\s*[\]】)）]?"
+)
+_SEPARATOR = re.compile(r"[-—_=*～~·.]{3,}")
+_MAX_FORUM_CHARS = 120
+_MIN_SIGNED = 3  # posts of an author that end alike
+
+
+def without_notes(text: str) -> str:
+    """Return a line without what the forum wrote into it; empty when that is all."""
+    if len(text) > _MAX_FORUM_CHARS:
+        return text
+    rest = _EDITED.sub("", text).strip()
+    return "" if _FORUM.fullmatch(rest) else rest
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """The blocks of a page that are marked as quotes and signatures, by the number of any block in them."""
+
+    quotes: tuple[int, ...]
+    signatures: tuple[int, ...]
+
+
+def marked_passages(page: Outline) -> Passages:
+    """Return for each block the outermost quote and the outermost signature it stands in; 0 for none."""
+    quotes, signatures = [0] * len(page.elements), [0] * len(page.elements)
+    for block in range(1, len(page.elements)):
+        element, parent = page.elements[block], page.parents[block]
+        names = f"{element.get('class') or ''} {element.get('id') or ''}"
+        is_quote = element.tag == "blockquote" or (len(names) > 1 and _QUOTE.search(names) is not None)
+        is_signature = len(names) > 1 and _SIGNATURE.search(names) is not None
+        quotes[block] = quotes[parent] or (block if is_quote else 0)
+        signatures[block] = signatures[parent] or (block if is_signature else 0)
+    return Passages(tuple(quotes), tuple(signatures))
+
+
+class EarlierPosts:
+    """The lines of the posts before one, by their beginnings."""
+
+    def __init__(self) -> None:
+        self._keys: set[str] = set()
+
+    def add(self, lines: Collection[str]) -> None:
+        """Add the lines of a post."""
+        self._keys.update(map(_key, lines))
+
+    def hold(self, lines: Sequence[str]) -> bool:
+        """Return whether most of a passage is in earlier posts."""
+        known = sum(
+            len(line) for line in lines if len(_key(line)) >= _MIN_KEY_CHARS and _key(line) in self._keys
+        )
+        return 2 * known > sum(map(len, lines))
+
+
+def is_of_earlier_post(lines: Sequence[str], earlier: EarlierPosts) -> bool:
+    """Return whether a passage that is marked as a quote repeats an earlier post."""
+    return any(_HEADER.search(line) for line in lines[:_HEADER_LINES]) or earlier.hold(lines)
+
+
+def common_endings(posts: Sequence[tuple[str | None, Sequence[str]]]) -> list[bool]:
+    """Return for each post whether its last line is a signature: below a dashed line, or of all its author's.
+
+    Args:
+        posts: (author, lines) of each.
+    """
+    endings: dict[str, list[str]] = {}
+    for author, lines in posts:
+        if author and lines:
+            endings.setdefault(author, []).append(lines[-1])
+    signed = {
+        author for author, lasts in endings.items() if len(lasts) >= _MIN_SIGNED and len(set(lasts)) == 1
+    }
+    return [
+        len(lines) > 1 and (author in signed or _SEPARATOR.fullmatch(lines[-2]) is not None)
+        for author, lines in posts
+    ]
+
+
+def _key(text: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", text[: 2 * _KEY_CHARS]).split())[:_KEY_CHARS]

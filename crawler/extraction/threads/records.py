@@ -1,0 +1,155 @@
+"""The places of a page where posts stand: blocks side by side, each with a stamp. Pure, linear.
+
+A thread repeats one template for every post, so its posts are elements of the same kind in one parent, whose
+stamps stand at the same place in them (mining data records by repetition, after Liu, Grossman and Zhai, KDD
+2003, anchored at the stamps). Old templates give a post several elements in a row, as ``dt`` and ``dd``:
+then a post reaches to the next one's stamp.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+
+from crawler.extraction.outline import Outline
+
+_MAX_COUNTED_CHARS = 400  # of a post, so that two long boxes with a date are not more than many posts
+_MIN_ALONE_CHARS = 10  # of text in most elements with a stamp; with less the text stands beside them
+_MIN_RECORDS = 2
+_MAX_NAMES_CHARS = 500  # of the class names of a block
+_MAX_TAGS = 8  # on the way from a post to its stamp
+_NUMBER = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The place of one post.
+
+    Attributes:
+        block: number of the block that holds it, or of the first of several.
+        start, end: numbers of its first line, and of the one after its last.
+        stamp: number of the line with its date.
+    """
+
+    block: int
+    start: int
+    end: int
+    stamp: int
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Posts that stand in one parent."""
+
+    parent: int
+    records: tuple[Record, ...]
+
+    @property
+    def start(self) -> int:
+        """Return the number of the first line."""
+        return self.records[0].start
+
+    @property
+    def end(self) -> int:
+        """Return the number after the last line."""
+        return self.records[-1].end
+
+
+class RecordPage:
+    """A page whose posts are looked for, with the sums that it takes to do so in linear time.
+
+    Attributes:
+        lines: its lines and blocks.
+        stamps: numbers of the lines that are stamps.
+    """
+
+    def __init__(self, page: Outline, stamps: Sequence[int]) -> None:
+        self.outline = page
+        self.stamps = stamps
+        count = len(page.lines)
+        self._starts = [count] * len(page.elements)
+        self._ends = [0] * len(page.elements)
+        for number, line in enumerate(page.lines):
+            self._starts[line.block] = min(self._starts[line.block], number)
+            self._ends[line.block] = max(self._ends[line.block], number + 1)
+        for block in range(len(page.elements) - 1, 0, -1):
+            parent = page.parents[block]
+            self._starts[parent] = min(self._starts[parent], self._starts[block])
+            self._ends[parent] = max(self._ends[parent], self._ends[block])
+        self._text = [0, *accumulate(line.chars - line.link_chars for line in page.lines)]
+
+    def weight(self, group: Records) -> int:
+        """Return how much text a group's posts have; of each only so much counts."""
+        return sum(min(self._text_chars(record), _MAX_COUNTED_CHARS) for record in group.records)
+
+    def groups(self) -> list[Records]:
+        """Return every group of blocks of the same kind side by side with a stamp each, in page order."""
+        groups: dict[tuple[int, tuple[str, ...]], list[tuple[int, int]]] = {}
+        for parent, child, stamp, shape in self._stamped():
+            groups.setdefault((parent, shape), []).append((child, stamp))
+        kinds: dict[tuple[int, str], list[list[tuple[int, int]]]] = {}
+        for (parent, shape), members in groups.items():
+            kinds.setdefault((parent, shape[-1]), []).append(members)
+        return [
+            Records(parent, self._records(parent, members))
+            for (parent, _), shapes in kinds.items()
+            for members in _with_kin(self.outline, shapes)
+            if len(members) >= _MIN_RECORDS
+        ]
+
+    def _stamped(self) -> Iterable[tuple[int, int, int, tuple[str, ...]]]:
+        """Yield (parent, child, its first stamp, the tags on the way to it) for every block with a stamp."""
+        page = self.outline
+        seen: set[int] = set()
+        for stamp in self.stamps:
+            tags: list[str] = []
+            for block in page.path(page.lines[stamp].block):
+                if block == 0 or block in seen:
+                    break
+                seen.add(block)
+                tags = [*tags[1 - _MAX_TAGS :], str(page.elements[block].tag)]
+                yield page.parents[block], block, stamp, tuple(tags)
+
+    def _records(self, parent: int, members: Sequence[tuple[int, int]]) -> tuple[Record, ...]:
+        """Return the lines of each post: those of its block, or those up to the next one's."""
+        records = [Record(block, self._starts[block], self._ends[block], stamp) for block, stamp in members]
+        alone = sum(self._text_chars(record) >= _MIN_ALONE_CHARS for record in records)
+        if 2 * alone >= len(records):
+            return tuple(records)
+        starts = [record.start for record in records]
+        gap = max((after - before for before, after in pairwise(starts)), default=0)
+        ends = [*starts[1:], min(self._ends[parent], starts[-1] + max(gap, 1))]
+        beside = tuple(replace(record, end=end) for record, end in zip(records, ends, strict=True))
+        return beside if any(record.end - record.start > 1 for record in beside) else tuple(records)
+
+    def _text_chars(self, record: Record) -> int:
+        """Return the characters of a post outside links and its stamp."""
+        stamp = self.outline.lines[record.stamp]
+        own = stamp.chars - stamp.link_chars if record.start <= record.stamp < record.end else 0
+        return self._text[record.end] - self._text[record.start] - own
+
+
+def _with_kin(page: Outline, shapes: Sequence[list[tuple[int, int]]]) -> Iterable[list[tuple[int, int]]]:
+    """Yield groups of siblings; the largest with those that have a class name of most of its members.
+
+    The first post's stamp often stands elsewhere in it than those of the replies.
+    """
+    largest = max(shapes, key=len)
+    counts = Counter(name for block, _ in largest for name in class_names(page, block))
+    common = {name for name, count in counts.items() if 2 * count > len(largest)}
+    rest: list[list[tuple[int, int]]] = []
+    kin = list(largest)
+    for members in shapes:
+        if members is not largest:
+            others = [member for member in members if common.isdisjoint(class_names(page, member[0]))]
+            kin += [member for member in members if not common.isdisjoint(class_names(page, member[0]))]
+            rest.append(others)
+    yield sorted(kin)
+    yield from rest
+
+
+def class_names(page: Outline, block: int) -> list[str]:
+    """Return the class names of a block without their numbers."""
+    names = (page.elements[block].get("class") or "")[:_MAX_NAMES_CHARS].split()
+    return [_NUMBER.sub("", name) for name in names]

@@ -1,0 +1,56 @@
+"""What the line above or below a post says: when it was written, and its place in the thread. Pure.
+
+Such a line is a *stamp*, and posts are found by it: ``发表于 2020-8-12``, ``12楼 昨天 10:22``, ``#3 1 月前``.
+"""
+
+import re
+
+from crawler.extraction.outline import Line
+
+_DATE = re.compile(
+    r"(?<!\d)(?:(?:19|20)\d\d|(?<![\d.])[012]\d)\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}(?!\d)"
+    r"|(?<![\d.])\d{1,2}(?:-|/|\s*月\s*)\d{1,2}\s*[日号號]?,?\s*\d{1,2}:\d\d|(?<!\d)\d{1,2}\s*月\s*\d{1,2}\s*[日号號]"
+    r"|(?<!\d)\d{1,3}\s*(?:个|個)?\s*(?:秒鐘?|秒钟|分钟|分鐘|小时|小時|天|日|周|星期|礼拜|月|年)\s*之?前"
+    r"|(?:昨天|前天|今天|昨日)\s*\d{1,2}:\d\d|^(?:昨天|前天|今天|刚刚|剛剛)$|[一-鿿]{2}年[一-鿿]{1,2}月[一-鿿]{1,3}日"
+    r"|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?\s+\d{1,2},?\s+(?:19|20)\d\d\b"
+    r"|\b\d{1,2}\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?,?\s+(?:19|20)\d\d\b"
+    r"|\b\d{1,3}\s*(?:minutes?|hours?|days?|weeks?|months?|years?)\s+ago\b",
+)
+_NAMED_PLACES = {"楼主": 1, "樓主": 1, "沙发": 2, "沙發": 2, "板凳": 3, "地板": 4}
+_PLACE = re.compile(
+    r"(?<![\d.])(?P<floor>\d{1,6})\s*(?:楼|樓|[Ff](?![a-z\d]))|第\s*(?P<ordinal>\d{1,6})\s*(?:楼|樓|层|帖|贴)"
+    r"|(?<![\w&])#\s?(?P<hash>\d{1,6})(?!\w)|(?<![\w#])(?P<number>\d{1,6})\s?#(?!\w)"
+    r"|^\W*(?P<name>楼主|樓主|沙发|沙發|板凳|地板)\W*$"
+)
+# Lines with a date that is not a post's own.
+_OTHER_DATE = re.compile(
+    r"最后由|最後由|最后编辑|最後編輯|编辑于|編輯於|注册|註冊|最后登录|最後登錄|在线时间|加入|更改标题|审核通过|更新于"
+    r"|置顶此帖|修改了|joined|last edited|last activity",
+    re.IGNORECASE,
+)
+_MAX_CHARS = 80  # of a stamp
+_MAX_MARKS = 2  # of sentence punctuation in it
+
+
+def is_stamp(line: Line) -> bool:
+    """Return whether a line says when a post was written."""
+    if line.chars > _MAX_CHARS or line.marks > _MAX_MARKS:
+        return False
+    match = _DATE.search(line.text)
+    return match is not None and not _OTHER_DATE.search(line.text)
+
+
+def date_start(text: str) -> int | None:
+    """Return where the date in a text begins."""
+    match = _DATE.search(text)
+    return None if match is None else match.start()
+
+
+def place_of(text: str) -> int | None:
+    """Return the number of the post that a line names."""
+    match = _PLACE.search(text)
+    if match is None:
+        return None
+    if match["name"]:
+        return _NAMED_PLACES[match["name"]]
+    return int(match["floor"] or match["ordinal"] or match["hash"] or match["number"])

@@ -1,0 +1,83 @@
+"""A list of addresses that somebody brings along: text or a table, an address a line or a cell. Pure.
+
+Every line has its result, so that nothing of a list is dropped in silence.
+"""
+
+import csv
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from crawler.addresses import MAX_ADDRESS_CHARS, canonical, is_private_host, is_web
+from crawler.download.private_allowlist import host_port_of
+
+LineResult = Literal["taken", "known", "repeated", "long", "inner", "login", "no-address"]
+
+MAX_LINES = 50_000
+_ENCODINGS = ("utf-8-sig", "gb18030")
+
+
+@dataclass(frozen=True, slots=True)
+class ListLine:
+    """What became of a line.
+
+    Attributes:
+        number: of the line, from 1.
+        text: the address, or what stands in its place.
+        result: ``taken``; ``known``: it is there already; ``repeated``: the list had it before; else why not.
+    """
+
+    number: int
+    text: str
+    result: LineResult
+
+
+def decode_list(data: bytes) -> str:
+    """Return a list as text: UTF-8, or else GB 18030."""
+    for encoding in _ENCODINGS:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return data.decode(_ENCODINGS[0], "replace")
+
+
+def read_list(text: str, *, known: Collection[str] = ()) -> Iterator[ListLine]:
+    """Yield what becomes of each line that is not empty; of a row of cells the first address counts.
+
+    Args:
+        text: of the list.
+        known: addresses that are there already.
+    """
+    seen = {canonical(url): True for url in known if is_web(url)}
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            url = _address_in(line)
+            result = _refusal(url)
+            if result == "taken":
+                key = canonical(url)
+                result = "taken" if key not in seen else "known" if seen[key] else "repeated"
+                seen.setdefault(key, False)
+            yield ListLine(number, url, result)
+
+
+def _address_in(line: str) -> str:
+    """Return the first cell that looks like an address, or else the first one with anything in it."""
+    cells = [line.strip()]
+    if len(line) <= MAX_ADDRESS_CHARS * 4:
+        rows: Iterable[list[str]] = csv.reader([line.replace("\t", ",")])
+        cells = [cell.strip() for cell in next(iter(rows), []) if cell.strip()] or cells
+    return next((cell for cell in cells if "://" in cell), cells[0])
+
+
+def _refusal(url: str) -> LineResult:
+    if len(url) > MAX_ADDRESS_CHARS:
+        return "long"
+    if not is_web(url) or not url.isprintable() or " " in url:
+        return "no-address"
+    host = host_port_of(url)[0]
+    if "@" in url.partition("://")[2].partition("/")[0]:
+        return "login"
+    if not host:
+        return "no-address"
+    return "inner" if is_private_host(host) else "taken"

@@ -1,0 +1,296 @@
+"""The file of a backup: a tar archive of BSON in zstd, with a manifest and the SHA-256 of each part.
+
+::
+
+    collections/pages/000001.bson.zst   some megabytes of documents, one behind the other
+    manifest.json                       versions, the moment; counts, options and indexes of collections
+    SHA256SUMS                          of all parts before it, as ``sha256sum -c`` reads it
+
+``tar``, ``zstd -d`` and ``bsondump`` read it without pindna. What checks the rest comes last, so a file that
+was cut off is known to be none. Memory is that of one part, whatever the size of the database.
+"""
+
+import hashlib
+import io
+import json
+import re
+import struct
+import tarfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from backports import zstd
+from bson import json_util
+from pydantic import TypeAdapter, ValidationError
+
+from storage.errors import PindnaError
+from storage.local_files import RegularFile, readable
+
+FORMAT = 1
+_PART_BYTES = 8 * 1024 * 1024  # of documents in a part, at least; the batch that reaches it is not cut
+_MAX_PART_BYTES = 64 * 1024 * 1024  # more than a batch and a document of MongoDB can add to it
+_MAX_MANIFEST_BYTES = 64 * 1024 * 1024
+_LEVEL = 3
+_MANIFEST, _SUMS = "manifest.json", "SHA256SUMS"
+_PART = re.compile(r"collections/(?P<collection>[A-Za-z0-9_.-]{1,120})/\d{6}\.bson\.zst", re.ASCII)
+_SUM = re.compile(r"([0-9a-f]{64})  (\S+)", re.ASCII)
+
+
+class NoBackup(PindnaError):
+    """A file is no backup, or is cut off. Data: ``path``."""
+
+    template = "{path}: is no backup of pindna, or its end is missing. Name a file of `pindna backup create`."
+
+
+class DamagedBackup(PindnaError):
+    """A backup is not what was written. Data: ``path``, ``part``."""
+
+    template = "{path}: the backup is damaged at {part}. Take another copy of it."
+
+
+class NewerBackup(PindnaError):
+    """A backup is of a form that a later version wrote. Data: ``path``, ``format``, ``known``."""
+
+    template = (
+        "{path}: a later version of pindna wrote this backup (form {format}, known is {known}). "
+        "Update pindna."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectionFacts:
+    """What a collection was beside its documents.
+
+    Attributes:
+        documents: how many.
+        options: as ``listCollections`` tells them, the validator among them.
+        indexes: as ``listIndexes`` tells them.
+    """
+
+    documents: int
+    options: dict[str, Any]
+    indexes: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a backup is of.
+
+    Attributes:
+        format: of the file.
+        pindna: version that wrote it.
+        schema: version of the stored documents.
+        taken: the moment that the documents are of, ISO 8601 in UTC.
+        point: how one moment was had: ``snapshot``, ``transaction`` or ``stopped``.
+        corpus_id: identity of the database.
+        corpus_version: of the mother corpus.
+        corpus_mark: of that version; no other database and no other history has it.
+        log_entries: entries of the evidence log.
+        left_out: collections whose documents a backup does not hold.
+        collections: what is in it, by name.
+    """
+
+    format: int
+    pindna: str
+    schema: int
+    taken: str
+    point: str
+    corpus_id: str
+    corpus_version: int
+    corpus_mark: str
+    log_entries: int
+    left_out: list[str]
+    collections: dict[str, CollectionFacts]
+
+    @property
+    def documents(self) -> int:
+        """How many documents it holds."""
+        return sum(facts.documents for facts in self.collections.values())
+
+
+class ArchiveWriter:
+    """Writes a backup into an open file, part by part. Every method raises ``OSError``.
+
+    Args:
+        file: open for writing; it is not closed.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._tar = tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT)  # noqa: SIM115 - finish closes it
+        self._sums: list[str] = []
+
+    def add(self, collection: str, batches: Iterable[bytes]) -> Iterator[int]:
+        """Add the documents of a collection; yields of each part how many it has.
+
+        Args:
+            collection: its name.
+            batches: whole documents in BSON, one behind the other.
+        """
+        buffer = bytearray()
+        number = 0
+        for batch in batches:
+            buffer += batch
+            if len(buffer) >= _PART_BYTES:
+                number += 1
+                yield self._add_part(collection, number, buffer)
+                buffer.clear()
+        if buffer:
+            yield self._add_part(collection, number + 1, buffer)
+
+    def finish(self, manifest: Manifest) -> None:
+        """Add what makes the file whole."""
+        self._add(_MANIFEST, json_util.dumps(asdict(manifest), ensure_ascii=False, indent=1).encode())
+        self._add(_SUMS, "".join(f"{line}\n" for line in self._sums).encode())
+        self._tar.close()
+
+    def _add_part(self, collection: str, number: int, documents: bytearray) -> int:
+        name = f"collections/{collection}/{number:06}.bson.zst"
+        self._add(name, zstd.compress(bytes(documents), level=_LEVEL))
+        return sum(1 for _ in split(documents))
+
+    def _add(self, name: str, data: bytes) -> None:
+        info = tarfile.TarInfo(name)
+        info.size, info.mode = len(data), 0o600
+        self._tar.addfile(info, io.BytesIO(data))
+        self._sums.append(f"{hashlib.sha256(data).hexdigest()}  {name}")
+
+
+class Archive:
+    """A backup that is read.
+
+    Args:
+        path: the file.
+
+    Raises:
+        MissingFile, IsFolder, NotRegular, UnreadableFile: what is wrong with it.
+        NoBackup, NewerBackup, DamagedBackup: what is in it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._shown = readable(path)
+        RegularFile(path).close()
+        try:
+            self._tar = tarfile.open(path, "r:")  # noqa: SIM115 - close() closes it
+        except (tarfile.TarError, OSError, EOFError) as error:
+            raise NoBackup(path=self._shown) from error
+        try:
+            self._members = self._whole_members()
+            self._sums = dict(self._read_sums())
+            self.manifest = self._read_manifest()
+        except BaseException:
+            self.close()
+            raise
+
+    def parts(self) -> Iterator[tuple[str, bytes]]:
+        """Yield collection and documents of each part, checked; the documents stand one behind the other.
+
+        Raises:
+            DamagedBackup: a part is not what was written.
+        """
+        for member in self._members[:-2]:
+            match = _PART.fullmatch(member.name)
+            if match is None or member.size > _MAX_PART_BYTES:
+                raise self._damaged(member.name)
+            decompressor = zstd.ZstdDecompressor()
+            try:
+                documents = decompressor.decompress(self._checked(member), max_length=_MAX_PART_BYTES)
+            except zstd.ZstdError as error:
+                raise self._damaged(member.name) from error
+            if not decompressor.eof:
+                raise self._damaged(member.name)
+            yield match["collection"], documents
+
+    def verify(self) -> Iterator[int]:
+        """Read all of it; yields of each part how many documents it has.
+
+        Raises:
+            DamagedBackup: a part is not what was written, or one is missing.
+        """
+        counts: Counter[str] = Counter()
+        for collection, documents in self.parts():
+            try:
+                count = sum(1 for _ in split(documents))
+            except ValueError as error:
+                raise self._damaged(collection) from error
+            counts[collection] += count
+            yield count
+        for name, facts in self.manifest.collections.items():
+            if counts.pop(name, 0) != facts.documents:
+                raise self._damaged(name)
+        for name in counts:
+            raise self._damaged(name)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._tar.close()
+
+    def _whole_members(self) -> list[tarfile.TarInfo]:
+        try:
+            members = self._tar.getmembers()
+        except (tarfile.TarError, OSError, EOFError) as error:
+            raise NoBackup(path=self._shown) from error
+        names = [member.name for member in members]
+        if names[-2:] != [_MANIFEST, _SUMS] or not all(member.isreg() for member in members):
+            raise NoBackup(path=self._shown)
+        return members
+
+    def _read_sums(self) -> Iterator[tuple[str, str]]:
+        lines = self._read(self._members[-1]).decode("ascii", "replace").splitlines()
+        for line, member in zip_longest(lines, self._members[:-1]):
+            match = _SUM.fullmatch(line or "")
+            if match is None or member is None or match[2] != member.name:
+                raise self._damaged(_SUMS)
+            yield match[2], match[1]
+
+    def _read_manifest(self) -> Manifest:
+        try:
+            values: Mapping[str, Any] = json.loads(self._checked(self._members[-2]))
+            if values["format"] > FORMAT:
+                raise NewerBackup(path=self._shown, format=values["format"], known=FORMAT)
+            manifest: Manifest = TypeAdapter(Manifest).validate_python(values)
+        except (ValueError, KeyError, TypeError, ValidationError) as error:
+            raise self._damaged(_MANIFEST) from error
+        return manifest
+
+    def _checked(self, member: tarfile.TarInfo) -> bytes:
+        data = self._read(member)
+        if hashlib.sha256(data).hexdigest() != self._sums[member.name]:
+            raise self._damaged(member.name)
+        return data
+
+    def _read(self, member: tarfile.TarInfo) -> bytes:
+        if member.size > _MAX_MANIFEST_BYTES:
+            raise self._damaged(member.name)
+        try:
+            file = self._tar.extractfile(member)
+            data = file.read() if file else b""
+        except (tarfile.TarError, OSError) as error:
+            raise self._damaged(member.name) from error
+        if len(data) != member.size:
+            raise self._damaged(member.name)
+        return data
+
+    def _damaged(self, part: str) -> DamagedBackup:
+        return DamagedBackup(path=self._shown, part=part)
+
+
+def split(documents: bytes | bytearray) -> Iterator[memoryview]:
+    """Yield the documents that stand one behind the other.
+
+    Raises:
+        ValueError: they do not end where one ends.
+    """
+    view = memoryview(documents)
+    start = 0
+    while start < len(view):
+        (length,) = struct.unpack_from("<i", view, start) if len(view) - start >= 5 else (0,)  # noqa: PLR2004 - the shortest
+        if not 5 <= length <= len(view) - start:  # noqa: PLR2004 - the shortest document
+            message = "a document is cut off"
+            raise ValueError(message)
+        yield view[start : start + length]
+        start += length

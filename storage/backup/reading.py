@@ -1,0 +1,183 @@
+"""Takes a backup: every document as it was at one moment, while others write.
+
+One moment, because pindna's own guarantees are about it: whatever is killed at any moment leaves documents
+from which work goes on, nothing lost and nothing doubled. Parts of several moments would not: a page marked
+as compared without its matches, an entry of the evidence log without its record.
+
+How a moment is had depends on the server:
+
+* replica sets and sharded clusters of MongoDB: a snapshot session; the server keeps the moment for
+  ``minSnapshotHistoryWindowInSeconds`` (300 unless it was raised);
+* the embedded server: a transaction, which sees what was there when it began, however long it takes;
+* a MongoDB of one process has neither. Make it a replica set of one, or stop everything and say so: then what
+  tells of changes is compared before and after.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO
+
+from pymongo.client_session import ClientSession
+from pymongo.database import Database
+from pymongo.errors import OperationFailure
+
+from storage.backup.archive import FORMAT, ArchiveWriter, CollectionFacts, Manifest
+from storage.collections.documents import Document, address_of, mongo_errors
+from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
+from storage.records import utc_now
+from storage.version import VERSION
+
+# Who was signed in, and what people had open: a restored one must not let in who signed out since.
+LEFT_OUT = ("review_leases", "sessions")
+_ILLEGAL_OPERATION, _SNAPSHOT_TOO_OLD, _SNAPSHOT_UNAVAILABLE = 20, 239, 246
+_BATCH = 1_000
+_OF_NO_SERVER = frozenset({"ns"})  # of an index: what another database calls otherwise
+
+
+class NoSnapshot(PindnaError):
+    """A server keeps no moment to read. Data: ``address``."""
+
+    template = (
+        "MongoDB at {address} runs as a single server, which cannot be read as of one moment. Make it a "
+        "replica set of one (`rs.initiate`), or stop workers, beat and console and add --stopped."
+    )
+    exit_status = ExitStatus.DOWN
+
+
+class SnapshotLost(PindnaError):
+    """The moment is no longer kept. Data: ``address``."""
+
+    template = (
+        "MongoDB at {address} no longer keeps the moment that the backup was reading, so there is no backup. "
+        "Raise its parameter `minSnapshotHistoryWindowInSeconds`, then run the command again."
+    )
+    exit_status = ExitStatus.DOWN
+
+
+class StillWritten(PindnaError):
+    """Something was written although everything was said to be stopped. Data: ``collection``."""
+
+    template = (
+        "{collection} changed while the backup was read, so there is no backup. "
+        "Stop workers, beat and console, then run the command again."
+    )
+    exit_status = ExitStatus.DOWN
+
+
+def write_backup(
+    database: Database[Document],
+    file: BinaryIO,
+    *,
+    stopped: bool = False,
+    note: Callable[[int, int], None] = lambda _done, _all: None,
+) -> Manifest:
+    """Write a backup of a database.
+
+    Args:
+        database: what to read.
+        file: open for writing; it is not closed.
+        stopped: nobody else writes, so that any server may be read.
+        note: told how many documents are written, and about how many there are.
+
+    Raises:
+        NoSnapshot, SnapshotLost, StillWritten: there is no moment to read.
+        ServiceDown, StorageFailed: the server refused.
+        OSError: the file cannot be written.
+    """
+    with mongo_errors(database):
+        described = {row["name"]: row.get("options", {}) for row in database.list_collections()}
+        names = sorted(name for name in described if not name.startswith("system."))
+        total = sum(database[name].estimated_document_count() for name in names)
+        before = _state(database, names) if stopped else {}
+        writer = ArchiveWriter(file)
+        taken = utc_now()
+        facts: dict[str, CollectionFacts] = {}
+        done = 0
+        with _moment(database, stopped=stopped) as (session, point):
+            counters = {row["_id"]: row for row in database["counters"].find({}, session=session)}
+            schema = database["schema"].find_one({"_id": "schema"}, session=session) or {}
+            head = database["evidence_log"].find_one({"_id": "head"}, session=session) or {}
+            for name in names:
+                count = 0
+                batches = () if name in LEFT_OUT else _batches(database, name, session)
+                for part in writer.add(name, batches):
+                    count += part
+                    done += part
+                    note(done, max(total, done))
+                facts[name] = CollectionFacts(
+                    documents=count,
+                    options=described[name],
+                    indexes=[_index(index) for index in database[name].list_indexes()],
+                )
+        if stopped:
+            _refuse_changed(before, _state(database, names))
+    version = counters.get("corpus_version", {})
+    manifest = Manifest(
+        format=FORMAT,
+        pindna=VERSION,
+        schema=int(schema.get("version", 0)),
+        taken=taken.isoformat(),
+        point=point,
+        corpus_id=str(counters.get("corpus_id", {}).get("value", "")),
+        corpus_version=int(version.get("value", 0)),
+        corpus_mark=str(version.get("mark", "")),
+        log_entries=int(head.get("size", 0)),
+        left_out=sorted(LEFT_OUT),
+        collections=facts,
+    )
+    writer.finish(manifest)
+    return manifest
+
+
+def _batches(database: Database[Document], name: str, session: ClientSession | None) -> Iterator[bytes]:
+    yield from database[name].find_raw_batches({}, session=session, batch_size=_BATCH)
+
+
+def _index(index: Any) -> dict[str, Any]:
+    return {name: value for name, value in index.items() if name not in _OF_NO_SERVER}
+
+
+@contextmanager
+def _moment(database: Database[Document], *, stopped: bool) -> Iterator[tuple[ClientSession | None, str]]:
+    """Let everything that a block reads with the session be of one moment.
+
+    Raises:
+        NoSnapshot, SnapshotLost: there is none.
+    """
+    if stopped:
+        yield None, "stopped"
+        return
+    client, address = database.client, address_of(database)
+    hello = client.admin.command("hello")
+    is_replicated = "setName" in hello or hello.get("msg") == "isdbgrid"
+    try:
+        with client.start_session(snapshot=True if is_replicated else None) as session:
+            if is_replicated:
+                yield session, "snapshot"
+                return
+            with session.start_transaction():
+                database["schema"].find_one({}, session=session)  # from here on nothing that is written shows
+                yield session, "transaction"
+    except OperationFailure as error:
+        if error.code in {_SNAPSHOT_TOO_OLD, _SNAPSHOT_UNAVAILABLE} and is_replicated:
+            raise SnapshotLost(address=address) from error
+        if error.code in {_ILLEGAL_OPERATION, _SNAPSHOT_UNAVAILABLE}:
+            raise NoSnapshot(address=address) from error
+        raise
+
+
+def _state(database: Database[Document], names: list[str]) -> dict[str, object]:
+    """Return what tells of changes: the number of documents of each collection, and the counters."""
+    counts: dict[str, object] = {name: database[name].estimated_document_count() for name in names}
+    rows = {
+        "counters": list(database["counters"].find({})),
+        "evidence_log": list(database["evidence_log"].find({})),
+    }
+    return counts | {name: (counts.get(name), own) for name, own in rows.items()}
+
+
+def _refuse_changed(before: dict[str, object], after: dict[str, object]) -> None:
+    for name, state in before.items():
+        if after[name] != state:
+            raise StillWritten(collection=name)

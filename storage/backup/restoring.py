@@ -1,0 +1,133 @@
+"""Makes a database of a backup.
+
+Steps, and what a kill after each leaves:
+
+1. the whole archive is read and checked: nothing has changed;
+2. a mark says that the database is being restored: from now on it is opened by another restore only;
+3. what was there is dropped, then collections, documents, indexes and validators are made as they were: the
+   mark stays, and whoever opens the database is told to restore again, which begins anew;
+4. the schema's version is written, and the mark goes.
+
+The schema is that of the backup. An older one is brought up to date by ``pindna upgrade``.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from bson.raw_bson import RawBSONDocument
+from pymongo import WriteConcern
+from pymongo.database import Database
+
+from storage.backup.archive import Archive, CollectionFacts, split
+from storage.batches import batched
+from storage.collections.documents import Document, mongo_errors
+from storage.collections.schema import RESTORING, SCHEMA, VERSION, NewerSchema
+from storage.errors import PindnaError
+from storage.records import utc_now
+
+# What an installation has before anything is done with it.
+_OF_EVERY_START = frozenset(
+    {"alert_marks", "counters", "evidence_keys", "evidence_log", SCHEMA, "turns", "versions"}
+)
+_BATCH = 1_000
+_VALIDATION = ("validator", "validationLevel", "validationAction")
+
+
+class NotEmpty(PindnaError):
+    """A database that is to be restored into holds something. Data: ``database``, ``collection``."""
+
+    template = (
+        "The database {database} is not empty: it has {collection}. Restore into a new one "
+        "(storage.mongo_database, or another data folder), or say with --replace that all it holds may go."
+    )
+
+
+def restore_backup(
+    archive: Archive,
+    database: Database[Document],
+    *,
+    replace: bool = False,
+    note: Callable[[int, int], None] = lambda _done, _all: None,
+) -> None:
+    """Make a database what it was.
+
+    Args:
+        archive: the backup.
+        database: where to; nobody else may use it.
+        replace: what it holds may go.
+        note: told how many documents are read, of how many: each is read twice.
+
+    Raises:
+        DamagedBackup: nothing was changed.
+        NewerSchema: a later version of pindna wrote the documents; nothing was changed.
+        NotEmpty: it holds something, and not what a restore left that was broken off; nothing was changed.
+        ServiceDown, StorageFailed: the server refused; the call may be repeated.
+    """
+    manifest = archive.manifest
+    if manifest.schema > VERSION:
+        raise NewerSchema(found=manifest.schema, known=VERSION)
+    done, total = 0, 2 * manifest.documents
+    with mongo_errors(database):
+        _refuse_filled(database, replace=replace)
+    for count in archive.verify():
+        done += count
+        note(done, total)
+    with mongo_errors(database):
+        _begin(database, archive)
+        last: list[RawBSONDocument] = []
+        for name, documents in archive.parts():
+            rows = [RawBSONDocument(bytes(document)) for document in split(documents)]
+            if name == SCHEMA:
+                last += rows
+            else:
+                _insert(database, name, rows)
+            done += len(rows)
+            note(done, total)
+        for name, facts in manifest.collections.items():
+            _finish(database, name, facts)
+        database[SCHEMA].delete_many({"_id": {"$ne": RESTORING}})
+        for row in last:
+            database[SCHEMA].insert_one(row)
+        database[SCHEMA].delete_one({"_id": RESTORING})
+
+
+def _refuse_filled(database: Database[Document], *, replace: bool) -> None:
+    if replace or database[SCHEMA].find_one({"_id": RESTORING}):
+        return
+    for name in sorted(database.list_collection_names()):
+        if name not in _OF_EVERY_START and database[name].find_one({}, {"_id": 1}):
+            raise NotEmpty(database=database.name, collection=name)
+
+
+def _begin(database: Database[Document], archive: Archive) -> None:
+    """Set the mark, and have nothing but empty collections beside it."""
+    mark = {"_id": RESTORING, "begun": utc_now(), "taken": archive.manifest.taken}
+    database[SCHEMA].replace_one({"_id": RESTORING}, mark, upsert=True)
+    for name in database.list_collection_names():
+        if name != SCHEMA and not name.startswith("system."):
+            database.drop_collection(name)
+    for name, facts in archive.manifest.collections.items():
+        if name != SCHEMA:
+            options = {key: value for key, value in facts.options.items() if key not in _VALIDATION}
+            database.create_collection(name, check_exists=False, **options)
+
+
+def _insert(database: Database[Document], name: str, rows: list[RawBSONDocument]) -> None:
+    """Insert documents; a crash that loses some leaves the mark, too."""
+    collection: Any = database[name].with_options(write_concern=WriteConcern(j=False))
+    for batch in batched(rows, _BATCH):
+        collection.insert_many(batch, ordered=False)
+
+
+def _finish(database: Database[Document], name: str, facts: CollectionFacts) -> None:
+    """Make the indexes and the validator, which earlier documents need not meet."""
+    if own := list(_indexes(facts)):
+        database.command("createIndexes", name, indexes=own)
+    if validation := {key: facts.options[key] for key in _VALIDATION if key in facts.options}:
+        database.command("collMod", name, **validation)
+
+
+def _indexes(facts: CollectionFacts) -> Iterator[dict[str, Any]]:
+    for index in facts.indexes:
+        if index["name"] != "_id_":
+            yield {key: value for key, value in index.items() if key != "v"}

@@ -1,0 +1,204 @@
+"""Opening hours: when in a week something may be done, by the wall clock of a zone.
+
+Written as schema.org and OpenStreetMap write them: days, hours, or both; several lines add up.
+
+    Mo-Fr 22:00-06:00      every night that begins on a working day; the last one ends on Saturday at 6:00
+    Sa,Su                  both days from midnight to midnight
+    12:30-13:30            every day
+
+Hours over midnight belong to the day on which they begin. Where clocks are turned, the wall clock decides at
+every moment: what it skips is lost, what it shows twice counts twice. A look-up costs microseconds: the
+minutes of a week are laid out once.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta, tzinfo
+from functools import cache
+
+from storage.messages import N_
+from storage.records.times import zone_of
+
+DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
+_HOUR = 60  # minutes
+_DAY = 24 * _HOUR
+_WEEK = len(DAYS) * _DAY
+_MINUTE = timedelta(minutes=1)
+_NOT_SO = N_("hours are written as Mo-Fr 22:00-06:00, or only the days, or only the hours")
+_EMPTY = N_("hours that end when they begin are none; a whole day is written 00:00-24:00")
+_RANGE = r"[A-Za-z]{2}(?:\s*-\s*[A-Za-z]{2})?"
+_LINE = re.compile(
+    rf"(?P<days>{_RANGE}(?:\s*,\s*{_RANGE})*)?\s*"
+    r"(?:(?P<begin>\d{1,2}:\d\d)\s*-\s*(?P<end>\d{1,2}:\d\d))?",
+    re.ASCII,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Hours of some days.
+
+    Attributes:
+        days: 0 for Monday to 6 for Sunday, in order; on which the hours begin.
+        begin: minutes after midnight.
+        end: minutes after midnight, 1,440 at most; not after ``begin``: on the next day.
+    """
+
+    days: tuple[int, ...]
+    begin: int = 0
+    end: int = _DAY
+
+    def __str__(self) -> str:
+        """Return it as it is written, in one form.
+
+        >>> str(window_of("sa, mo-we 8:00-24:00"))
+        'Mo-We,Sa 08:00-24:00'
+        """
+        is_whole = (self.begin, self.end) == (0, _DAY)
+        hours = "" if is_whole else f"{_time(self.begin)}-{_time(self.end)}"
+        days = "" if len(self.days) == len(DAYS) and hours else ",".join(_runs(self.days))
+        return " ".join(filter(None, (days, hours)))
+
+
+def window_of(line: str) -> Window:
+    """Return the hours that a line says.
+
+    >>> window_of("Sa-Mo 22:00-06:00")
+    Window(days=(0, 5, 6), begin=1320, end=360)
+
+    Raises:
+        ValueError: it says none.
+    """
+    match = _LINE.fullmatch(line.strip())
+    if match is None or not match[0]:
+        raise ValueError(_NOT_SO)
+    days = _days(match["days"]) if match["days"] else tuple(range(len(DAYS)))
+    if match["begin"] is None:
+        return Window(days)
+    begin, end = _minutes(match["begin"]), _minutes(match["end"])
+    if begin == end or (begin, end) == (_DAY, 0):
+        raise ValueError(_EMPTY)
+    if begin == _DAY:
+        raise ValueError(_NOT_SO)
+    return Window(days, begin, end)
+
+
+def _days(text: str) -> tuple[int, ...]:
+    chosen: set[int] = set()
+    for part in text.split(","):
+        names = [name.strip().capitalize() for name in part.split("-")]
+        if not set(names) <= set(DAYS):
+            raise ValueError(_NOT_SO)
+        first, last = DAYS.index(names[0]), DAYS.index(names[-1])
+        chosen.update((first + ahead) % len(DAYS) for ahead in range((last - first) % len(DAYS) + 1))
+    return tuple(sorted(chosen))
+
+
+def _runs(days: tuple[int, ...]) -> list[str]:
+    """Return days in words, consecutive ones as a range."""
+    runs: list[list[int]] = []
+    for day in days:
+        if runs and day == runs[-1][-1] + 1:
+            runs[-1].append(day)
+        else:
+            runs.append([day])
+    return [DAYS[run[0]] + (f"-{DAYS[run[-1]]}" if len(run) > 1 else "") for run in runs]
+
+
+def _minutes(text: str) -> int:
+    hours, minutes = map(int, text.split(":"))
+    if minutes >= _HOUR or hours * _HOUR + minutes > _DAY:
+        raise ValueError(_NOT_SO)
+    return hours * _HOUR + minutes
+
+
+def _time(minutes: int) -> str:
+    return f"{minutes // _HOUR:02}:{minutes % _HOUR:02}"
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningHours:
+    """The hours of some windows, by the clocks of a zone.
+
+    Every moment that is given is aware; those that are returned are UTC, at whole minutes.
+    """
+
+    windows: tuple[Window, ...]
+    zone: tzinfo
+    _is_open: bytes = field(init=False, repr=False, compare=False)  # by minute of the week
+
+    def __post_init__(self) -> None:
+        """Lay out the week."""
+        week = bytearray(_WEEK)
+        for window in self.windows:
+            minutes = (window.end - window.begin) % _DAY or _DAY
+            for day in window.days:
+                for minute in range(minutes):
+                    week[(day * _DAY + window.begin + minute) % _WEEK] = 1
+        object.__setattr__(self, "_is_open", bytes(week))
+
+    def is_open(self, moment: datetime) -> bool:
+        """Return whether a moment lies within the hours."""
+        return bool(self._is_open[self._minute(moment)])
+
+    def next_change(self, moment: datetime) -> datetime | None:
+        """Return when the hours begin or end next after a moment; None: they are the whole week."""
+        state, here = self._is_open[self._minute(moment)], _whole_minute(moment)
+        while True:
+            minute = self._minute(here)
+            ahead = (self._is_open * 2).find(1 - state, minute) - minute
+            if ahead < 0:
+                return None
+            turned = self._until_turned(here, ahead)
+            here += turned * _MINUTE
+            if self._is_open[self._minute(here)] != state:
+                return here
+
+    def opening(self, moment: datetime) -> datetime:
+        """Return the first moment from a moment on, itself included, that lies within the hours."""
+        return moment if self.is_open(moment) else self.next_change(moment) or moment
+
+    def last_change(self, moment: datetime) -> datetime:
+        """Return when the hours began or ended last, now included; a week ago if they never do."""
+        at = _whole_minute(moment) - (_WEEK + _DAY) * _MINUTE
+        while (later := self.next_change(at)) and later <= moment:
+            at = later
+        return at
+
+    def _until_turned(self, moment: datetime, minutes: int) -> int:
+        """Return after how many minutes the clocks are turned; all of them, if they are not."""
+
+        def is_turned(after: int) -> bool:
+            then = (moment + after * _MINUTE).astimezone(self.zone)
+            return then.utcoffset() != moment.astimezone(self.zone).utcoffset()
+
+        return bisect_left(range(minutes), 1, key=is_turned)
+
+    def _minute(self, moment: datetime) -> int:
+        local = moment.astimezone(self.zone)
+        return local.weekday() * _DAY + local.hour * _HOUR + local.minute
+
+
+def _whole_minute(moment: datetime) -> datetime:
+    return moment.astimezone(UTC).replace(second=0, microsecond=0)
+
+
+@cache
+def opening_hours(lines: tuple[str, ...], timezone: str) -> OpeningHours | None:
+    """Return the hours of some lines; None without one: at any time.
+
+    Raises:
+        ValueError: a line says none, or there is no such zone.
+    """
+    return OpeningHours(windows_of(lines), zone_of(timezone)) if lines else None
+
+
+def windows_of(lines: Iterable[str]) -> tuple[Window, ...]:
+    """Return what some lines say.
+
+    Raises:
+        ValueError: one says nothing.
+    """
+    return tuple(window_of(line) for line in lines)

@@ -1,0 +1,51 @@
+"""The posts of threads."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from storage.records.times import ClaimedDate
+
+MAX_POSTS = 10_000  # of a page: some 2 MB; a document of MongoDB takes 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """One post of a thread: what of a page's text one person wrote at one time.
+
+    Attributes:
+        start, end: where it stands in the text.
+        place: its number in the thread, from 1; a reply inside a post has that post's.
+        author, published: as it says.
+        quotes: passages of earlier posts that it repeats; they are no part of the text.
+        signature: what its author puts below every post; no part of the text.
+    """
+
+    start: int
+    end: int
+    place: int
+    author: str | None = None
+    published: ClaimedDate | None = None
+    quotes: tuple[str, ...] = ()
+    signature: str = ""
+
+
+def fullest_posts(
+    posts: Sequence[Post], stretches: Iterable[tuple[int, int]], *, most: int
+) -> tuple[Post, ...]:
+    """Return the posts that hold most characters of some stretches of the text, in their order.
+
+    Args:
+        posts: of a page, in reading order.
+        stretches: (start, end) of each.
+        most: how many at most.
+    """
+    ends = [post.end for post in posts]
+    held = Counter[int]()
+    for start, end in stretches:
+        for number in range(bisect_right(ends, start), len(posts)):
+            if posts[number].start >= end:
+                break
+            held[number] += min(end, ends[number]) - max(start, posts[number].start)
+    return tuple(posts[number] for number, _ in sorted(held.most_common(most)))

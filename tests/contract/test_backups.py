@@ -1,0 +1,219 @@
+"""A backup is the database at one moment, and a restored database is what it was."""
+
+import resource
+import subprocess
+import tarfile
+import threading
+import uuid
+from contextlib import closing
+from types import SimpleNamespace
+
+import bson
+import pytest
+from backports import zstd
+from support.captures import keep_captures
+from support.processes import settings_on
+from support.two_holders import NOON, fill
+
+from analysis.evidence.log import append_pending
+from analysis.evidence.log_verifying import LogVerifier
+from deploy.cli.backup import take_backup
+from deploy.cli.files import CannotWrite
+from storage.backup import archive as archives
+from storage.backup import restoring
+from storage.backup.archive import Archive, DamagedBackup, NoBackup, split
+from storage.backup.reading import LEFT_OUT, StillWritten
+from storage.backup.restoring import NotEmpty, restore_backup
+from storage.collections.documents import connect
+from storage.collections.schema import VERSION, HalfRestored, NewerSchema
+from storage.collections.stores import open_stores
+
+pytestmark = pytest.mark.services
+ROWS = [{"_id": number, "text": "灯" * 500} for number in range(1_500)]
+
+
+@pytest.fixture(scope="module")
+def source(services, tmp_path_factory):
+    """Works, pages, matches, cases and a log of evidence, and their backup, which only its owner can read."""
+    folder = tmp_path_factory.mktemp("backup")
+    settings = settings_on(services, folder, redis_database=0)
+    with closing(open_stores(settings.storage)) as stores:
+        stores.ensure_schema()
+        fill(stores)
+        stores.versions.corpus_id()
+        keep_captures(stores, 12)
+        append_pending(stores, settings)
+        keep_captures(stores, 3, first=12)
+        stores.database["sessions"].insert_one({"_id": "s", "account": "wu", "seen": NOON, "ends": NOON})
+        path = folder / "b.tar"
+        take_backup(settings, path)
+        assert path.stat().st_mode & 0o777 == 0o600
+        before = contents(stores.database)
+        yield SimpleNamespace(settings=settings, stores=stores, path=path, contents=before)
+        stores.database.client.drop_database(stores.database.name)
+
+
+@pytest.fixture
+def backup(source):
+    return source.path
+
+
+@pytest.fixture
+def other(source):
+    """Another, empty database, and its settings."""
+    storage = source.settings.storage.model_copy(update={"mongo_database": f"test_{uuid.uuid4().hex}"})
+    settings = source.settings.model_copy(update={"storage": storage})
+    database = connect(storage)
+    yield SimpleNamespace(settings=settings, database=database)
+    database.client.drop_database(database.name)
+    database.client.close()
+
+
+def contents(database):
+    """Return documents, indexes and options of every collection, without the documents that are left out."""
+    return {
+        row["name"]: (
+            sorted(map(repr, database[row["name"]].find({}))) if row["name"] not in LEFT_OUT else [],
+            sorted(map(repr, database[row["name"]].list_indexes())),
+            row["options"],
+        )
+        for row in database.list_collections()
+    }
+
+
+def restore(path, database, **options):
+    with closing(Archive(path)) as archive:
+        restore_backup(archive, database, **options)
+
+
+def test_a_restored_database_is_what_it_was(source, other):
+    restore(source.path, other.database)
+    assert contents(other.database) == source.contents
+    with closing(open_stores(other.settings.storage)) as restored:
+        restored.ensure_schema()
+        assert contents(other.database) == source.contents
+        assert restored.versions.corpus_id() == source.stores.versions.corpus_id()
+        assert restored.evidence_log.count_unlogged() == 3
+        assert append_pending(restored, source.settings) == 3
+        verifier = LogVerifier(restored, source.settings)
+        assert list(verifier.problems()) == []
+        assert verifier.counts.leaves["capture"] == 15
+        assert not other.database["sessions"].find_one({})
+
+
+def test_what_is_read_is_of_one_moment_while_others_write(other, tmp_path, monkeypatch):
+    """Who writes the second of two documents has written the first: a backup never has the second alone."""
+    monkeypatch.setattr(archives, "_PART_BYTES", 1)
+    database, stop = other.database, threading.Event()
+    for name in ("aa", "zz", "mm"):  # the second of the two is read first, and so has most time to be missed
+        database.create_collection(name)
+    database["mm"].insert_many(ROWS)
+
+    def write():
+        number = 0
+        while not stop.is_set():
+            number += 1
+            for first, second in (("zz", "aa"), ("a0", "z0")):
+                database[first].insert_one({"_id": number})
+                database[second].insert_one({"_id": number})
+
+    write_once = threading.Thread(target=write)
+    write_once.start()
+    try:
+        taken = [take_backup(other.settings, tmp_path / f"{n}.tar").collections for n in range(3)][1:]
+    finally:
+        stop.set()
+        write_once.join()
+    for facts in taken:
+        for first, second in (("zz", "aa"), ("a0", "z0")):
+            assert facts[first].documents - facts[second].documents in {0, 1}
+    assert taken[-1]["aa"].documents > taken[0]["aa"].documents > 0
+
+
+def test_what_is_said_to_be_stopped_is_looked_at(other, tmp_path, monkeypatch):
+    other.database["works"].insert_many(ROWS[:9])
+    assert take_backup(other.settings, tmp_path / "b.tar", stopped=True).point == "stopped"
+    add = archives.ArchiveWriter.add
+
+    def add_and_write(self, collection, batches):
+        yield from add(self, collection, batches)
+        other.database["counters"].insert_one({"_id": "corpus_version", "value": 1})
+
+    monkeypatch.setattr(archives.ArchiveWriter, "add", add_and_write)
+    with pytest.raises(StillWritten):
+        take_backup(other.settings, tmp_path / "c.tar", stopped=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["b.tar"]
+
+
+def test_a_restore_that_is_broken_off_is_known_and_repeated(source, other, monkeypatch):
+    insert = restoring._insert
+
+    def break_off(database, name, rows):
+        if name == "pages":
+            raise KeyboardInterrupt
+        insert(database, name, rows)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(restoring, "_insert", break_off)
+        with pytest.raises(KeyboardInterrupt):
+            restore(source.path, other.database)
+    with closing(open_stores(other.settings.storage)) as stores, pytest.raises(HalfRestored, match="anew"):
+        stores.ensure_schema()
+    restore(source.path, other.database)
+    assert contents(other.database) == source.contents
+
+
+def test_what_is_there_is_replaced_only_when_that_is_said(source, other):
+    other.database["counters"].insert_one({"_id": "corpus_id", "value": "own"})
+    other.database["pages"].insert_one({"_id": "p"})
+    with pytest.raises(NotEmpty, match="is not empty: it has pages"):
+        restore(source.path, other.database)
+    restore(source.path, other.database, replace=True)
+    assert contents(other.database) == source.contents
+
+
+def test_a_damaged_or_newer_backup_changes_nothing(backup, other, tmp_path, monkeypatch):
+    whole = backup.read_bytes()
+    with tarfile.open(backup) as tar:
+        places = {member.name: member.offset_data + member.size // 2 for member in tar.getmembers()}
+    damaged = tmp_path / "damaged.tar"
+    for name in ("collections/pages/000001.bson.zst", "manifest.json", "SHA256SUMS"):
+        place = places[name]
+        damaged.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
+        with pytest.raises(DamagedBackup, match="Take another copy"):
+            restore(damaged, other.database)
+    for end in (0, 100, len(whole) // 2, places["manifest.json"]):
+        damaged.write_bytes(whole[:end])
+        with pytest.raises(NoBackup):
+            restore(damaged, other.database)
+    monkeypatch.setattr(restoring, "VERSION", VERSION - 1)
+    with pytest.raises(NewerSchema):
+        restore(backup, other.database)
+    assert other.database.list_collection_names() == []
+
+
+def test_a_full_disk_leaves_no_backup(source, tmp_path):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4_096, limits[1]))
+    try:
+        with pytest.raises(CannotWrite):
+            take_backup(source.settings, tmp_path / "full" / "b.tar")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert list((tmp_path / "full").iterdir()) == []
+
+
+def test_the_tools_of_others_read_a_backup(backup, tmp_path):
+    with tarfile.open(backup) as tar:
+        tar.extractall(tmp_path, filter="data")
+    subprocess.run(["/usr/bin/sha256sum", "-c", "--quiet", "SHA256SUMS"], cwd=tmp_path, check=True)
+    packed = (tmp_path / "collections" / "works" / "000001.bson.zst").read_bytes()
+    assert [row["title"] for row in bson.decode_all(zstd.decompress(packed))] == ["青灯", "長河", "無主"]
+
+
+def test_documents_stand_one_behind_the_other():
+    one = b"\x05\x00\x00\x00\x00"
+    assert [bytes(document) for document in split(one * 3)] == [one] * 3
+    for broken in (one[:4], one + b"\x09\x00\x00\x00\x00", b"\x00" * 8):
+        with pytest.raises(ValueError, match="cut off"):
+            list(split(broken))

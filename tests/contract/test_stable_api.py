@@ -1,0 +1,38 @@
+"""What pindna sends to MongoDB is what MongoDB documents; the whole contract suite is listened to."""
+
+import pytest
+from support.stable_api import COMMANDS, MAX_INDEXES, OUTSIDE, problems_of
+from support.two_holders import fill
+
+
+@pytest.mark.services
+def test_whatever_is_sent_is_documented(stores, inspector):
+    """The fixture that listens fails the run at its end, too, for all that the other tests sent."""
+    fill(stores)
+    assert (
+        {"insert", "find", "listIndexes"} < inspector.commands <= {*COMMANDS, *OUTSIDE, *inspector.commands}
+    )
+    assert inspector.problems == set()
+    for name in stores.database.list_collection_names():
+        assert len(stores.database[name].index_information()) <= MAX_INDEXES, name
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("mapReduce", {"mapReduce": "x"}),
+        ("find", {"find": "x", "tailable": True}),
+        ("find", {"find": "x", "filter": {"a": {"$where": "1"}}}),
+        ("aggregate", {"aggregate": "x", "pipeline": [{"$indexStats": {}}], "cursor": {}}),
+        ("aggregate", {"aggregate": "x", "pipeline": [{"$match": {"$or": [{"a": {"$near": 1}}]}}]}),
+        ("insert", {"insert": "x", "documents": [{"a": [{"$b": 1}]}]}),
+        ("insert", {"insert": "x", "documents": [{}] * 100_001}),
+        ("update", {"update": "x", "updates": [{"q": {}, "u": {"$bit": {}}}]}),
+        ("update", {"update": "x", "updates": [{"q": {}, "u": {"$set": {"a": {"$b": 1}}}}]}),
+        ("delete", {"delete": "x", "deletes": [{"q": {}, "justOne": True}]}),
+        ("createIndexes", {"createIndexes": "x", "indexes": [{"key": {"a": 1}, "background": True}]}),
+        ("create", {"create": "x", "capped": True}),
+    ],
+)
+def test_what_is_not_documented_is_noticed(name, command):
+    assert list(problems_of(name, command))

@@ -1,0 +1,70 @@
+"""The fields of a source's form beside its TOML, whatever stands there."""
+
+import pytest
+
+from analysis.console.parts.source_fields import Choice, Line, Lines, Number, Pairs, Switch, put, value_at
+
+WRONG = {
+    "nothing": None,
+    "number": 5,
+    "text": "x",
+    "switch": True,
+    "list": [1, 2],
+    "table": {"a": 1},
+    "infinite": 1e400,
+    "no number": float("nan"),
+    "huge": 10**400,
+    "thing": object(),
+}
+FORMS = [
+    Line("+08:00"),
+    Choice("news", {"news": "", "site": ""}),
+    Lines(),
+    Pairs(),
+    Number(3),
+    Switch(default=True),
+]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: type(form).__name__)
+@pytest.mark.parametrize("value", WRONG.values(), ids=WRONG)
+def test_a_field_shows_something_for_whatever_stands_in_the_text(form, value):
+    assert type(form.show(value)) in (str, int, float, bool, type(None))
+
+
+@pytest.mark.parametrize(
+    ("form", "value", "shown"),
+    [
+        (Line("+08:00"), "UTC", "UTC"),
+        (Line("+08:00"), None, "+08:00"),
+        (Choice("news", {"news": "", "site": ""}), "site", "site"),
+        (Lines(), ["a", "b"], "a\nb"),
+        (Pairs(), {"user": "me", "word": "${PINDNA_SECRET_WORD}"}, "user = me\nword = ${PINDNA_SECRET_WORD}"),
+        (Pairs(), {"query": "a=b"}, "query = a=b"),
+        (Number(), 0.5, 0.5),
+        (Switch(default=True), False, False),
+    ],
+)
+def test_what_a_field_shows_is_what_it_says(form, value, shown):
+    assert form.show(value) == shown
+    assert form.read(shown) == value
+
+
+@pytest.mark.parametrize(
+    ("form", "shown"),
+    [(Line("x"), "x"), (Line(), ""), (Lines(), " \n "), (Pairs(), ""), (Number(3), 3), (Number(), None)],
+)
+def test_what_is_meant_anyway_does_not_stand_in_the_text(form, shown):
+    assert form.read(shown) is None
+
+
+def test_values_are_put_into_sections_and_empty_sections_go():
+    values = {"name": "a", "access": 5}
+    put(values, ("access", "login", "url"), "http://x.example/")
+    assert values == {"name": "a", "access": {"login": {"url": "http://x.example/"}}}
+    assert value_at(values, ("access", "login", "url")) == "http://x.example/"
+    assert value_at(values, ("name", "login")) is None
+    put(values, ("access", "login", "url"), None)
+    assert values == {"name": "a"}
+    put(values, ("pace", "delay_s"), None)
+    assert values == {"name": "a"}

@@ -1,0 +1,45 @@
+"""Several packages in one zip."""
+
+import io
+import zipfile
+from hashlib import sha256
+
+import pytest
+
+from analysis.evidence.together import zip_of
+from storage.records import KeptPackage
+
+
+def package(folder, number, data):
+    path = folder / f"{number}.zip"
+    path.write_bytes(data)
+    return KeptPackage(
+        number=number,
+        path=str(path),
+        sha256=sha256(data).hexdigest(),
+        bytes=len(data),
+        by="ana",
+        excerpts=True,
+        cases=(),
+        works=(),
+        matches=1,
+    )
+
+
+def test_packages_are_packed_as_they_are_piece_by_piece(tmp_path):
+    contents = {"PD-2": b"x" * 3_000_000, "PD-1": b"", "PD-3": b"y"}
+    packages = [package(tmp_path, number, data) for number, data in contents.items()]
+    pieces = list(zip_of(packages))
+    assert max(map(len, pieces)) < 1_200_000
+    with zipfile.ZipFile(io.BytesIO(b"".join(pieces))) as together:
+        assert together.testzip() is None
+        assert {name: together.read(f"{name}.zip") for name in contents} == contents
+        sums = together.read("SHA256SUMS").decode().splitlines()
+    assert sums == [f"{own.sha256}  {own.number}.zip" for own in packages]
+
+
+def test_a_file_that_is_gone_is_told_before_anything_is_sent(tmp_path):
+    gone = package(tmp_path, "PD-1", b"x")
+    (tmp_path / "PD-1.zip").unlink()
+    with pytest.raises(FileNotFoundError):
+        zip_of([gone])

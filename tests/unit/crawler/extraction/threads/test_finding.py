@@ -1,0 +1,121 @@
+"""Pages of posts: the posts of every template, in order, and pages that are none."""
+
+import pytest
+from support.pages import PROSE, page
+from support.threads import STORY, TEMPLATES, WRITERS, Written, discuz, phpbb, story_posts
+
+from crawler.extraction import extract
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_template_gives_its_posts(name):
+    result = extract(page(TEMPLATES[name](story_posts(), 1)))
+    posts = result.as_dict()["posts"]
+    assert result.kind == "thread"
+    assert result.text == "\n".join(STORY)
+    assert [post["text"] for post in posts] == list(STORY)
+    assert [post["author"] for post in posts] == list(WRITERS)
+    assert [post["published"][:10] for post in posts] == [f"2024-03-0{day}" for day in range(1, 6)]
+    assert [post["place"] for post in posts] == [1, 2, 3, 4, 5]
+    assert result.confidence == 1.0
+
+
+@pytest.mark.parametrize("template", [discuz, phpbb])
+def test_quotes_of_earlier_posts_and_signatures_are_no_text(template):
+    posts = [
+        Written("数灯的人", STORY[0], 1, signature="灯在人在，人在灯在。"),
+        Written("北岸客", STORY[1], 2, quote=STORY[0]),
+        Written("数灯的人", STORY[2], 3, signature="灯在人在，人在灯在。"),
+    ]
+    result = extract(page(template(posts, 1)))
+    assert result.text == "\n".join(STORY[:3])
+    assert [post.signature for post in result.posts] == ["灯在人在，人在灯在。", "", "灯在人在，人在灯在。"]
+    assert STORY[0] in result.posts[1].quotes[0]
+
+
+def test_what_is_quoted_from_elsewhere_stays_text():
+    posts = [Written("甲", STORY[0], 1), Written("乙", STORY[1], 2, quote=PROSE), Written("丙", STORY[2], 3)]
+    result = extract(page(discuz(posts, 1)))
+    assert PROSE in result.text
+    assert not result.posts[1].quotes
+
+
+def test_a_signature_is_told_by_its_repetition_and_notes_of_the_forum_go():
+    posts = [Written("甲", f"{text}<br>一蓑烟雨任平生", day) for day, text in enumerate(STORY, 1)]
+    posts[1] = Written("甲", f"本帖最后由 甲 于 2024-3-2 22:10 编辑<br>{STORY[1]}<br>一蓑烟雨任平生", 2)
+    result = extract(page(discuz(posts, 1)))
+    assert result.text == "\n".join(STORY)
+    assert {post.signature for post in result.posts} == {"一蓑烟雨任平生"}
+
+
+def test_an_article_with_comments_stays_an_article():
+    comments = TEMPLATES["bare"](story_posts(), 1).replace("#", "No.")
+    story = "".join(f"<p>{PROSE}</p>" for _ in range(4))
+    result = extract(page(f"<h1>渡口的灯</h1><div class='article'>{story}</div><h3>评论</h3>{comments}"))
+    assert result.kind == "article"
+    assert STORY[1] not in result.text
+    assert not result.posts
+
+
+@pytest.mark.parametrize("mark", ["<meta name=generator content='WordPress 6.4'>", ""])
+def test_comments_of_a_blog_are_not_its_text(mark):
+    comments = "".join(
+        f"<li class='comment even thread-even'><div class='comment-author'>"
+        f"<b class='fn'>{post.author}</b>"
+        f"<span>{post.when}</span></div><div class='comment-content'><p>{post.text}</p></div><a>回复</a></li>"
+        for post in story_posts()
+    )
+    body = (
+        f"<article class='post entry'><h1>渡口的灯</h1><p>2024-3-1 作者 阿七</p><p>{PROSE}</p></article>"
+        f"<div class='comments-area'><h2>《渡口的灯》有 5 条回复</h2><ol>{comments}</ol></div>"
+    )
+    result = extract(page(body, head=mark))
+    assert (result.kind, result.posts) == ("article", ())
+    assert STORY[0] not in result.text
+
+
+def test_days_in_a_text_are_no_posts():
+    days = "".join(f"<p>2024年3月{day}日</p><p>{text}{PROSE}</p>" for day, text in enumerate(STORY, 1))
+    result = extract(page(f"<h1>渡口的灯</h1><div class='text'>{days}</div>"))
+    assert (result.kind, result.posts) == ("article", ())
+    assert all(text in result.text for text in STORY)
+
+
+def test_teasers_with_author_and_date_are_no_thread():
+    items = "".join(
+        f"<div><h2><a href='/{n}.html'>候鸟北归的第{'一二三四五'[n]}天早上</a></h2>"
+        f"<p>作者 阿七 2024-3-{n + 1} 10:20</p><p>{text}</p></div>"
+        for n, text in enumerate(STORY)
+    )
+    assert extract(page(f"<div>{items}</div>")).kind != "thread"
+
+
+def test_replies_inside_a_post_follow_it_and_bear_its_place():
+    def comments(*texts):
+        return (
+            "<div class='comments'>"
+            + "".join(
+                f"<div class='reply'><a class='username'>茶客{n}</a> 2024-3-9 10:1{n}<p>{text}</p></div>"
+                for n, text in enumerate(texts)
+            )
+            + "</div>"
+        )
+
+    said = ("说得好，我也见过这盏灯。", "第二天它又亮了。")
+    posts = "".join(
+        f"<li class='floor'><a class='username'>{post.author}</a><span>{n}楼 {post.when}</span>"
+        f"<div class='text'><p>{post.text}</p></div>{comments(*said) if n == 2 else ''}</li>"
+        for n, post in enumerate(story_posts(), 1)
+    )
+    result = extract(page(f"<ul class='thread'>{posts}</ul>"))
+    assert [post["text"] for post in result.as_dict()["posts"]] == [
+        *STORY[:2],
+        "说得好，我也见过这盏灯。",
+        "第二天它又亮了。",
+        *STORY[2:],
+    ]
+    assert [(post.place, post.author) for post in result.posts[1:4]] == [
+        (2, "北岸客"),
+        (2, "茶客0"),
+        (2, "茶客1"),
+    ]

@@ -1,0 +1,58 @@
+"""Lists of addresses: every line has its result."""
+
+import pytest
+
+from crawler.sources.url_list import decode_list, read_list
+
+
+@pytest.mark.parametrize(
+    ("line", "result"),
+    [
+        ("https://a.example/1", "taken"),
+        ("  https://a.example/2  ", "taken"),
+        ("书名,https://a.example/3,2024", "taken"),
+        ('"a, b"\thttps://a.example/4', "taken"),
+        ("https://old.example/", "known"),
+        ("HTTPS://OLD.example", "known"),
+        ("javascript:alert(1)", "no-address"),
+        ("<script>alert(1)</script>", "no-address"),
+        ("ftp://a.example/", "no-address"),
+        ("https://", "no-address"),
+        ("https://a.example/\u202egpj.exe", "no-address"),
+        ("https://a example/", "no-address"),
+        ("http://[::1", "no-address"),
+        ("书名", "no-address"),
+        ("https://me:word@a.example/", "login"),
+        ("http://127.0.0.1/", "inner"),
+        ("http://2130706433/", "inner"),
+        ("http://0x7f.1/", "inner"),
+        ("http://localhost:8080/", "inner"),
+        ("http://169.254.169.254/latest/meta-data/", "inner"),
+        ("http://[::1]/", "inner"),
+        ("http://[::ffff:10.0.0.1]/", "inner"),
+        ("http://[fd00::1]/", "inner"),
+        ("http://１２７.0.0.1/", "inner"),
+        ("https://a.example/" + "a" * 2_000, "long"),
+        ("x" * 1_000_000, "long"),
+        ("https://a.example/," * 60_000, "long"),
+        ('"' * 1_500, "no-address"),
+    ],
+)
+def test_a_line_has_its_result(line, result):
+    (own,) = read_list(line, known=["https://old.example/"])
+    assert own.result == result
+
+
+def test_lines_are_counted_as_they_stand_and_told_once():
+    lines = list(read_list("https://a.example/\n\n#x\nhttps://A.example\r\nhttps://b.example/"))
+    assert [(line.number, line.result) for line in lines] == [
+        (1, "taken"),
+        (3, "no-address"),
+        (4, "repeated"),
+        (5, "taken"),
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030"])
+def test_lists_come_in_the_encodings_of_their_writers(encoding):
+    assert decode_list("书名,https://a.example/".encode(encoding)) == "书名,https://a.example/"

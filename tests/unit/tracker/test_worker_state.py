@@ -1,0 +1,32 @@
+"""What a worker says of itself, and what is made of the answer of another version."""
+
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+
+from storage.clocks import ahead_s
+from storage.records import utc_now
+from storage.version import VERSION
+from tracker.queue import WorkerState, _state_of
+from tracker.worker_state import _tell_state
+
+
+def test_a_worker_tells_its_version_its_clock_and_its_queues():
+    queues = [SimpleNamespace(name="crawl"), SimpleNamespace(name="watch")]
+    state = SimpleNamespace(consumer=SimpleNamespace(task_consumer=SimpleNamespace(queues=queues)))
+    asked = utc_now()
+    told = _tell_state(state)
+    assert _state_of(told, asked) == WorkerState(VERSION, frozenset({"crawl", "watch"}), 0.0)
+    assert _tell_state(SimpleNamespace(consumer=None))["queues"] == []
+
+
+def test_a_worker_that_knows_no_such_question_is_of_an_earlier_version():
+    assert _state_of({"error": "KeyError('pindna_state')"}, utc_now()) == WorkerState()
+
+
+@pytest.mark.parametrize(("told_s", "ahead"), [(-600, -600), (0, 0), (1.5, 0), (2, 0), (75, 73)])
+def test_a_clock_differs_by_what_no_delay_can_explain(told_s, ahead):
+    asked = utc_now()
+    told, answered = asked + timedelta(seconds=told_s), asked + timedelta(seconds=2)
+    assert ahead_s(told, asked=asked, answered=answered) == ahead

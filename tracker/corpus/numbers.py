@@ -1,0 +1,37 @@
+"""Numbers of passages as people write them: ``1-20``, ``3,5,8-10``. Pure."""
+
+import re
+
+from storage.errors import PindnaError
+
+_MOST = 200_000  # passages of a work
+_RANGE = re.compile(r"(\d{1,6})(?:\s*[-–~—至]\s*(\d{1,6}))?")
+
+
+class BadNumbers(PindnaError):
+    """Numbers of passages are written in no form that is understood. Data: ``numbers``."""
+
+    template = "“{numbers}” names no passages. Write their numbers like 1-20 or 3,5,8-10."
+
+
+def parse_numbers(text: str) -> list[int]:
+    """Return the numbers that are written like ``1-3,7``.
+
+    >>> parse_numbers("1-3,7")
+    [1, 2, 3, 7]
+
+    Raises:
+        BadNumbers: it is written otherwise, or names more than a work may have.
+    """
+    numbers: list[int] = []
+    for part in re.split(r"[,，、]", text):
+        written = _RANGE.fullmatch(part.strip())
+        if written is None:
+            raise BadNumbers(numbers=text)
+        first, last = int(written[1]), int(written[2] or written[1])
+        numbers += range(first, min(last + 1, first + _MOST + 1))
+        if len(numbers) > _MOST:
+            break
+    if not 0 < len(numbers) <= _MOST:
+        raise BadNumbers(numbers=text)
+    return numbers

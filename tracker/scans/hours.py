@@ -1,0 +1,100 @@
+"""Sources with hours: when one that was closed at the daily scan's time is crawled, and when any is next.
+
+The daily scan takes the sources that are open at its time. One that is closed then is due when its hours
+begin, and so is the rest of a crawl that their end cut. Each beginning is attended to once
+(:mod:`storage.collections.due_times`), however many beats send for it: who stops such a scan by hand is not
+asked again before the next hours begin.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from storage.collections.stores import Stores
+from storage.records import Source, SourceHealth
+from storage.settings import TrackerSettings
+from tracker.scans.calendar import last_due, next_scan
+from tracker.scans.scanning import being_crawled, is_due
+
+_NAME = "hours of {name}"  # of what is due
+_LEASE_S = 600.0  # for the scan to be opened
+_MOMENT = timedelta(seconds=1)  # a scan that is due when an interval has just passed has the source
+
+
+def sources_to_open(
+    stores: Stores, rules: TrackerSettings, *, now: datetime
+) -> list[tuple[Source, datetime]]:
+    """Return the sources whose hours began without a scan that has them, each with that beginning.
+
+    Args:
+        stores: the database.
+        rules: when the daily scan is.
+        now: the time.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    timed = [source for source in stores.sources.all() if source.enabled and source.hours]
+    if not timed:
+        return []
+    health, busy = stores.health.all(), being_crawled(stores)
+    return [
+        (source, began)
+        for source in timed
+        if source.name not in busy
+        and (began := _beginning(source, now)) is not None
+        and _is_owed(source, health.get(source.name), rules, began=began, now=now)
+        and not stores.due_times.is_done(_NAME.format(name=source.name), began)
+    ]
+
+
+def note_opened(stores: Stores, opened: Sequence[tuple[Source, datetime]]) -> None:
+    """Note that the beginning of some sources' hours was attended to.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    for source, began in opened:
+        name = _NAME.format(name=source.name)
+        if token := stores.due_times.begin(name, began, lease_s=_LEASE_S):
+            stores.due_times.end(name, token, done=began)
+
+
+def next_crawl(
+    source: Source, health: SourceHealth, rules: TrackerSettings, *, now: datetime
+) -> datetime | None:
+    """Return when a scheduled scan crawls a source next, as far as is known now; None: not by itself.
+
+    Args:
+        source: that is not being crawled.
+        health: how it fares.
+        rules: when the daily scan is.
+        now: the time.
+    """
+    if not source.enabled:
+        return None
+    at = max(now, health.paused_until or now)
+    if source.opens(at) > at and _is_owed(source, health, rules, began=at, now=at):
+        return source.opens(at)
+    if health.last_crawl is not None:
+        at = max(at, health.last_crawl + timedelta(hours=source.interval_h) - _MOMENT)
+    return source.opens(next_scan(rules.scan_schedule, rules.timezone, now=at))
+
+
+def _beginning(source: Source, now: datetime) -> datetime | None:
+    """Return when the hours began that a moment lies in; None: it lies in none, or they are always."""
+    hours = source.opening_hours
+    return hours.last_change(now) if hours and hours.is_open(now) else None
+
+
+def _is_owed(
+    source: Source, health: SourceHealth | None, rules: TrackerSettings, *, began: datetime, now: datetime
+) -> bool:
+    """Return whether a source has a rest, or was not crawled since the last daily scan before its hours."""
+    if health is None:
+        return True
+    if health.rest:
+        return health.paused_until is None or health.paused_until <= now
+    if not is_due(source, health, now, scheduled=True):
+        return False
+    due = last_due(rules.scan_schedule, rules.timezone, now=began)
+    return health.last_crawl is None or health.last_crawl < due

@@ -1,0 +1,18 @@
+"""What a worker says of itself when it is asked: its version, its clock and its queues."""
+
+from typing import Any
+
+from celery.worker.control import inspect_command
+
+from storage.records import utc_now
+from storage.version import VERSION
+
+COMMAND = "pindna_state"
+
+
+@inspect_command(name=COMMAND)
+def _tell_state(state: Any, **_: object) -> dict[str, object]:
+    """Return version, present time and the names of the queues that are taken from."""
+    consumer = getattr(state.consumer, "task_consumer", None)
+    queues = [queue.name for queue in consumer.queues] if consumer else []
+    return {"version": VERSION, "time": utc_now().isoformat(), "queues": queues}
