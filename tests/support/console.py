@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 from support.browsers import require_browser
 from support.processes import PINDNA, environment_of
 from support.sample_novels import CHAPTERS, STRANGER
@@ -50,6 +50,7 @@ REVIEWED = 24
 SOURCE = "novels"
 SCREENSHOTS = Path("build") / "screenshots"
 expect.set_options(timeout=30_000)  # ms; a machine that runs four of these tests at once is slow
+LEAVING = "WebSocket is already in CLOSING or CLOSED state."  # said of a page that is just being left
 # Hostile, and harmless as text.
 HOSTILE_TITLE = (
     "<img src=x onerror=alert(1)>{{7*7}}</script><script>alert(2)</script>\u202e'\"`**_"
@@ -110,11 +111,15 @@ class Console:
             ]
             context.add_cookies(cookies)
         context.on("weberror", lambda error: self.problems.append(str(error.error)))
-        context.on("console", lambda said: said.type == "error" and self.problems.append(said.text))
+        context.on("console", self._listen)
         try:
             yield context
         finally:
             context.close()
+
+    def _listen(self, said: ConsoleMessage) -> None:
+        if said.type == "error" and said.text != LEAVING:
+            self.problems.append(said.text)
 
     @contextmanager
     def page(self, path: str, name: str = "ana", **window: object) -> Iterator[Page]:
@@ -230,7 +235,7 @@ def fill(runtime: Runtime) -> None:
     assert stores.scans.finish(replace(ended, status="finished", finished=began))
     stores.scans.open(Scan(id="scan-1", trigger="hand", sources=(SOURCE,), started=began))
     for number, (site, title, text) in enumerate(_pages()):
-        _store(runtime, f"http://{site}/book/{number}.html", title, text)
+        store_page(runtime, f"http://{site}/book/{number}.html", title, text)
     compare_all(stores, runtime.corpus())
     assert any(True for _match in stores.matches.listed())
 
@@ -260,7 +265,8 @@ def _pages() -> Iterator[tuple[str, str, str]]:
         yield REVIEW_SITE, f"片段 {number + 1}", CHAPTERS["雾港来信"][number % 3][start : start + 260]
 
 
-def _store(runtime: Runtime, url: str, title: str, text: str) -> None:
+def store_page(runtime: Runtime, url: str, title: str, text: str) -> None:
+    """Store a page as a crawl does; it waits for comparison."""
     body = f"<html><head><title>{len(title)}</title></head><body>{text}</body></html>".encode()
     snapshot = Snapshot(
         sha256=hashlib.sha256(body).hexdigest(),
