@@ -17,7 +17,7 @@ from storage.analysis_settings import WatchSettings
 from storage.collections.checked import CheckedCollection
 from storage.collections.visits import visit_id
 from storage.errors import ServiceDown
-from storage.records import Watch
+from storage.records import Source, Watch
 
 pytestmark = pytest.mark.services
 START = datetime(2024, 3, 1, 3, tzinfo=UTC)
@@ -304,6 +304,29 @@ def test_rounds_are_small_and_what_is_left_is_asked_the_next_time(month):
     assert beat() == (urls[20:], 0)
     assert [len(stores.looks.of_url(url)) for url in urls] == [1] * 23
     assert {look.scan_id for look in stores.looks.of_url(urls[-1])} == {own.id}
+
+
+def test_sources_outside_their_hours_hide_none_that_may_be_asked(month):
+    """Three sites that are open at night wait longer than one that always is; a batch holds two addresses."""
+    stores = month.stores
+    rules = month.rules.model_copy(update={"batch": 2})
+    settings = month.settings.model_copy(update={"watch": rules})
+    month.now += timedelta(hours=8)
+    for number, source in enumerate(("a", "b", "c", "open")):
+        hours = () if source == "open" else ("Mo-Su 00:00-06:00",)
+        stores.sources.save(Source(name=source, kind="urls", hours=hours, timezone="+00:00"))
+        for page in range(20):
+            url = f"http://{source}.example/{page}.html"
+            due = month.now - timedelta(minutes=200 - 20 * number - page)
+            row = Watch(id=visit_id(url), url=url, source=source, page_id="", since=due, due=due)
+            stores.watches.enrol(row, 77)
+    (own,) = take_due(stores, rules, now=month.now, sources=1)
+    assert {row.source for row in own.watches} == {"open"}
+    seen = run_due(stores, settings, processes=1, budget_s=60, ask=lambda *_: True, now=lambda: month.now)
+    assert {row.url for row in seen} == {f"http://open.example/{page}.html" for page in range(2, 20)}
+    assert stores.watches.count_due(month.now) == 0
+    waits = {row.due for row in stores.watches.listed() if row.source != "open"}
+    assert waits == {START.replace(hour=0) + timedelta(days=1)}
 
 
 def test_a_round_that_a_stop_breaks_off_is_gone_on_with_at_once(month, monkeypatch):
