@@ -21,7 +21,7 @@ NOW = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
 def keys(tmp_path, monkeypatch):
     """Keys in a folder that cannot be written to; nobody has enrolled a device."""
 
-    def refuse(path, data):
+    def refuse(*_):
         raise OSError(errno.EROFS, "Read-only file system")
 
     monkeypatch.setattr(otp_keys, "write_new_private", refuse)
