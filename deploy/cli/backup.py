@@ -13,7 +13,7 @@ from analysis.i18n import ngettext
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.clock import local_moment
 from deploy.cli.console import byte_count, print_json_line, print_progress, print_result, progress
-from deploy.cli.files import refuse_place, whole_file
+from deploy.cli.files import refuse_no_file, whole_file
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import services, services_stay, uses_own_services
 from storage.backup.archive import Archive, Manifest
@@ -64,7 +64,7 @@ def create(
     """Write a backup and print what it holds."""
     settings = load_settings()
     target = backup_place(out)
-    refuse_place(target)
+    refuse_no_file(target)
     with services(settings) as ready:
         manifest = take_backup(ready, target, stopped=stopped)
     if as_json:
@@ -137,9 +137,10 @@ def take_backup(settings: Settings, target: Path, *, stopped: bool = False) -> M
     """Write a backup that only its owner can read, whole or not at all.
 
     Raises:
-        CannotWrite: the disk is full, or the place is not ours; nothing is left there.
+        CannotWrite: the disk is full, or the place is not ours, or none of a file; nothing is left there.
         NoSnapshot, SnapshotLost, StillWritten, ServiceDown, StorageFailed: the server refused.
     """
+    refuse_no_file(target)
     database = connect(settings.storage)
     with closing(database.client), whole_file(target) as part, progress() as display:
         part.unlink(missing_ok=True)
