@@ -68,7 +68,7 @@ class OneTimeKeys:
     @classmethod
     def of(cls, settings: Settings, accounts: AccountStore) -> "OneTimeKeys":
         """Return the keys of an installation."""
-        return cls(settings.analysis.server.one_time_key_file or settings.storage.data_dir / _FILE, accounts)
+        return cls(one_time_key_path(settings), accounts)
 
     def encrypted(self, name: str, secret: str) -> str:
         """Return what is stored of an account's secret; makes the first key where there is none.
@@ -146,6 +146,11 @@ class OneTimeKeys:
             write(self.path, data + b"\n")
         except OSError as error:
             raise OneTimeKeyUnusable(path=self.path, problem=error.strerror) from error
+
+
+def one_time_key_path(settings: Settings) -> Path:
+    """Return where the keys of an installation are."""
+    return settings.analysis.server.one_time_key_file or settings.storage.data_dir / _FILE
 
 
 def _is_encrypted(account: Account) -> bool:

@@ -8,6 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from analysis.accounts.otp_keys import one_time_key_path
+from analysis.evidence.keys import key_path
+from analysis.evidence.log import root_path
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
 from deploy.cli.asking import Yes, is_confirmed
@@ -24,6 +27,7 @@ from storage.collections.schema import VERSION
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.frontier.redis import forget_frontiers
+from storage.local_files import readable
 from storage.private_files import open_private
 from storage.records import utc_now
 from storage.redis_client import open_redis
@@ -33,8 +37,6 @@ from tracker.runtime import open_runtime
 
 app = typer.Typer(no_args_is_help=True)
 _ANSWER_S = 2.0
-# In the data folder beside the database; a backup, which whoever reads may not sign with, holds none of them.
-_BESIDE = ("evidence-key.pem", "evidence-root.txt", "one-time-keys")
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help=_("A file of `pindna backup create`."))]
 
@@ -67,14 +69,14 @@ def create(
     refuse_no_file(target)
     with services(settings) as ready:
         manifest = take_backup(ready, target, stopped=stopped)
+    beside = [path for path in files_beside(settings) if path.exists()]
     if as_json:
-        print_json_line(_as_object(target, manifest))
+        print_json_line(_as_object(target, manifest) | {"beside": [str(path.resolve()) for path in beside]})
         return
     _show(target, manifest)
-    beside = [name for name in _BESIDE if (settings.storage.data_dir / name).exists()]
     if beside:
-        line = _("Not in it; keep copies of them elsewhere, in {folder}: {names}")
-        print_progress(line.format(folder=settings.storage.data_dir, names=", ".join(beside)))
+        line = _("Not in it; keep copies of them elsewhere: {paths}")
+        print_progress(line.format(paths=", ".join(map(readable, beside))))
 
 
 @app.command("verify", help=_("Check that a backup is whole and what was written; no services are needed."))
@@ -109,7 +111,10 @@ def restore(
         question = _("Delete all that the database {database} holds, and put the backup in its place?")
         database = ready.storage.mongo_database
         if replace and not is_confirmed(question.format(database=database), yes=yes):
-            print_result(_("Nothing was changed."))
+            if as_json:
+                print_json_line({"restored": False})
+            else:
+                print_result(_("Nothing was changed."))
             return
         _restore(archive, ready, replace=replace)
         manifest = archive.manifest
@@ -117,7 +122,7 @@ def restore(
             with closing(open_runtime(ready)) as runtime:
                 runtime.guard.index()  # built anew from the documents
     if as_json:
-        print_json_line(_as_object(file, manifest))
+        print_json_line({"restored": True} | _as_object(file, manifest))
         return
     print_result(_("The database is what it was."))
     _show(file, manifest)
@@ -131,6 +136,11 @@ def backup_place(path: Path | None) -> Path:
     if path is None:
         return Path(name)
     return path / name if path.is_dir() else path
+
+
+def files_beside(settings: Settings) -> list[Path]:
+    """Return the files of an installation that a backup, which whoever reads may not sign with, has not."""
+    return [key_path(settings), root_path(settings), one_time_key_path(settings)]
 
 
 def take_backup(settings: Settings, target: Path, *, stopped: bool = False) -> Manifest:
