@@ -15,40 +15,27 @@ from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.clock import local_moment
+from deploy.cli.company import refuse_company
 from deploy.cli.console import byte_count, print_json_line, print_progress, print_result, progress
 from deploy.cli.files import refuse_no_file, whole_file
 from deploy.cli.options import AsJsonObject
-from deploy.cli.session import services, services_stay, uses_own_services
+from deploy.cli.session import services, uses_own_services
 from storage.backup.archive import Archive, Manifest
 from storage.backup.reading import write_backup
 from storage.backup.restoring import restore_backup
 from storage.collections.documents import connect
 from storage.collections.schema import VERSION
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
 from storage.frontier.redis import forget_frontiers
 from storage.local_files import readable
 from storage.private_files import open_private
 from storage.records import utc_now
 from storage.redis_client import open_redis
 from storage.settings import Settings, load_settings
-from tracker.queue import Queue
 from tracker.runtime import open_runtime
 
 app = typer.Typer(no_args_is_help=True)
-_ANSWER_S = 2.0
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help=_("A file of `pindna backup create`."))]
-
-
-class StillAtWork(PindnaError):
-    """Others use a database that is to be restored. Data: ``who``."""
-
-    template = (
-        "Others are at work on the database ({who}). "
-        "Stop workers, beat and console, then run the command again."
-    )
-    exit_status = ExitStatus.DOWN
 
 
 @app.command("create", help=_("Write the database into a file, as it is at this moment; work may go on."))
@@ -176,20 +163,6 @@ def _restore(archive: Archive, settings: Settings, *, replace: bool) -> None:
         )
     with closing(open_redis(settings.storage)) as client:
         forget_frontiers(client)
-
-
-def refuse_company(settings: Settings, *, embedded: bool) -> None:
-    """See that no other process is at work, as far as that can be known.
-
-    Raises:
-        StillAtWork: one is.
-    """
-    if embedded and services_stay():
-        raise StillAtWork(who=_("another command uses the data folder"))
-    with closing(Queue(settings.storage)) as queue:
-        workers = queue.workers(timeout_s=_ANSWER_S)
-    if workers:
-        raise StillAtWork(who=", ".join(workers))
 
 
 def _show(path: Path, manifest: Manifest) -> None:

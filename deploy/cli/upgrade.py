@@ -8,7 +8,8 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
-from deploy.cli.backup import backup_place, refuse_company, take_backup
+from deploy.cli.backup import backup_place, take_backup
+from deploy.cli.company import refuse_company
 from deploy.cli.console import busy, print_json_line, print_progress, print_result
 from deploy.cli.files import refuse_no_file
 from deploy.cli.options import AsJsonObject
