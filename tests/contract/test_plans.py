@@ -232,6 +232,7 @@ def use_crawl_stores(stores):
     stores.health.forget("x")
     stores.repeats.learn("s", sample={1: [2]}, repeats=[])
     assert stores.repeats.of_host("s").sample
+    assert stores.repeats.hosts_among(["s", "t"], limit=1) == ["s"]
     stores.decisions.save_many([DECISION])
     assert stores.decisions.of_passages([DECISION.passage_sha256], site="s")
     assert (
