@@ -8,8 +8,8 @@ from fingerprint.text.decoding import decode
 from fingerprint.text.two_encodings import parts
 
 STORY = {
-    "gb18030": "<p>雾从江心慢慢漫过来，渡口一共七盏灯。</p>\n<p><b>老许</b>守了四十年，没有见过哪一盏灭掉。</p>",
-    "big5hkscs": "<p>霧從江心慢慢漫過來，渡口一共七盞燈。</p>\n<p><b>老許</b>守了四十年，沒有見過哪一盞滅掉。</p>",
+    "gb18030": "<p>雾从江心慢慢漫过来，渡口一共七盏灯。</p>\n<p><b>老许</b>守了四十年，没见过灯灭。</p>",
+    "big5hkscs": "<p>霧從江心慢慢漫過來，渡口一共七盞燈。</p>\n<p><b>老許</b>守了四十年，沒見過燈滅。</p>",
 }
 FRAME = {
     "gb18030": "<div>版权所有：渡口文学网的编辑部</div><a href='/'>回到首页看更多的文章</a>",
