@@ -5,6 +5,7 @@ from argparse import Namespace
 from collections.abc import Callable
 
 from benchmarks import (
+    calibration,
     console,
     console_clicks,
     crawl,
@@ -51,6 +52,7 @@ from benchmarks.method_tables import (
     sweep_table,
 )
 from benchmarks.page_tables import (
+    calibration_table,
     crawl_table,
     encoding_table,
     extraction_tables,
@@ -404,6 +406,9 @@ def _extraction_by_group(report: Report, everyone: dict[str, extraction.Extracto
         report.add(section, [*qualities, *paces], tables)
     if rights := extraction_fields.measure_fields(grouped):
         report.add("fields", rights, [fields_table("by group", rights)])
+    everything = [*extraction.pages(), *grouped]
+    bins = calibration.calibrate([*everything, *extraction.without_names(everything)])
+    report.add("confidence", bins, [calibration_table("pages and their twins without names", bins)])
 
 
 def _encodings(report: Report, _: Material, __: Namespace) -> None:
