@@ -43,6 +43,7 @@ from storage.collections.schema import bring_up_to_date, is_new, refuse_newer, r
 from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
 from storage.collections.stylesheets import SheetStore
+from storage.collections.templates import TemplateStore
 from storage.collections.visits import VisitStore
 from storage.collections.watches import WatchStore
 from storage.collections.works import WorkStore
@@ -78,6 +79,7 @@ class Stores:
     health: HealthStore
     repeats: RepeatStore
     sheets: SheetStore
+    templates: TemplateStore
     reports: ReportStore
     page_figures: PageFigures
     holders: HolderStore
@@ -224,6 +226,7 @@ def open_stores(settings: StorageSettings) -> Stores:
         health=HealthStore(checked),
         repeats=RepeatStore(checked),
         sheets=SheetStore(checked),
+        templates=TemplateStore(checked),
         reports=ReportStore(checked),
         page_figures=PageFigures(checked),
         holders=HolderStore(checked),
