@@ -44,6 +44,7 @@ from storage.collections.server_clock import ServerClock
 from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
 from storage.collections.stylesheets import SheetStore
+from storage.collections.templates import TemplateStore
 from storage.collections.visits import VisitStore
 from storage.collections.watches import WatchStore
 from storage.collections.works import WorkStore
@@ -80,6 +81,7 @@ class Stores:
     health: HealthStore
     repeats: RepeatStore
     sheets: SheetStore
+    templates: TemplateStore
     reports: ReportStore
     page_figures: PageFigures
     holders: HolderStore
@@ -232,6 +234,7 @@ def open_stores(settings: StorageSettings, *, clock: ServerClock | None = None) 
         health=HealthStore(checked),
         repeats=RepeatStore(checked),
         sheets=SheetStore(checked),
+        templates=TemplateStore(checked),
         reports=ReportStore(checked),
         page_figures=PageFigures(checked),
         holders=HolderStore(checked),
