@@ -77,7 +77,7 @@ class SourceForm:
         self._add(("kind",), ui.select(kinds, label=_("Kind")), Choice("news", kinds))
         self._lines(("urls",), _("Addresses, one a line"))
         if self._can_write:
-            self._list = UrlList(self._view, lambda: self._values.get("urls", ()), self._take)
+            self._list = UrlList(self._view, self._urls, self._take)
         self._lines(("sitemaps",), _("Sitemaps"))
         self._lines(("feeds",), _("Feeds (RSS, Atom)"))
         self._line(("follow",), _("Addresses of texts (regular expression; guessed without it)"))
@@ -159,9 +159,12 @@ class SourceForm:
         field.on_value_change(lambda event: self._change(path, form.read(event.value)))
         self._fields.append((path, field, form))
 
+    def _urls(self) -> list[str]:
+        return Lines().entries(self._values.get("urls"))
+
     def _take(self, urls: Sequence[str]) -> None:
         """Add addresses that a list had."""
-        self._change(("urls",), [*self._values.get("urls", []), *urls])
+        self._change(("urls",), [*self._urls(), *urls])
         self._fill()
 
     def _take_hours(self, lines: list[str]) -> None:
