@@ -123,6 +123,32 @@ def test_what_is_not_indexed_yet_is_asked_about_too(desk, tmp_path):
     assert loading.add_file(ANA, desk, pack, answer=loading.Answer(keys=frozenset({"?"}))) == ()
 
 
+def test_an_answer_for_a_whole_archive_links_what_has_the_text_of_that_book(desk, tmp_path, monkeypatch):
+    pack = tmp_path / "new.zip"
+    with zipfile.ZipFile(pack, "w") as archive:
+        for name, text in {"甲": TEXT, "乙": OTHER, "丙": story(500, 91), "空": ""}.items():
+            archive.writestr(f"{name}.txt", text)
+    grant_licence(ANA, desk, 1, SiteLicence(site="reader.example"), replace=False)
+    dispatch = loading.dispatch_works
+    monkeypatch.setattr(loading, "dispatch_works", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        loading.add_file(ANA, desk, pack, answer=loading.Answer(edition_of=1, keys=frozenset({"甲"})))
+    monkeypatch.setattr(loading, "dispatch_works", dispatch)
+    results = loading.add_file(ANA, desk, pack, answer=loading.Answer(edition_of=1))
+    assert {own.work.title: own.outcome for own in results if own.work and not own.alike} == {
+        "甲": "unchanged",
+        "丙": "new",
+    }
+    works = {own.title: own for own in list_works(ANA, desk.stores).items}
+    assert {title: works[title].edition_of for title in ("甲", "丙")} == {"甲": 1, "丙": None}
+    assert works["甲"].licences == get_work(ANA, desk.stores, 1).licences != ()
+    (question,) = [own.alike for own in results if own.outcome == "alike"]
+    assert (question.work.title, question.other.id) == ("乙", 2)
+    own = loading.Answer(edition_of=2, keys=frozenset({question.work.key}))
+    (linked,) = loading.add_file(ANA, desk, pack, answer=own)
+    assert linked.work.edition_of == 2, "nothing is told of what was refused before"
+
+
 def test_works_are_put_together_and_parted_with_a_row_for_each(desk, tmp_path):
     novel = tmp_path / "新书.txt"
     novel.write_text("".join(f"第{n}章\n{story(300, 60 + n)}\n" for n in range(1, 4)), "utf-8")

@@ -430,6 +430,12 @@ def test_a_work_is_loaded_once_changed_licensed_removed_and_brought_back(api):
     twin = {"file": ("别名.txt", file["file"][1])}
     (alike,) = client.post(path, files=twin, headers={KEY: "by-another-name"}).json()["items"]
     assert (alike["outcome"], alike["reason"], alike["id"]) == ("alike", "alike-work", loaded["id"])
+    assert (alike["key"], alike["own_title"], alike["title"]) == ("别名", "别名", "新书")
+    for number, (wrong, reason) in enumerate(
+        (("edition_of=1&no_edition=1", "edition-and-none"), ("key=别名", "keys-of-no-answer"))
+    ):
+        unclear = client.post(f"{path}&{wrong}", files=twin, headers={KEY: f"unclear-answer-{number}"})
+        assert (unclear.status_code, unclear.json()["reason"]) == (422, reason)
     refused = client.post("/works", files={"file": ("a.txt", b"MZ\0\0")}, headers={KEY: "no-text-at-all"})
     assert [(item["outcome"], item["reason"]) for item in refused.json()["items"]] == [
         ("refused", "binary-file")

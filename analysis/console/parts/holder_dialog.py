@@ -6,7 +6,7 @@ from analysis.acting.holders import set_holder
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
 from analysis.labels import DOCUMENT_KINDS
-from analysis.notices.holders import GivenDocument
+from analysis.notices.holders import GivenDocument, changed_texts
 from analysis.queries.holders import holder_of
 from analysis.work_files import safe_name
 from storage.collections.holders import MAX_FILE_BYTES
@@ -81,7 +81,7 @@ async def ask_holder(view: View, name: str, work_id: int) -> bool:
         upload.props("flat bordered").classes("uploads")
 
         async def save() -> None:
-            texts = {name: field.value or "" for name, field in fields.items()}
+            texts = changed_texts(known, {name: field.value for name, field in fields.items()})
             dropped = [use for use, box in boxes.items() if not box.value]
             await view.act(set_holder, known.name, texts, documents=given, dropped=dropped)
             dialog.submit(True)
