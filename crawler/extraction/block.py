@@ -60,6 +60,7 @@ class Block:
         is_verse: its lines have no sentence punctuation.
         is_titled: the page's title stands in it or above it, not as a link.
         linked_headings: how many headings in it are links to other pages.
+        number: of its element; 0 for the whole page.
     """
 
     lines: tuple[Line, ...]
@@ -72,6 +73,7 @@ class Block:
     is_verse: bool = False
     is_titled: bool = False
     linked_headings: int = 0
+    number: int = 0
 
     @property
     def is_anchored(self) -> bool:
@@ -111,8 +113,13 @@ def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = 
     return replace(other, is_verse=True) if is_text else block
 
 
-def _best(page: Outline, title: str, descriptions: Sequence[str]) -> Block:
-    """Return the block of the highest score; an empty one when the page has no sentence."""
+def block_at(page: Outline, number: int, *, title: str = "", descriptions: Sequence[str] = ()) -> Block:
+    """Return the article's block where its element is known; arguments as :func:`main_block` takes them."""
+    return _best(page, title, descriptions, at=number)
+
+
+def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | None = None) -> Block:
+    """Return the block of the highest score, or the one ``at`` a number; an empty one without a sentence."""
     lead = description_line(page, descriptions, title=title)
     heading = title_line(page, title)
     anchor = heading if lead is None else lead
@@ -128,6 +135,7 @@ def _best(page: Outline, title: str, descriptions: Sequence[str]) -> Block:
     is_other = lead is not None and not _holds(page, best, page.lines[lead].block)
     if lead is not None and is_other and (asides[best] or not _follows(page, best, lead)):
         best = _best_block(page.path(page.lines[lead].block), scores)
+    best = best if at is None else at
     if scores[best] <= 0:
         return NO_BLOCK
     inside = range(best, page.ends()[best])
@@ -136,7 +144,8 @@ def _best(page: Outline, title: str, descriptions: Sequence[str]) -> Block:
     if anchor is not None and not asides[best]:
         dropped.update(block for block in inside if asides[block])
     block = _block(page, lines, dropped, lead="" if lead is None else page.lines[lead].text)
-    return replace(block, is_titled=heading is not None and page.lines[heading].block < inside.stop)
+    is_titled = heading is not None and page.lines[heading].block < inside.stop
+    return replace(block, is_titled=is_titled, number=best)
 
 
 def _scores(page: Outline, values: Sequence[float]) -> list[float]:
