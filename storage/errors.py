@@ -179,6 +179,10 @@ class ForeignIndex(IndexUnusable):
     )
 
 
+class OvertakenIndex(IndexUnusable):
+    """The index holds what the database does not know: that was restored from a backup. Data: ``problem``."""
+
+
 class MayEvict(IndexUnusable):
     """Redis is set up to delete keys when memory runs short, so the index could lose postings unnoticed."""
 
