@@ -69,7 +69,7 @@ class OneTimeKeys:
         """Return the keys of an installation."""
         return cls(settings.analysis.server.one_time_key_file or settings.storage.data_dir / _FILE, accounts)
 
-    def encrypted(self, name: str, secret: str) -> str:
+    def encrypt(self, name: str, secret: str) -> str:
         """Return what is stored of an account's secret; makes the first key.
 
         Args:
@@ -85,10 +85,10 @@ class OneTimeKeys:
         if witness is None:
             self._write(write_new_private, Fernet.generate_key())
         else:
-            self.decrypted(witness)
+            self.decrypt(witness)
         return self._fernet().encrypt(f"{name}:{secret}".encode()).decode()
 
-    def decrypted(self, account: Account) -> str:
+    def decrypt(self, account: Account) -> str:
         """Return the secret of an account in base 32.
 
         Raises:

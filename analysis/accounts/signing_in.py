@@ -186,11 +186,11 @@ def with_code_taken(
     if digest in account.recovery:
         changed = replace(account, recovery=tuple(own for own in account.recovery if own != digest))
     else:
-        secret = keys.decrypted(account)
+        secret = keys.decrypt(account)
         step = accepted_step(secret, code, after=account.otp_step, now=now)
         if step is None:
             return None
-        stored = keys.encrypted(account.name, secret) if secret == account.otp_secret else account.otp_secret
+        stored = keys.encrypt(account.name, secret) if secret == account.otp_secret else account.otp_secret
         changed = replace(account, otp_step=step, otp_secret=stored)
     try:
         return stores.accounts.change(changed)

@@ -5,7 +5,7 @@ makes a second copy of a work.
 """
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -17,7 +17,7 @@ from analysis.reading import readers_with
 from analysis.work_files import WorksQuestion
 from storage.errors import PindnaError
 from storage.records import Work, WorkRole
-from tracker.corpus.editions import Resemblance, likenesses, link_edition
+from tracker.corpus.editions import Resemblance, likenesses, likenesses_among, link_edition
 from tracker.corpus.loading import Terms, store_works, unknown_among
 from tracker.corpus.reading import RawWork
 from tracker.corpus.roles import DifferentRoles
@@ -103,12 +103,35 @@ def add_file(
     holder = field_of(holder)
     if role == "background" and holder:
         raise HolderOfBackground
-    book = None
-    if answer is not None and answer.edition_of is not None:
-        book = visible_work(who, runtime.stores, answer.edition_of)
+    book = _book_of(who, runtime, answer)
+    if book is not None:
         role = role or book.role
         if role != book.role or not book.is_owned:
             raise DifferentRoles(title=book.title, other=path.name)
+    raws, results = _read(runtime, path, as_one=as_one)
+    if answer is not None and answer.keys is not None:
+        raws = [raw for raw in raws if raw.key in answer.keys]
+    results += [FileResult(outcome="remark", problem=remark) for raw in raws for remark in raw.remarks]
+    terms, asks = Terms(holder or None, role=role), answer is None and role != "background"
+    stored = _store_or_ask(who, runtime, raws, terms) if asks else _store(runtime, raws, terms)
+    if book is not None:
+        _link([own.work for own in stored if own.work and own.outcome == "new"], book, runtime)
+    for result in stored:
+        if result.work is not None and result.outcome in {"new", "changed"}:
+            after = {"file": path.name, **told_of(result.work)}
+            note_act(who, runtime, "add-work", subject_of(result.work), kind="work-added", after=after)
+    return (*stored, *results)
+
+
+def _book_of(who: Identity, runtime: Runtime, answer: Answer | None) -> Work | None:
+    """Return the work that new ones are editions of, if somebody said so."""
+    if answer is None or answer.edition_of is None:
+        return None
+    return visible_work(who, runtime.stores, answer.edition_of)
+
+
+def _read(runtime: Runtime, path: Path, *, as_one: bool) -> tuple[list[RawWork], list[FileResult]]:
+    """Return the works of a file, which a bounded process reads, and what of it cannot be used."""
     tracker = runtime.settings.tracker
     question = WorksQuestion(
         folder=str(path.parent),
@@ -117,56 +140,36 @@ def add_file(
         timezone=tracker.timezone,
         as_one=as_one,
     )
-    megabytes = runtime.settings.crawler.reader_megabytes
-    readers = readers_with(megabytes, processes=1, max_s=_READ_S)
+    readers = readers_with(runtime.settings.crawler.reader_megabytes, processes=1, max_s=_READ_S)
     read = readers.ask(question, name=path.name)
     raws = [raw for raw in read if isinstance(raw, RawWork)]
-    results = [FileResult(outcome="refused", problem=own) for own in read if isinstance(own, PindnaError)]
-    if answer is not None and answer.keys is not None:
-        raws = [raw for raw in raws if raw.key in answer.keys]
-    results += [FileResult(outcome="remark", problem=remark) for raw in raws for remark in raw.remarks]
-    if answer is None and role != "background":
-        alike = _alike(who, runtime, raws, role=role or "protected")
-        raws = [raw for raw in raws if raw.key not in alike]
-        results += alike.values()
-    stored = _store(runtime, raws, Terms(holder or None, role=role))
-    if book is not None:
-        _link([own.work for own in stored if own.work and own.outcome == "new"], book, runtime)
-    for result in stored:
-        if result.work is not None and result.outcome in {"new", "changed"}:
-            note_act(
-                who,
-                runtime,
-                "add-work",
-                subject_of(result.work),
-                kind="work-added",
-                after={"file": path.name, **told_of(result.work)},
-            )
-    return (*stored, *results)
+    return raws, [FileResult(outcome="refused", problem=own) for own in read if isinstance(own, PindnaError)]
 
 
-def _alike(who: Identity, runtime: Runtime, raws: list[RawWork], *, role: WorkRole) -> dict[str, FileResult]:
-    """Return the questions about new works whose text another work has, by key; of others' works none."""
-    stores = runtime.stores
+def _store_or_ask(who: Identity, runtime: Runtime, raws: list[RawWork], terms: Terms) -> list[FileResult]:
+    """Store works; of new ones whose text a stored work has, or an earlier one of the file, only ask."""
+    stores, role = runtime.stores, terms.role or "protected"
     new = unknown_among(raws, stores)
-    alike = likenesses(new, stores, runtime.guard.live(), runtime.params, role=role) if new else {}
-    origins = {raw.key: raw.origin for raw in new}
-    return {
-        key: FileResult(
-            outcome="alike",
-            work=own.other,
-            alike=own,
-            problem=AlikeWork(
-                origin=origins[key],
-                title=own.work.title,
-                share=own.share,
-                other=own.other.title,
-                id=own.other.id,
-            ),
-        )
-        for key, own in alike.items()
-        if who.may_see(own.other.holder or "")
+    known = likenesses(new, stores, runtime.guard.live(), runtime.params, role=role) if new else {}
+    visible = {key: own for key, own in known.items() if who.may_see(own.other.holder or "")}
+    twins = likenesses_among([raw for raw in new if raw.key not in visible], runtime.params, role=role)
+    stored = _store(runtime, [raw for raw in raws if raw.key not in visible | twins], terms)
+    works = {own.work.key: own.work for own in stored if own.work}
+    asked = {
+        key: replace(own, other=works[own.other.key]) for key, own in twins.items() if own.other.key in works
     }
+    left = _store(runtime, [raw for raw in raws if raw.key in twins.keys() - asked.keys()], terms)
+    questions = [_question(own, origin=own.work.origin) for own in (visible | asked).values()]
+    return [*stored, *left, *questions]
+
+
+def _question(alike: Resemblance, *, origin: str) -> FileResult:
+    """Return what is asked about a new work whose text another one has."""
+    other = alike.other
+    problem = AlikeWork(
+        origin=origin, title=alike.work.title, share=alike.share, other=other.title, id=other.id
+    )
+    return FileResult(outcome="alike", work=other, alike=alike, problem=problem)
 
 
 def _link(works: list[Work], book: Work, runtime: Runtime) -> None:
