@@ -1,13 +1,13 @@
 """Dialogs that put works in order: made one, parted, linked as editions of one book."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from nicegui import ui
 
 from analysis.acting import regrouping as acts
 from analysis.console.parts.dialogs import confirmed
-from analysis.console.parts.texts import plain
+from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
 from storage.records import Work
 from tracker.corpus.numbers import parse_numbers
@@ -86,6 +86,29 @@ async def _merge(view: View, work: Work) -> None:
     if await confirmed(view, question, lines, act=_("Merge"), is_grave=True):
         await view.act(acts.merge, (work.id, other.id))
         ui.navigate.reload()
+
+
+async def merge_chapters(view: View, works: Sequence[Work]) -> None:
+    """Ask for the title of the whole and make chapters that became works of their own one work.
+
+    Args:
+        view: the page.
+        works: the chapters, in their order.
+    """
+    _ = view.gettext
+    given = {"title": ""}
+
+    def fields() -> None:
+        field = ui.input(_("Title of the whole")).props("outlined dense autofocus").classes("full")
+        field.bind_value_to(given, "title")
+        with ui.element("ol").classes("short marks"):
+            for work in works:
+                foreign(work.title, most=80, tag="li")
+
+    hint = _("They become chapters of one work, in this order; the works that they are now go.")
+    if await _is_done(_dialog(view, _("Merge into one work"), hint, _("Merge"), fields=fields)):
+        whole = await view.act(acts.merge, [work.id for work in works], title=given["title"] or "")
+        ui.navigate.to(f"/works/{whole.id}")
 
 
 async def _split(view: View, work: Work) -> None:
