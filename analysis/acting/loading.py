@@ -18,7 +18,7 @@ from analysis.reading import readers_with
 from analysis.work_files import WorksQuestion
 from storage.errors import PindnaError
 from storage.records import Work, WorkRole
-from tracker.corpus.editions import Resemblance, likenesses, spread_licences
+from tracker.corpus.editions import Resemblance, likenesses, likenesses_among, spread_licences
 from tracker.corpus.loading import Terms, store_works, unknown_among
 from tracker.corpus.reading import RawWork
 from tracker.corpus.roles import DifferentRoles
@@ -108,10 +108,11 @@ def add_file(
     book = _book(who, runtime, answer, role=role, name=path.name)
     terms = Terms(holder or None, role=role or (book.role if book else None))
     raws, told = _read(runtime, path, as_one=as_one, keys=answer.keys if answer else None)
-    alike = _alike(who, runtime, raws, role=terms.role or "protected") if _asks(answer, role) else {}
+    asks = _asks(answer, role)
+    alike = _alike(who, runtime, raws, role=terms.role or "protected") if asks else {}
     editions = _editions(raws, alike, book, answer)
     own = [raw for raw in raws if raw.key not in alike.keys() | editions.keys()]
-    stored = _store(runtime, own, terms)
+    stored = _store_first(runtime, own, terms) if asks else _store(runtime, own, terms)
     if book is not None:
         stored += _store(runtime, list(editions.values()), replace(terms, edition_of=book.book_id))
     _note(who, runtime, stored, path.name)
@@ -169,26 +170,31 @@ def _editions(
 
 def _alike(who: Identity, runtime: Runtime, raws: list[RawWork], *, role: WorkRole) -> dict[str, FileResult]:
     """Return the questions about new works whose text another work has, by key; of others' works none."""
-    stores = runtime.stores
-    new = unknown_among(raws, stores)
-    alike = likenesses(new, stores, runtime.guard.live(), runtime.params, role=role) if new else {}
-    origins = {raw.key: raw.origin for raw in new}
-    return {
-        key: FileResult(
-            outcome="alike",
-            work=own.other,
-            alike=own,
-            problem=AlikeWork(
-                origin=origins[key],
-                title=own.work.title,
-                share=own.share,
-                other=own.other.title,
-                id=own.other.id,
-            ),
-        )
-        for key, own in alike.items()
-        if who.may_see(own.other.holder or "")
+    new = unknown_among(raws, runtime.stores)
+    alike = likenesses(new, runtime.stores, runtime.guard.live(), runtime.params, role=role) if new else {}
+    return {key: _question(own) for key, own in alike.items() if who.may_see(own.other.holder or "")}
+
+
+def _question(alike: Resemblance) -> FileResult:
+    """Return what is asked about a new work whose text another one has."""
+    work, other = alike.work, alike.other
+    problem = AlikeWork(
+        origin=work.origin, title=work.title, share=alike.share, other=other.title, id=other.id
+    )
+    return FileResult(outcome="alike", work=other, alike=alike, problem=problem)
+
+
+def _store_first(runtime: Runtime, raws: list[RawWork], terms: Terms) -> list[FileResult]:
+    """Store works; of a new one whose text an earlier one of the same file has, only ask."""
+    new = unknown_among(raws, runtime.stores)
+    twins = likenesses_among(new, runtime.params, role=terms.role or "protected")
+    stored = _store(runtime, [raw for raw in raws if raw.key not in twins], terms)
+    works = {own.work.key: own.work for own in stored if own.work}
+    asked = {
+        key: replace(own, other=works[own.other.key]) for key, own in twins.items() if own.other.key in works
     }
+    left = _store(runtime, [raw for raw in raws if raw.key in twins.keys() - asked.keys()], terms)
+    return [*stored, *left, *map(_question, asked.values())]
 
 
 def _store(runtime: Runtime, raws: list[RawWork], terms: Terms) -> list[FileResult]:

@@ -306,3 +306,22 @@ def test_the_simulator_is_told_what_the_command_is_told(desk, taken):
     assert len(ours.items) == 2
     assert not reviewed.is_cut
     assert [match.work_id for match in reviewed_of(HOLDER, stores).matches] == [1]
+
+
+def test_two_new_works_of_one_file_are_compared_with_one_another(desk, tmp_path):
+    one, other = story(3000, 81), story(3000, 82)
+    pack = tmp_path / "pack.zip"
+    with zipfile.ZipFile(pack, "w") as archive:
+        archive.writestr("甲.txt", one)
+        archive.writestr("乙.txt", other)
+        archive.writestr("丙.txt", f"{story(600, 83)}\n{one[200:]}\n")
+        archive.writestr("丁.txt", one)
+    results = loading.add_file(ANA, desk, pack)
+    new = {own.work.title for own in results if own.outcome == "new"}
+    assert ("乙" in new, len(new)) == (True, 2)
+    asked = [own for own in results if own.outcome == "alike"]
+    (kept,) = {own.work.id for own in asked}
+    assert {own.alike.work.title for own in asked} | new == {"甲", "乙", "丙", "丁"}
+    assert all(own.alike.share > 0.6 and own.alike.other.id == kept for own in asked)
+    again = loading.add_file(ANA, desk, pack, answer=loading.Answer())
+    assert sorted(own.outcome for own in again) == ["new", "new", "unchanged", "unchanged"]

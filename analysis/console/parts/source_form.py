@@ -64,7 +64,7 @@ class SourceForm:
             with ui.element("section").classes("panel form") as form:
                 form.props["aria-label"] = view.gettext("Form")
                 self._build(is_new=source is None)
-            with ui.element("section").classes("panel") as text_panel:
+            with ui.element("section").classes("panel text-panel") as text_panel:
                 text_panel.props["aria-label"] = "TOML"
                 plain("TOML", "h2").classes("subtitle")
                 self._text = ui.textarea(value=self._toml()).classes("code").props("outlined autogrow")
