@@ -40,7 +40,7 @@ from tracker.scans.scanning import tick
 VICTIMS = ("worker", "crawl", "beat", "redis", "mongo", "console", "worker process")
 _KILLS = 3  # in a round
 _SPREAD_S = 20.0  # a quiet day takes about so long from its due time on
-_READY_S = 35.0  # from the start of the services until works are indexed and sources stored
+_READY_S = 75.0  # from the start of the services until works are indexed and sources stored
 _PATIENCE_S = 900.0  # who is killed while it opens the scan has it for ten minutes
 _DELAY_S = 0.5  # between two requests to a site: a crawl takes some seconds
 _DAY_H = 20.0
