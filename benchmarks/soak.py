@@ -44,7 +44,8 @@ from tracker.scans.scanning import tick
 _PART = 3  # days at either end that are compared; the first day, on which all is new, is left out
 _HOUR = timedelta(hours=3, seconds=30)  # of each day's beginning: just after the scan is due
 _DAY_S = 900.0  # that a day's work may take
-_WATCH_S = 60.0
+_WATCH_S = 20.0
+_REPORTS = 5  # days between two reports of everything, but for the first days
 _TASKS = ("analysis.tasks.watch_due", "analysis.tasks.follow_notices", "analysis.tasks.tell_alerts")
 _LAST_TASKS = ("analysis.tasks.log_evidence", "analysis.tasks.sign_evidence", "tracker.tasks.keep_compact")
 _RULES = {
@@ -62,7 +63,7 @@ class Day:
     Attributes:
         seconds: that its scan took.
         services: what each service and all below it hold, by name.
-        report_mb: the most that the process of the report had.
+        report_mb: the most that the process of the last report had.
         disk_mb: the data folder.
     """
 
@@ -84,12 +85,15 @@ def live_through(days: int) -> Iterator[Day]:
         TimeoutError: a day's work never ended.
     """
     with _running() as (stack, runtime, clock, site):
+        report_mb = 0.0
         begin = utc_now().replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
         for day in range(1, days + 1):
             clock.move_to(begin + timedelta(days=day) + _HOUR)
             site.day = day
             seconds = _work(runtime)
-            yield _note(day, seconds, stack, runtime)
+            if day <= 1 + _PART or day % _REPORTS == 0:
+                report_mb = _report(stack.folder.path)
+            yield _note(day, seconds, report_mb, stack, runtime)
             with closing(open_redis(runtime.settings.storage)) as client:
                 age(client)
 
@@ -156,7 +160,7 @@ def _send(tasks: Sequence[str], headers: Mapping[str, str] | None = None) -> Non
             app.send_task(task, headers=dict(headers or {}))
 
 
-def _note(day: int, seconds: float, stack: EmbeddedStack, runtime: Runtime) -> Day:
+def _note(day: int, seconds: float, report_mb: float, stack: EmbeddedStack, runtime: Runtime) -> Day:
     pids = {status.name: status.pid for status in stack.status()}
     services = {name: held_by([psutil.Process(pid)]) for name in _SERVICES if (pid := pids.get(name))}
     with closing(open_redis(runtime.settings.storage)) as client:
@@ -169,7 +173,7 @@ def _note(day: int, seconds: float, stack: EmbeddedStack, runtime: Runtime) -> D
         keys=kept.keys,
         redis_mb=kept.redis_mb,
         rows=kept.rows,
-        report_mb=_report(stack.folder.path),
+        report_mb=report_mb,
         disk_mb=round(sum(_size(path) for path in files) / 2**20, 1),
     )
 

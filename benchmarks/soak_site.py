@@ -1,7 +1,7 @@
 """A news site that changes from day to day, for :mod:`benchmarks.soak`.
 
 Each day brings six articles: one copies a passage, one has another text every day, one vanishes after
-three days, three stay as they are. The front page names those of the last ten days.
+three days, three stay as they are. The front page names those of the last ten days, on the first one, too.
 """
 
 import threading
@@ -23,35 +23,38 @@ _SENTENCES = (
 
 
 class Site:
-    """The site; ``day`` is the one that it shows."""
+    """The site.
+
+    Attributes:
+        day: the one that it shows.
+        url: its front page, once it is served.
+    """
 
     def __init__(self, passages: Sequence[str]) -> None:
         self.day = 1
+        self.url = ""
         self._passages = passages
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-
-    @property
-    def url(self) -> str:
-        """The front page."""
-        return f"http://127.0.0.1:{self.server.server_port}/"
 
     def page(self, path: str) -> str:
         """Return what an address shows today; empty: it is not there."""
         if path == "/":
-            first = max(1, self.day - _LISTED_DAYS + 1)
-            days = range(first, self.day + 1)
-            return "".join(
-                f'<p><a href="/{day}-{number}.html">{day}日要闻之{number}</a></p>'
-                for day in days
-                for number in range(_ARTICLES)
-            )
+            return self._front()
         day, _, number = path.strip("/").removesuffix(".html").partition("-")
-        if not (day.isdigit() and number.isdigit() and int(day) <= self.day):
+        if not (day.isdigit() and number.isdigit() and int(day) <= self.day + _LISTED_DAYS):
             return ""
         return self._article(int(day), int(number))
 
+    def _front(self) -> str:
+        links = "".join(
+            f'<li><a href="/{day}-{number}.html">{day}日要闻之{number}：{_SENTENCES[day % 5]}</a></li>'
+            for day in range(self.day + _LISTED_DAYS, self.day, -1)
+            for number in range(_ARTICLES)
+        )
+        head = "<html><head><meta charset=utf-8><title>要闻</title></head><body><h1>要闻</h1>"
+        return f"{head}<ul>{links}</ul></body></html>"
+
     def _article(self, day: int, number: int) -> str:
-        if number == _VANISHING and self.day - day > _VANISHES_AFTER:
+        if number == _VANISHING and self.day + _LISTED_DAYS - day > _VANISHES_AFTER:
             return ""
         if number == _COPY:
             paragraphs = self._passages[day % len(self._passages)].split("\n")
@@ -67,33 +70,33 @@ class Site:
         head = f"<html><head><meta charset=utf-8><title>{title}</title></head>"
         return f"{head}<body><article><h1>{title}</h1>{text}</article></body></html>"
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        site = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
+def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
 
-            def do_GET(self) -> None:
-                body = site.page(self.path).encode()
-                self.send_response(200 if body else 404)
-                self.send_header("Content-Type", "text/html; charset=utf-8")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
+        def do_GET(self) -> None:
+            body = site.page(self.path).encode()
+            self.send_response(200 if body else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
 
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it so
-                """Keep quiet."""
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it so
+            """Keep quiet."""
 
-        return Handler
+    return Handler
 
 
 @contextmanager
 def running_site(passages: Sequence[str]) -> Iterator[Site]:
     """Serve the site for the duration of the block."""
     site = Site(passages)
-    threading.Thread(target=site.server.serve_forever, daemon=True).start()
-    try:
-        yield site
-    finally:
-        site.server.shutdown()
-        site.server.server_close()
+    with ThreadingHTTPServer(("127.0.0.1", 0), _handler(site)) as server:
+        site.url = f"http://127.0.0.1:{server.server_port}/"
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield site
+        finally:
+            server.shutdown()
