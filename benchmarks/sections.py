@@ -31,6 +31,7 @@ from benchmarks import (
     report_scale,
     retrieval,
     scale,
+    soak,
     soak_crawl,
     spans,
     speed,
@@ -98,6 +99,7 @@ ON_DEMAND = (
     "crawl-costs",
     "crawl-kills",
     "crawl-memory",
+    "soak",
     "soak-crawl",
     "scale",
     "workers",
@@ -330,6 +332,19 @@ def _crawl_kills(report: Report, _: Material, chosen: Namespace) -> None:
     report.add("crawl-kills", played, [kills_table(played)])
 
 
+def _soak(report: Report, _: Material, chosen: Namespace) -> None:
+    """Simulated days, ``--days N``; Ctrl-C ends them with what was noted by then."""
+    noted: list[soak.Day] = []
+    try:
+        for day in soak.live_through(chosen.days):
+            noted.append(day)
+            memory = ", ".join(f"{name} {held.megabytes:.0f}" for name, held in day.services.items())
+            report.console.print(f"day {day.day}: scan {day.seconds:.0f} s; MB: {memory}", style="dim")
+    except KeyboardInterrupt:
+        report.console.print("Ended early.", style="bold red")
+    report.add("soak", noted, soak.tables(noted))
+
+
 def _soak_crawl(report: Report, _: Material, chosen: Namespace) -> None:
     """Constant crawling for ``--minutes N``."""
     with servers() as storage:
@@ -440,6 +455,7 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "crawl-costs": _crawl_costs,
     "crawl-memory": _crawl_memory,
     "crawl-kills": _crawl_kills,
+    "soak": _soak,
     "soak-crawl": _soak_crawl,
     "letters": _letters,
     "growth": _growth,

@@ -11,6 +11,7 @@ Tree::
     │   ├── UnknownHost        the name in its address leads nowhere
     │   ├── StillLoading       it runs and is not ready yet
     │   ├── MemoryFull         it has reached its limit of memory and takes nothing more
+    │   ├── DiskRefuses        it cannot write to its disk, which is full or read-only
     │   ├── NoAnswer           it is reached, or not even that, and time runs out
     │   └── ConnectionLost     the connection breaks off
     ├── IndexUnusable          the index is empty or stale; a comparison would lie
@@ -142,6 +143,15 @@ class MemoryFull(ServiceDown):
     template = (
         "{service} at {address} has reached its limit of memory (maxmemory) and takes nothing more. "
         "Raise the limit."
+    )
+
+
+class DiskRefuses(ServiceDown):
+    """The server cannot write to its disk. Data: ``service``, ``address``."""
+
+    template = (
+        "{service} at {address} cannot write to its disk, which is full or read-only. "
+        "Make room there; what waits goes on by itself."
     )
 
 
