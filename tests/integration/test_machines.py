@@ -124,7 +124,7 @@ def test_a_compare_machine_that_is_cut_off_comes_back_and_nothing_is_lost_or_don
             way.join()
         add_pages(stores, LATER)
         wait_until(lambda: are_compared(len(FIRST) + len(LATER)), tell=(tmp_path / "far.log").read_text)
-    pages = stores.pages.all()
+    pages = list(stores.pages.all())
     assert {(page.state, page.verdict is not None) for page in pages} == {("compared", True)}
     matched = Counter(match.page_id for page in pages for match in stores.matches.of_page(page.id))
     assert matched == dict.fromkeys((f"p{number}" for number in (*FIRST, *LATER)), 1)
