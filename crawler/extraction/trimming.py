@@ -89,7 +89,7 @@ def _plain(lines: Sequence[Line]) -> list[str]:
 
 
 def _start_of_related(lines: Sequence[Line], plains: Sequence[str]) -> int:
-    """Return the number of a heading such as 相关阅读 that few sentences follow; that of all lines without one."""
+    """Return the number of a heading such as 相关阅读 that few sentences follow; without one, of lines."""
     total = sum(line.chars for line in lines if line.is_prose)
     rest = 0
     start = len(lines)
