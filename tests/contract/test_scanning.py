@@ -529,3 +529,13 @@ def test_a_crawl_that_somebody_stopped_ends_although_its_worker_died(stores, run
         assert stores.scans.reserve_due(count=9, lease_s=60)[1] == []
     assert {crawl.end for crawl in stores.scans.crawls(running.id)} == {"stopped"}
     assert close_if_complete(running, stores)
+
+
+def test_the_last_end_of_a_scheduled_scan_is_told_beside_scans_by_hand(stores):
+    then, now = utc_now() - timedelta(hours=40), utc_now()
+    for name, trigger, ended in (("daily", "schedule", then), ("by hand", "hand", now)):
+        assert stores.scans.last_end(trigger=trigger) is None
+        done = Scan(id=name, trigger=trigger, sources=(), started=then, finished=ended, status="finished")
+        stores.scans.open(done)
+    assert stores.scans.last_end(trigger="schedule") == stores.scans.get("daily").finished
+    assert stores.scans.last_end() == stores.scans.get("by hand").finished
