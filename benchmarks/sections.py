@@ -5,6 +5,7 @@ from argparse import Namespace
 from collections.abc import Callable
 
 from benchmarks import (
+    backups,
     console,
     console_clicks,
     crawl,
@@ -14,6 +15,7 @@ from benchmarks import (
     extraction_fields,
     extractors,
     faults,
+    frontiers,
     grouping,
     growth,
     hard,
@@ -97,7 +99,9 @@ ON_DEMAND = (
     "crawl-kills",
     "crawl-memory",
     "soak-crawl",
+    "frontiers",
     "scale",
+    "backups",
     "workers",
     "report-scale",
     "console",
@@ -353,6 +357,25 @@ def _scale(report: Report, material: Material, chosen: Namespace) -> None:
     report.add("scale sizes", stored, [size_table(stored)])
 
 
+def _frontiers(report: Report, _: Material, chosen: Namespace) -> None:
+    with servers() as storage:
+        costs = frontiers.measure(
+            storage,
+            (10_000, 100_000) if chosen.quick else (10_000, 100_000, MILLION),
+            tell=lambda line: report.console.print(f"frontiers: {line}", style="dim"),
+        )
+    report.add("frontiers", costs, [frontiers.table(costs)])
+
+
+def _backups(report: Report, material: Material, chosen: Namespace) -> None:
+    costs = backups.measure(
+        material.around.pool,
+        (chosen.scale_pages // 10, *(() if chosen.quick else (chosen.scale_pages,))),
+        tell=lambda line: report.console.print(f"backups: {line}", style="dim"),
+    )
+    report.add("backups", costs, [backups.table(costs)])
+
+
 def _workers(report: Report, material: Material, chosen: Namespace) -> None:
     costs = workers.measure(
         material.around.pool,
@@ -457,6 +480,8 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "scale": _scale,
     "report-scale": _report_scale,
     "workers": _workers,
+    "frontiers": _frontiers,
+    "backups": _backups,
     "console": _console,
     "console-clicks": _console_clicks,
 }

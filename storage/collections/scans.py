@@ -63,7 +63,8 @@ class ScanStore:
         self._scans = database["scans"]
         self._crawls = database["crawls"]
         self._turns = database["turns"]
-        self._leases = Leases[str](self._crawls, _DUE, sharded=False)
+        self._now = database.now
+        self._leases = Leases[str](self._crawls, _DUE, now=database.now, sharded=False)
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
@@ -84,14 +85,14 @@ class ScanStore:
             The token of the turn; None while another program has it.
         """
         self._turns.update_one({"_id": _OPENING}, {"$setOnInsert": asdict(FREE)}, upsert=True)
-        now, token = utc_now(), uuid.uuid4().hex
+        now, token = self._now(), uuid.uuid4().hex
         turn = {"token": token, "until": now + timedelta(seconds=lease_s), "taken": True}
         free = {"_id": _OPENING, "until": {"$lte": now}}
         return token if self._turns.update_one(free, {"$set": turn}).modified_count == 1 else None
 
     def keep_turn(self, token: str, *, lease_s: float) -> bool:
         """Begin the turn's time anew; False when it was over and another program has it."""
-        until = {"until": utc_now() + timedelta(seconds=lease_s)}
+        until = {"until": self._now() + timedelta(seconds=lease_s)}
         return self._turns.update_one({"_id": _OPENING, "token": token}, {"$set": until}).matched_count == 1
 
     def end_turn(self, token: str) -> None:
@@ -202,7 +203,7 @@ class ScanStore:
 
         A crawl that kills its workers is set aside, one that was to end while its worker died is over.
         """
-        self._end_stopped({**_DUE, "lease.until": {"$lte": utc_now()}})  # their workers died
+        self._end_stopped({**_DUE, "lease.until": {"$lte": self._now()}})  # their workers died
         given_up = {"state": "failed", "error": _GAVE_UP, "finished": utc_now()}
         reserved = self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
         return reserved.token, reserved.ids
@@ -258,7 +259,7 @@ class ScanStore:
         """End those of some crawls that somebody asked to end and that no living worker has in hand."""
         for crawl in list(self._crawls.find(condition)):
             lease = crawl["lease"]
-            if crawl.get("stopping") and not (lease["taken"] and lease["until"] > utc_now()):
+            if crawl.get("stopping") and not (lease["taken"] and lease["until"] > self._now()):
                 unchanged = {"_id": crawl["_id"], **_DUE, "lease": lease}
                 end = {**_stopped(), "finished": utc_now(), "lease": free_lease()}
                 self._crawls.update_one(unchanged, {"$set": end})

@@ -13,7 +13,7 @@ from typing import Literal
 
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
-from storage.records import Scan, utc_now
+from storage.records import Scan
 
 Trigger = Literal["hand", "schedule", "corpus"]
 
@@ -123,7 +123,7 @@ def goes_on(scan: Scan, stores: Stores) -> bool:
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    now = utc_now()
+    now = stores.clock.now()
     if now - scan.started < timedelta(seconds=_FRESH_S):
         return True
     crawls = stores.scans.crawls(scan.id)

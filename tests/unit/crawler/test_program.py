@@ -92,9 +92,9 @@ def test_no_proxy_of_the_environment_is_used():
 
 
 def test_the_crawler_tells_its_name_and_who_can_be_asked_about_it():
-    assert settings_of()["USER_AGENT"] == "pindna/0.1 (+me@x.example)"
+    assert settings_of()["USER_AGENT"] == "pindna/0.2 (+me@x.example)"
     assert settings_of(user_agent="Own")["USER_AGENT"] == "Own"
-    assert user_agent("") == "pindna/0.1"
+    assert user_agent("") == "pindna/0.2"
 
 
 def test_a_crawl_ends_after_the_sources_minutes():
