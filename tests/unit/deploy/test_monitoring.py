@@ -2,22 +2,19 @@
 
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
 import yaml
+from support.checkers import require_checker
 from support.monitoring import DASHBOARD, FOLDER, RULES, expressions, metrics_asked_for, rules
 
 OPERATIONS = Path("docs") / "operations.md"
 
 
 def promtool(*arguments, folder=FOLDER):
-    program = shutil.which("promtool")
-    if program is None:
-        pytest.skip("promtool is not installed")
-    told = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    require_checker("promtool")
+    told = subprocess.run(["promtool", *arguments], cwd=folder, capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stdout + told.stderr
 
 
