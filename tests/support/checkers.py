@@ -7,6 +7,8 @@ import pytest
 
 
 def require_checker(program):
-    """Skip a test on a machine without the program; in CI, which installs it, the test fails."""
-    if shutil.which(program) is None:
+    """Return where a program is; without it a test is skipped, but fails in CI, which installs it."""
+    path = shutil.which(program)
+    if path is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(f"{program} is not installed")
+    return path

@@ -155,14 +155,13 @@ def test_secrets_of_the_compose_file_come_into_no_repository_image_or_wheel():
     context = (DOCKER / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
     for name in SECRETS:  # the last line that fits decides
         assert context.index(f"**/{name}") > context.index("!deploy")
-    data = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"][
-        "package-data"
-    ]
-    packed = {path for pattern in data["deploy"] for path in Path("deploy").glob(pattern)}
+    project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
+    patterns = project["tool"]["setuptools"]["package-data"]["deploy"]
+    packed = {path for pattern in patterns for path in Path("deploy").glob(pattern)}
     assert {path for path in packed if path.parent == DOCKER} == {
         path for path in DOCKER.iterdir() if path.name not in SECRETS
     }
-    assert not any("*" in pattern for pattern in data["deploy"] if pattern.startswith("docker/"))
+    assert not any("*" in pattern for pattern in patterns if pattern.startswith("docker/"))
 
 
 def test_no_second_container_is_told_to_take_an_address_that_one_has():
@@ -201,8 +200,8 @@ def test_files_that_grafana_and_prometheus_are_given_are_there():
 
 
 def run(program, *arguments, **options):
-    require_checker(program)
-    told = subprocess.run([program, *arguments], capture_output=True, text=True, check=False, **options)
+    path = require_checker(program)
+    told = subprocess.run([path, *arguments], capture_output=True, text=True, check=False, **options)
     assert told.returncode == 0, told.stdout + told.stderr
     return told.stdout + told.stderr
 

@@ -13,8 +13,8 @@ OPERATIONS = Path("docs") / "operations.md"
 
 
 def promtool(*arguments, folder=FOLDER):
-    require_checker("promtool")
-    told = subprocess.run(["promtool", *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    program = require_checker("promtool")
+    told = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stdout + told.stderr
 
 
