@@ -242,6 +242,12 @@ class Job:
         if self.is_short_of_time:
             self.counts["reach"], self.counts["pause_s"] = int(self._max_requests()), ceil(delay_s)
 
+    def seconds_left(self, limit_s: float) -> float:
+        """Return how long the crawl may go on: to its limit, or until shortly before its hours are over."""
+        if self.closes is None:
+            return limit_s
+        return max(0.0, min(limit_s, (self.closes - HOURS_MARGIN - self.clock()).total_seconds()))
+
     def _max_requests(self) -> float:
         """Return how many requests to a site fit into the crawl's time."""
         minutes = self.source.max_minutes

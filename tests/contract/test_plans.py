@@ -455,6 +455,7 @@ def read_lists(stores):
     assert not stores.pages.is_in_hand("none")
     assert stores.scans.count() == 1
     assert stores.scans.last_end()
+    stores.scans.last_end(trigger="schedule")
 
 
 def review(stores):
