@@ -13,6 +13,7 @@ from crawler.sources.definition import definition_of
 from storage.collections.lists import SOURCES
 from storage.collections.repeats import Repeat
 from storage.collections.stores import Stores
+from storage.collections.templates import HostTemplate
 from storage.records import Alert, Source, SourceHealth, utc_now
 from storage.settings import TrackerSettings
 from tracker.scans.hours import next_crawl
@@ -118,3 +119,14 @@ def repeats_of(who: Identity, stores: Stores, host: str) -> tuple[Repeat, ...]:
     """
     who.require("sources:read")
     return stores.repeats.of_host(host).repeats
+
+
+def template_of(who: Identity, stores: Stores, host: str) -> HostTemplate:
+    """Return where a host has its texts, as its pages taught it.
+
+    Raises:
+        NotPermitted: sources are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:read")
+    return stores.templates.of_host(host)

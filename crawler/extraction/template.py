@@ -23,6 +23,7 @@ from itertools import islice
 
 from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Element
+from crawler.extraction.pruning import HEADINGS
 from crawler.extraction.repeats import sentence_hash
 
 SAMPLE_FORMS = 24  # newest pages of a site
@@ -37,6 +38,7 @@ _MAX_STEPS = 40
 _MAX_NAME = 40  # characters
 _MAX_OUTSIDE = 100  # sentences of a page
 _MAX_LINE = 200  # characters of one that are kept
+_PARAGRAPHS = HEADINGS | {"p", "li", "blockquote", "figure"}  # of a text of one paragraph
 _SEPARATOR = " > "
 _ID = "#"
 _NUMBER = re.compile(r"\d+")
@@ -92,6 +94,7 @@ def form_of(page: Outline, text: Collection[str]) -> PageForm | None:
     innermost = holders[-1]
     around = (block for block in page.path(innermost) if block)
     chain = [block for block in around if inside[block] >= _MIN_CONTAINER_SHARE * prose[block]]
+    chain = [block for block in chain if page.elements[block].tag not in _PARAGRAPHS] or chain
     steps = _steps(page)
     paths = [path for block in chain[:_MAX_PATHS] if (path := _path(page, block, steps))]
     return PageForm(tuple(paths), _outside(page, innermost)) if paths else None
