@@ -57,11 +57,13 @@ check: lint types contracts test ## lint, types, contracts and tests
 
 # As `pip install` does it: not editable, without extras, in an environment that holds nothing else.
 WHEEL := build/wheel
+SDIST := build/sdist
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-wheel: $(READY)  ## build the package, install it by itself and try it
+wheel: $(READY)  ## build sdist and from it the wheel, install that by itself and try it
 	rm -rf build
-	$(PIP) wheel --no-deps $(BUILD) --wheel-dir $(WHEEL) .
+	$(BIN)/python -c 'from setuptools import build_meta; build_meta.build_sdist("$(SDIST)")'
+	$(PIP) wheel --no-deps $(BUILD) --wheel-dir $(WHEEL) $(SDIST)/*.tar.gz
 	$(PYTHON) -m venv --without-pip $(WHEEL)/venv
 	$(PIP) --python $(WHEEL)/venv install $(BUILD) --constraint constraints.txt $(WHEEL)/*.whl
 	$(BIN)/pytest -m wheel tests/wheel

@@ -14,7 +14,6 @@ from analysis.notices.sending import settle_left
 from analysis.watch.enrolling import follow_events
 from analysis.watch.rounds import run_due
 from storage.errors import PindnaError
-from storage.records import utc_now
 from tracker.celery import app
 from tracker.tasks import runtime
 
@@ -26,7 +25,8 @@ _WATCH_S = 60.0  # after which the watch begins no further round; the next beat 
 @app.task(name="analysis.tasks.follow_notices")
 def follow_notices() -> dict[str, int]:
     """Find notices whose sending broke off and those that were not answered in time; their cases follow."""
-    stores, now = runtime().stores, utc_now()
+    stores = runtime().stores
+    now = stores.clock.now()
     uncertain, silent = settle_left(stores, now=now), note_silence(stores, now=now)
     if uncertain or silent:
         log.info("notices: %d became uncertain, %d were not answered in time", uncertain, silent)
@@ -37,7 +37,7 @@ def follow_notices() -> dict[str, int]:
 def tell_alerts() -> dict[str, int]:
     """Tell addressees what happened since the last time, and try again what did not get through."""
     here = runtime()
-    run = run_alerts(here.stores, here.settings, checks=checks_of(here))
+    run = run_alerts(here.stores, here.settings, checks=checks_of(here), clock=here.stores.clock.now)
     if run.new or run.packed or run.sent:
         log.info("alerts: %d new, %d mailings made, %d through", run.new, run.packed, run.sent)
     return {"new": run.new, "packed": run.packed, "sent": run.sent}
@@ -77,10 +77,10 @@ def watch_due() -> dict[str, int]:
     rules = here.settings.analysis.watch
     if not rules.enabled:
         return {}
-    follow_events(here.stores, rules, now=utc_now())
-    processes = here.settings.crawler.processes
-    seen = run_due(here.stores, here.settings.analysis, processes=processes, budget_s=_WATCH_S)
-    left = here.stores.watches.count_due(utc_now())
+    clock, processes = here.stores.clock.now, here.settings.crawler.processes
+    follow_events(here.stores, rules, now=clock())
+    seen = run_due(here.stores, here.settings.analysis, processes=processes, budget_s=_WATCH_S, now=clock)
+    left = here.stores.watches.count_due(clock())
     if seen or left:
         log.info("watch: %d addresses asked, %d are left for the next time", len(seen), left)
     return {"asked": len(seen), "left": left}

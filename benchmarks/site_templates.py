@@ -1,4 +1,4 @@
-"""What the template of a site is worth: each page read with what the other pages of its host taught, and without.
+"""What the template of a site is worth: pages read with what the others of their host taught, and without.
 
 Hosts are told by the page's canonical address, else by the host that it links to most. Of those with four
 pages or more each page is left out once: its template is learnt from the others alone.
@@ -21,6 +21,7 @@ _CANONICAL = re.compile(
     r"|<meta\b[^>]*\bog:url\b[^>]*?\bcontent=[\"']?(https?://[^\"'\s>]+)",
     re.IGNORECASE,
 )
+_NAME_SPACE = "w3.org"
 _ADDRESS = re.compile(r"https?:(?:\\?/){2}[\w.-]+")
 
 
@@ -64,6 +65,7 @@ def _host(page: StoredPage) -> str:
     if canonical:
         return host_of(canonical[1] or canonical[2])
     linked = Counter(host_of(address.replace("\\", "")) for address in _ADDRESS.findall(html))
+    del linked[_NAME_SPACE]
     return max(linked, key=lambda host: (linked[host], host), default="")
 
 
@@ -92,7 +94,7 @@ def measure(host: str, pages: Sequence[StoredPage]) -> HostQuality:
 def _template(forms: Iterable[PageForm | None]) -> Template:
     learnt = [form for form in forms if form is not None]
     return Template(
-        frozenset(learn_containers([form.paths for form in learnt])),
+        frozenset(learn_containers(form.paths for form in learnt)),
         frozenset(learn_frame(form.outside for form in learnt)),
     )
 

@@ -87,13 +87,13 @@ def append_pending(stores: Stores, settings: Settings, *, now: datetime | None =
     key = signing_key(settings, stores.evidence_keys, now=now or utc_now())
     count = 0
     for _ in range(_MAX_BATCHES):
-        token = log.take_lease(utc_now(), _LEASE_S)
+        token = log.take_lease(stores.clock.now(), _LEASE_S)
         if token is None:
             return count
         try:
             added = _append_batch(stores, settings, key, now or utc_now())
         finally:
-            log.free_lease(token, utc_now())
+            log.free_lease(token, stores.clock.now())
         if added is None:
             return count
         count += added

@@ -151,7 +151,7 @@ def _is_list(evidence: Evidence, chars: int) -> bool:
         chars < MIN_CHARS
         or _is_index(evidence, chars)
         or _is_drowned(evidence.page, chars)
-        or _is_remark(evidence.page, evidence.block)
+        or (chars <= evidence.page.chars and _is_remark(evidence.page, evidence.block))
         or _is_digest(evidence.block)
         or _alternates(evidence.block)
     )

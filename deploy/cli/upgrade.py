@@ -8,9 +8,10 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
-from deploy.cli.backup import backup_place, refuse_company, take_backup
+from deploy.cli.backup import backup_place, take_backup
+from deploy.cli.company import refuse_company
 from deploy.cli.console import busy, print_json_line, print_progress, print_result
-from deploy.cli.files import refuse_place
+from deploy.cli.files import refuse_no_file
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import services, uses_own_services
 from storage.collections.checked import CheckedDatabase
@@ -42,7 +43,7 @@ def upgrade(
     settings = load_settings()
     target = backup_place(out)
     if backup:
-        refuse_place(target)
+        refuse_no_file(target)
     with services(settings) as ready, closing(open_stores(ready.storage)) as stores:
         found = _older(stores)
         counts = {name: stores.database[name].estimated_document_count() for name in _COUNTED}

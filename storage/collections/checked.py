@@ -7,6 +7,7 @@ that comes while it is read is turned too.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -17,6 +18,7 @@ from pymongo.errors import BulkWriteError
 
 from storage.batches import batched
 from storage.collections.documents import Document, mongo_errors
+from storage.records import utc_now
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -262,10 +264,12 @@ class CheckedDatabase:
 
     Args:
         raw: the driver's database.
+        now: the time by which leases in it end (:mod:`storage.collections.server_clock`).
     """
 
-    def __init__(self, raw: Database[Document]) -> None:
+    def __init__(self, raw: Database[Document], *, now: Callable[[], datetime] = utc_now) -> None:
         self.raw = raw
+        self.now = now
 
     def __getitem__(self, name: str) -> CheckedCollection:
         return CheckedCollection(self.raw[name])

@@ -6,7 +6,7 @@ aware UTC. pydantic does the conversion and so checks every document that comes 
 
 import logging
 import re
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar, cast
@@ -16,6 +16,7 @@ from pydantic import TypeAdapter
 from pymongo import MongoClient, WriteConcern
 from pymongo.database import Database
 from pymongo.errors import ConfigurationError, ConnectionFailure, OperationFailure, PyMongoError
+from pymongo.monitoring import ServerHeartbeatListener
 
 from storage.collections.availability import is_of_server, why_down
 from storage.connections import Server, causes
@@ -109,12 +110,18 @@ def from_document(kind: type[R], document: Document, *, key: str = "id") -> R:
     return record
 
 
-def connect(settings: StorageSettings) -> Database[Document]:
+def connect(
+    settings: StorageSettings, *, listeners: Sequence[ServerHeartbeatListener] = ()
+) -> Database[Document]:
     """Open the database; the connection is made lazily and is not fork-safe.
 
     Acknowledged writes are journalled: without that a killed server loses the last of them. A majority of a
     replica set has them, unless the address says otherwise (``w=``): without that an election may lose them.
     Whatever else an address says (TLS, sets, logins, retries, which are on) goes to the driver as it is.
+
+    Args:
+        settings: where the server is.
+        listeners: hear each answer to the driver's heartbeat.
 
     Raises:
         ServiceDown: no URL is set.
@@ -130,6 +137,7 @@ def connect(settings: StorageSettings) -> Database[Document]:
             tz_aware=True,
             journal=True,
             appname="pindna",
+            event_listeners=listeners,
             serverSelectionTimeoutMS=timeout_ms,
             connectTimeoutMS=timeout_ms,
         )

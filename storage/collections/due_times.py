@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document
-from storage.records import FREE, utc_now
+from storage.records import FREE
 
 
 class DueTimeStore:
@@ -18,6 +18,7 @@ class DueTimeStore:
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._turns = database["turns"]
+        self._now = database.now
 
     def begin(self, name: str, due: datetime, *, lease_s: float) -> str | None:
         """Begin to attend to a due time.
@@ -32,7 +33,7 @@ class DueTimeStore:
         """
         never: Document = {"due": FREE.until, "until": FREE.until, "token": ""}
         self._turns.update_one({"_id": name}, {"$setOnInsert": never}, upsert=True)
-        now, token = utc_now(), uuid.uuid4().hex
+        now, token = self._now(), uuid.uuid4().hex
         own = {"token": token, "until": now + timedelta(seconds=lease_s)}
         undone = {"_id": name, "due": {"$lt": due}, "until": {"$lte": now}}
         return token if self._turns.update_one(undone, {"$set": own}).modified_count == 1 else None
@@ -41,6 +42,12 @@ class DueTimeStore:
         """Return whether a due time, or a later one, was attended to."""
         row = self._turns.find_one({"_id": name}, {"due": 1})
         return row is not None and bool(row["due"] >= due)
+
+    def is_missed(self, name: str, due: datetime, *, now: datetime) -> bool:
+        """Return whether nobody attended to a due time; what is new here has missed nothing until ``now``."""
+        begun: Document = {"due": now, "until": FREE.until, "token": ""}
+        self._turns.update_one({"_id": name}, {"$setOnInsert": begun}, upsert=True)
+        return not self.is_done(name, due)
 
     def end(self, name: str, token: str, *, done: datetime | None) -> None:
         """Let go of a due time, if it is still ours; ``done``: it was attended to, and is not begun again."""

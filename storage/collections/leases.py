@@ -23,12 +23,12 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from storage.collections.checked import CheckedCollection
 from storage.collections.documents import Document
-from storage.records import FREE, utc_now
+from storage.records import FREE
 
 K = TypeVar("K", int, str)  # of a collection's ids
 
@@ -72,14 +72,21 @@ class Leases(Generic[K]):
         collection: where the records are.
         waiting: equality filter that only waiting records match, on a field that is indexed together with
             ``shard`` and with ``lease.until``.
+        now: the time that leases end by.
         sharded: the records have shards; False for collections that stay small.
     """
 
     def __init__(
-        self, collection: CheckedCollection, waiting: Mapping[str, Any], *, sharded: bool = True
+        self,
+        collection: CheckedCollection,
+        waiting: Mapping[str, Any],
+        *,
+        now: Callable[[], datetime],
+        sharded: bool = True,
     ) -> None:
         self._collection = collection
         self._waiting = waiting
+        self._now = now
         self._sharded = sharded
 
     def reserve(self, *, count: int, lease_s: float, given_up: Mapping[str, Any]) -> Reservation[K]:
@@ -92,7 +99,7 @@ class Leases(Generic[K]):
             lease_s: how long the reservation lasts.
             given_up: the fields of a record that is set aside.
         """
-        now = utc_now()
+        now = self._now()
         held = self._collection.find({**self._waiting, "lease.until": {"$gt": now}}, {"lease.taken": 1})
         wanted = max(0, count - sum(not row["lease"]["taken"] for row in held))
         exhausted: list[K] = []
@@ -116,13 +123,13 @@ class Leases(Generic[K]):
 
     def _give_up(self, record_id: K, fields: Mapping[str, Any]) -> None:
         """Set a record aside, unless a worker has begun it once more in the meantime."""
-        spent = {**self._waiting, "lease.until": {"$lte": utc_now()}, "attempts": {"$gte": MAX_ATTEMPTS}}
+        spent = {**self._waiting, "lease.until": {"$lte": self._now()}, "attempts": {"$gte": MAX_ATTEMPTS}}
         self._collection.update_one({"_id": record_id, **spent}, {"$set": fields})
 
     def take(self, record_id: K, *, token: str, lease_s: float) -> bool:
         """Begin work on a reserved record; False when the reservation is gone or was used already."""
         begun = {
-            "$set": {"lease.taken": True, "lease.until": utc_now() + timedelta(seconds=lease_s)},
+            "$set": {"lease.taken": True, "lease.until": self._now() + timedelta(seconds=lease_s)},
             "$inc": {"attempts": 1},
         }
         reserved = {"_id": record_id, **self._waiting, "lease.token": token, "lease.taken": False}
@@ -139,7 +146,7 @@ class Leases(Generic[K]):
             "$set": {
                 "lease.token": own,
                 "lease.taken": True,
-                "lease.until": utc_now() + timedelta(seconds=lease_s),
+                "lease.until": self._now() + timedelta(seconds=lease_s),
             },
             "$inc": {"attempts": 1},
         }
@@ -151,7 +158,7 @@ class Leases(Generic[K]):
 
     def extend(self, ids: Sequence[K], *, token: str, lease_s: float) -> bool:
         """Push the ends of leases that are still ours; False when one of them is not."""
-        until = {"$set": {"lease.until": utc_now() + timedelta(seconds=lease_s)}}
+        until = {"$set": {"lease.until": self._now() + timedelta(seconds=lease_s)}}
         return self._collection.update_among(ids, until, {"lease.token": token}) == len(ids)
 
     def keep(self, record_id: K, *, token: str, lease_s: float) -> bool:
@@ -162,22 +169,26 @@ class Leases(Generic[K]):
         row = self._collection.find_one({"_id": record_id, "lease.token": token}, {"lease.until": 1})
         if row is None:
             return False
-        if row["lease"]["until"] - utc_now() > timedelta(seconds=lease_s / 2):
+        if row["lease"]["until"] - self._now() > timedelta(seconds=lease_s / 2):
             return True
         return self.extend([record_id], token=token, lease_s=lease_s)
 
-    def give_back(self, ids: Sequence[K], *, token: str, pause_s: float = 0.0) -> None:
-        """Let others have records that were reserved, or begun and not finished; no attempt is counted.
+    def give_back(
+        self, ids: Sequence[K], *, token: str, pause_s: float = 0.0, is_attempt: bool = False
+    ) -> None:
+        """Let others have records that were reserved, or begun and not finished.
 
         Args:
             ids: of records; those that this token does not hold are left alone.
             token: of the leases.
             pause_s: until they can be reserved again.
+            is_attempt: those that were begun count as begun, and are not begun over and over.
         """
-        until = {"until": utc_now() + timedelta(seconds=pause_s)} if pause_s else {}
+        until = {"until": self._now() + timedelta(seconds=pause_s)} if pause_s else {}
         free = {"$set": {"lease": {**free_lease(), **until}}}
         own = {**self._waiting, "lease.token": token}
-        self._collection.update_among(ids, {**free, "$inc": {"attempts": -1}}, {**own, "lease.taken": True})
+        begun = free if is_attempt else {**free, "$inc": {"attempts": -1}}
+        self._collection.update_among(ids, begun, {**own, "lease.taken": True})
         self._collection.update_among(ids, free, {**own, "lease.taken": False})
 
     def finish(self, record_id: K, fields: Mapping[str, Any], *, token: str) -> bool:

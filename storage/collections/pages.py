@@ -47,7 +47,8 @@ class PageStore:
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._pages = database["pages"]
-        self._leases = Leases[str](self._pages, _WAITING)
+        self._now = database.now
+        self._leases = Leases[str](self._pages, _WAITING, now=database.now)
         self._newest = Newest(database, "pages")
         self._standings = Standings(database)
         self.stale = StalePages(self._pages)
@@ -261,7 +262,7 @@ class PageStore:
 
     def is_in_hand(self, scan_id: str) -> bool:
         """Return whether a worker has some page of a scan, or is sent one."""
-        in_hand = {**_WAITING, "lease.until": {"$gt": utc_now()}}  # by index: a bounded number
+        in_hand = {**_WAITING, "lease.until": {"$gt": self._now()}}  # by index: a bounded number
         return self._pages.count(in_hand, {"scan_id": scan_id}) > 0
 
     def compared(self, scan_id: str) -> int:

@@ -63,7 +63,8 @@ class ScanStore:
         self._scans = database["scans"]
         self._crawls = database["crawls"]
         self._turns = database["turns"]
-        self._leases = Leases[str](self._crawls, _DUE, sharded=False)
+        self._now = database.now
+        self._leases = Leases[str](self._crawls, _DUE, now=database.now, sharded=False)
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
@@ -83,14 +84,14 @@ class ScanStore:
             The token of the turn; None while another program has it.
         """
         self._turns.update_one({"_id": _OPENING}, {"$setOnInsert": asdict(FREE)}, upsert=True)
-        now, token = utc_now(), uuid.uuid4().hex
+        now, token = self._now(), uuid.uuid4().hex
         turn = {"token": token, "until": now + timedelta(seconds=lease_s), "taken": True}
         free = {"_id": _OPENING, "until": {"$lte": now}}
         return token if self._turns.update_one(free, {"$set": turn}).modified_count == 1 else None
 
     def keep_turn(self, token: str, *, lease_s: float) -> bool:
         """Begin the turn's time anew; False when it was over and another program has it."""
-        until = {"until": utc_now() + timedelta(seconds=lease_s)}
+        until = {"until": self._now() + timedelta(seconds=lease_s)}
         return self._turns.update_one({"_id": _OPENING, "token": token}, {"$set": until}).matched_count == 1
 
     def end_turn(self, token: str) -> None:
@@ -200,7 +201,7 @@ class ScanStore:
 
         A crawl that kills its workers is set aside, one that was to end while its worker died is over.
         """
-        self._end_stopped({**_DUE, "lease.until": {"$lte": utc_now()}})  # their workers died
+        self._end_stopped({**_DUE, "lease.until": {"$lte": self._now()}})  # their workers died
         given_up = {"state": "failed", "error": _GAVE_UP, "finished": utc_now()}
         reserved = self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
         return reserved.token, reserved.ids
@@ -213,9 +214,11 @@ class ScanStore:
         row = self._crawls.find_one({"_id": crawl_id})
         return None if row is None else from_document(Crawl, row)
 
-    def give_back(self, crawl_ids: Sequence[str], *, token: str, pause_s: float = 0.0) -> None:
-        """Let others have crawls that were reserved or begun; no attempt is counted."""
-        self._leases.give_back(crawl_ids, token=token, pause_s=pause_s)
+    def give_back(
+        self, crawl_ids: Sequence[str], *, token: str, pause_s: float = 0.0, is_attempt: bool = False
+    ) -> None:
+        """Let others have crawls that were reserved or begun; ``is_attempt``: those count as begun."""
+        self._leases.give_back(crawl_ids, token=token, pause_s=pause_s, is_attempt=is_attempt)
 
     def extend_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> bool:
         """Keep a running crawl; False when the lease was lost."""
@@ -254,7 +257,7 @@ class ScanStore:
         """End those of some crawls that somebody asked to end and that no living worker has in hand."""
         for crawl in list(self._crawls.find(condition)):
             lease = crawl["lease"]
-            if crawl.get("stopping") and not (lease["taken"] and lease["until"] > utc_now()):
+            if crawl.get("stopping") and not (lease["taken"] and lease["until"] > self._now()):
                 unchanged = {"_id": crawl["_id"], **_DUE, "lease": lease}
                 end = {**_stopped(), "finished": utc_now(), "lease": free_lease()}
                 self._crawls.update_one(unchanged, {"$set": end})

@@ -40,6 +40,7 @@ from storage.collections.requests import RequestStore
 from storage.collections.review_leases import ReviewLeaseStore
 from storage.collections.scans import ScanStore
 from storage.collections.schema import bring_up_to_date, is_new, refuse_newer, refuse_older
+from storage.collections.server_clock import ServerClock
 from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
 from storage.collections.stylesheets import SheetStore
@@ -56,6 +57,7 @@ class Stores:
     """Every collection of one database."""
 
     database: Database[Document]
+    clock: ServerClock
     versions: CorpusVersions
     works: WorkStore
     passages: PassageStore
@@ -191,18 +193,24 @@ class Stores:
         self.database.client.close()
 
 
-def open_stores(settings: StorageSettings) -> Stores:
+def open_stores(settings: StorageSettings, *, clock: ServerClock | None = None) -> Stores:
     """Open the stores; connects lazily.
+
+    Args:
+        settings: where they are.
+        clock: learns the server's time; by default from this machine's clock.
 
     Raises:
         ServiceDown: no address is set, or it cannot be parsed.
     """
-    database = connect(settings)
-    checked = CheckedDatabase(database)
+    clock = clock or ServerClock()
+    database = connect(settings, listeners=(clock,))
+    checked = CheckedDatabase(database, now=clock.now)
     versions = CorpusVersions(checked)
     events = EventStore(checked)
     return Stores(
         database=database,
+        clock=clock,
         versions=versions,
         works=WorkStore(checked, versions),
         passages=PassageStore(checked),

@@ -25,7 +25,7 @@ class WorkStore:
 
     def __init__(self, database: CheckedDatabase, versions: CorpusVersions) -> None:
         self._works = database["works"]
-        self._leases = Leases[int](self._works, _WAITING)
+        self._leases = Leases[int](self._works, _WAITING, now=database.now)
         self._counters = database["counters"]
         self._versions = versions
         self._owners = Owners(database)

@@ -38,6 +38,7 @@ def test_what_was_learnt_is_there_and_an_analyst_takes_it_back(stores):
     stores.templates.use(HOST, place.id)
     assert stores.templates.of_host(HOST).used == {"div#text"}
     assert stores.templates.of_host("y.example") == HostTemplate()
+    assert stores.templates.hosts_among(["y.example", HOST], limit=9) == [HOST]
 
 
 def test_unknown_places_are_told(stores):

@@ -52,7 +52,7 @@ def _namespace(pid, kind):
 
 def test_another_users_browser_runs_in_its_sandbox(another_users_browser):
     browser, home = another_users_browser
-    options = launch_options(browser, proxy="http://127.0.0.1:9", folder=str(home), agent="pindna/0.1")
+    options = launch_options(browser, proxy="http://127.0.0.1:9", folder=str(home), agent="pindna/0.2")
     with sync_playwright() as driver:
         try:
             running = driver.chromium.launch(**options)

@@ -9,7 +9,7 @@ from crawler.exchange import Received
 
 NOW = datetime(2026, 3, 1, 8, 30, 15, 123000, tzinfo=UTC)
 URL = "http://x.example/a/1.html"
-_REQUEST = b"GET /a/1.html HTTP/1.1\r\nHost: x.example\r\nUser-Agent: pindna/0.1"
+_REQUEST = b"GET /a/1.html HTTP/1.1\r\nHost: x.example\r\nUser-Agent: pindna/0.2"
 _HTML = ((b"Content-Type", b"text/html"),)
 
 

@@ -36,7 +36,7 @@ def test_the_newest_entry_of_the_change_log_is_the_version():
 
 
 def test_the_crawler_names_itself_with_the_first_two_numbers():
-    assert PRODUCT == "pindna/0.1"
+    assert PRODUCT == "pindna/0.2"
     assert settings.USER_AGENT == PRODUCT
     assert user_agent("") == PRODUCT
     assert user_agent("mailto:a@site.example") == f"{PRODUCT} (+mailto:a@site.example)"

@@ -13,7 +13,7 @@ from typing import Literal
 
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
-from storage.records import Scan, utc_now
+from storage.records import Scan
 
 Trigger = Literal["hand", "schedule", "corpus"]
 
@@ -83,6 +83,15 @@ def due_turn(stores: Stores, due: datetime) -> Iterator[bool]:
             stores.due_times.end(_DAILY, token, done=done)
 
 
+def is_missed(stores: Stores, due: datetime, *, now: datetime) -> bool:
+    """Return whether nobody attended to a due time of the daily scan.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    return stores.due_times.is_missed(_DAILY, due, now=now)
+
+
 def refuse_second(stores: Stores, names: Sequence[str], trigger: Trigger) -> None:
     """Refuse a scan of which a running one has a source already.
 
@@ -114,7 +123,7 @@ def goes_on(scan: Scan, stores: Stores) -> bool:
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    now = utc_now()
+    now = stores.clock.now()
     if now - scan.started < timedelta(seconds=_FRESH_S):
         return True
     crawls = stores.scans.crawls(scan.id)

@@ -1,6 +1,7 @@
 """One source: its definition, how it fares, and what a try of it sees."""
 
 import asyncio
+from collections.abc import Sequence
 
 from nicegui import ui
 
@@ -21,13 +22,15 @@ from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.parts.trial import show_steps
 from analysis.console.view import View
-from analysis.queries.sources import SourceView, get_source, repeats_of, template_of
+from analysis.queries.sources import SourceView, get_source, repeats_of, templates_of
 from storage.collections.repeats import Repeat
 from storage.collections.templates import LearntContainer
 from storage.records import Source
 from storage.sites import host_of
 
 _LEARNT_SHOWN = 100
+_LEARNT_HOSTS = 20
+_NAMED = 10  # addresses in the question before it is removed
 
 
 async def build(view: View, *, name: str) -> None:
@@ -45,9 +48,15 @@ async def build(view: View, *, name: str) -> None:
     form = SourceForm(view, source, can_write=can_write)
     if can_write:
         _save_and_try(view, form, source)
-    for host in sorted({host_of(url) for url in source.addresses}):
-        await _learnt(view, host)
-        await _template(view, host)
+    hosts = {host_of(url) for url in source.addresses}
+    learnt = await view.read(repeats_of, hosts, limit=_LEARNT_HOSTS)
+    for host, repeats in learnt.items():
+        _learnt(view, host, repeats)
+    if len(learnt) == _LEARNT_HOSTS < len(hosts):
+        told = view.gettext("Of its {count} hosts only the first {shown} are shown.")
+        plain(told.format(count=f"{len(hosts):,}", shown=_LEARNT_HOSTS), "p").classes("soft small")
+    for host, template in (await view.read(templates_of, hosts, limit=_LEARNT_HOSTS)).items():
+        _template(view, host, template.containers)
 
 
 async def build_new(view: View) -> None:
@@ -71,7 +80,10 @@ def _actions(view: View, source: Source) -> None:
 
     async def remove() -> None:
         question = view.gettext("Remove source {name}?").format(name=source.name)
-        lines = (view.gettext("Its settings, pauses and alerts go, its pages stay."), *source.addresses)
+        lines = (
+            view.gettext("Its settings, pauses and alerts go, its pages stay."),
+            *source.addresses[:_NAMED],
+        )
         if await confirmed(view, question, lines, act=view.gettext("Remove"), is_grave=True):
             await view.act(remove_source, source.name)
             ui.navigate.to("/sources")
@@ -154,10 +166,7 @@ def _save_and_try(view: View, form: SourceForm, seen: Source | None) -> None:
     steps = ui.element("div").props('aria-live="polite"').classes("steps")
 
 
-async def _learnt(view: View, host: str) -> None:
-    repeats = await view.read(repeats_of, host)
-    if not repeats:
-        return
+def _learnt(view: View, host: str, repeats: Sequence[Repeat]) -> None:
     with ui.element("section").classes("panel") as panel:
         title = view.gettext("What {host} prints on many pages; it is left out of their texts")
         panel.props["aria-label"] = title.format(host=host)
@@ -190,10 +199,7 @@ def _repeat_row(view: View, table: Table, host: str, repeat: Repeat) -> None:
                 plain(view.gettext("No, kept") if repeat.kept else view.gettext("Yes"))
 
 
-async def _template(view: View, host: str) -> None:
-    containers = (await view.read(template_of, host)).containers
-    if not containers:
-        return
+def _template(view: View, host: str, containers: Sequence[LearntContainer]) -> None:
     with ui.element("section").classes("panel") as panel:
         title = view.gettext("Where {host} has its texts, as its pages taught it").format(host=host)
         panel.props["aria-label"] = title

@@ -16,7 +16,7 @@ from crawler.failures import Hostile, PrivateAddress, ProxyFailed, RobotsUnreach
 from crawler.middlewares.robots import MAX_BYTES, SharedRobotsMiddleware, limit_robots
 from storage.errors import ServiceDown
 
-NAME = b"pindna/0.1 (+https://x.example)"
+NAME = b"pindna/0.2 (+https://x.example)"
 
 
 def rules(body):

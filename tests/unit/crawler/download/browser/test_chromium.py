@@ -49,7 +49,7 @@ def test_the_sandbox_is_off_for_root_only(monkeypatch):
     for user, has_sandbox in ((0, False), (1000, True)):
         monkeypatch.setattr("os.geteuid", lambda user=user: user)
         options = launch_options(
-            Path("/chromium"), proxy="http://127.0.0.1:1", folder="/x", agent="pindna/0.1"
+            Path("/chromium"), proxy="http://127.0.0.1:1", folder="/x", agent="pindna/0.2"
         )
         assert options["chromium_sandbox"] is has_sandbox
         assert "--no-sandbox" not in options["args"]

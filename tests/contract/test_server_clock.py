@@ -1,0 +1,70 @@
+"""Machines whose clocks are ten minutes apart agree on leases: they go by the document server's clock."""
+
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from storage.collections.server_clock import ServerClock
+from storage.collections.stores import open_stores
+from storage.records import Page, Scan, utc_now
+
+pytestmark = pytest.mark.services
+APART = [timedelta(minutes=10), timedelta(minutes=-10)]
+
+
+@pytest.fixture(params=APART, ids=["ahead", "behind"])
+def other(request, settings, stores):  # noqa: ARG001 - the schema is there
+    """The stores of a machine whose clock is off."""
+    clock = ServerClock(lambda: utc_now() + request.param)
+    with closing(open_stores(settings.storage, clock=clock)) as opened:
+        opened.ping()
+        yield opened
+
+
+def add(stores):
+    page = Page(id="p", url="u", host="s", source="x", kind="article", content_hash="0" * 64)
+    stores.pages.see_many([page])
+
+
+def test_what_one_works_on_another_does_not_take(stores, other):
+    add(stores)
+    for one, two in ((stores, other), (other, stores)):
+        token, ids, _ = one.pages.reserve_fetched(count=9, lease_s=60)
+        assert ids == ["p"]
+        assert two.pages.reserve_fetched(count=9, lease_s=60)[1] == []
+        own, pages = two.pages.take_many(ids, token=token, lease_s=60)  # who sends it need not take it
+        assert [page.id for page in pages] == ["p"]
+        assert one.pages.reserve_fetched(count=9, lease_s=60)[1] == []
+        two.pages.give_back(ids, token=own)
+
+
+def test_what_one_left_another_takes_up_when_its_lease_is_over(stores, other):
+    add(stores)
+    for one, two in ((stores, other), (other, stores)):
+        assert one.pages.reserve_fetched(count=9, lease_s=-1)[1] == ["p"]
+        token, ids, _ = two.pages.reserve_fetched(count=9, lease_s=60)
+        assert ids == ["p"]
+        two.pages.give_back(ids, token=token)
+
+
+def test_one_at_a_time_opens_a_scan_and_attends_to_a_due_time(stores, other):
+    due = datetime(2026, 11, 23, 3, tzinfo=UTC)
+    for one, two in ((stores, other), (other, stores)):
+        turn = one.scans.take_turn(lease_s=60)
+        assert turn is not None
+        assert two.scans.take_turn(lease_s=60) is None
+        one.scans.end_turn(turn)
+        token = one.due_times.begin("daily-scan", due, lease_s=60)
+        assert token is not None
+        assert two.due_times.begin("daily-scan", due, lease_s=60) is None
+        one.due_times.end("daily-scan", token, done=None)
+
+
+def test_a_crawl_in_hand_is_in_hand_on_every_machine(stores, other):
+    stores.scans.open(Scan(id="s1", trigger="hand", sources=("x",), started=utc_now()))
+    token, (crawl,) = stores.scans.reserve_due(count=9, lease_s=60)
+    assert stores.scans.take_crawl(crawl, token=token, lease_s=60)
+    assert other.scans.stop_crawls("s1") == 1
+    assert other.scans.reserve_due(count=9, lease_s=60)[1] == []
+    assert stores.scans.crawls("s1")[0].state == "due"  # over when its process is, and not before

@@ -1,0 +1,63 @@
+"""What a process learns of the document server's clock from answers to heartbeats."""
+
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+
+import pytest
+
+from storage.collections.server_clock import ServerClock
+
+NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
+
+
+def answer(ahead_s, *, awaited=False, duration=0.0, is_writable=True):
+    told = (NOON + timedelta(seconds=ahead_s)).replace(tzinfo=None)  # as the driver hands it to its listeners
+    reply = SimpleNamespace(document={"localTime": told}, is_writable=is_writable)
+    return SimpleNamespace(reply=reply, awaited=awaited, duration=duration)
+
+
+def told(*answers):
+    clock = ServerClock(lambda: NOON)
+    for event in answers:
+        clock.succeeded(event)
+    return (clock.now() - NOON).total_seconds()
+
+
+def test_until_the_server_has_answered_the_time_is_the_machine_s():
+    assert told() == 0
+
+
+@pytest.mark.parametrize("ahead_s", [600, 2, -2, -600])
+def test_a_server_whose_clock_differs_is_followed(ahead_s):
+    assert told(answer(ahead_s)) == ahead_s
+
+
+@pytest.mark.parametrize("ahead_s", [1, 0.5, -0.5, -1])
+def test_less_than_a_second_is_nothing(ahead_s):
+    assert told(answer(ahead_s)) == 0
+
+
+def test_an_answer_was_given_halfway():
+    assert told(answer(-600, duration=8)) == -596
+    assert told(answer(-8, duration=8)) == 0
+    assert told(answer(0, duration=8)) == 0
+
+
+def test_an_awaited_answer_was_held_back_by_the_server():
+    assert told(answer(-600, awaited=True, duration=9)) == -600
+
+
+def test_the_last_answer_counts():
+    assert told(answer(600), answer(0)) == 0
+
+
+def test_members_that_take_no_writes_are_not_asked():
+    assert told(answer(600, is_writable=False)) == 0
+    assert told(answer(60), answer(600, is_writable=False)) == 60
+
+
+def test_a_server_that_tells_no_time_leaves_it_as_it_is():
+    silent = SimpleNamespace(
+        reply=SimpleNamespace(document={}, is_writable=True), awaited=False, duration=0.0
+    )
+    assert told(answer(60), silent) == 60
