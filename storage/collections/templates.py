@@ -159,7 +159,7 @@ class TemplateStore:
         """
         known = next((one for one in self.of_host(host).containers if one.id == container), None)
         if known is None:
-            raise UnknownId(kind="container of texts", name=container)
+            raise UnknownId(kind="place of texts", name=container)
         self._templates.update_one({"_id": host}, {"$pull" if used else "$addToSet": {"unused": container}})
         return known
 
