@@ -1,7 +1,8 @@
 """What the serving process does by itself: waiting work is sent while a scan runs, outages are noted.
 
-Every open page tells of an outage. Beat sends work too where it runs; both at once do no harm
-(:mod:`tracker.scans.dispatch`).
+Every open page tells of an outage. A notice that a killed process left on its way becomes uncertain, so that
+a person can say what became of it (:mod:`analysis.notices.sending`). Beat does both too where it runs; all
+at once do no harm (:mod:`tracker.scans.dispatch`).
 """
 
 import asyncio
@@ -13,7 +14,9 @@ from fastapi import FastAPI
 
 from analysis.acting.scans import send_waiting
 from analysis.console.installation import Installation
+from analysis.notices.sending import settle_left
 from storage.errors import PindnaError
+from storage.records import utc_now
 from storage.redis_client import redis_errors
 
 logger = logging.getLogger(__name__)
@@ -59,5 +62,6 @@ def _work(installation: Installation) -> None:
     client = installation.runtime.redis
     with redis_errors(client):
         client.ping()
+    settle_left(installation.stores, now=utc_now())
     if installation.stores.scans.running():
         send_waiting(installation.runtime)
