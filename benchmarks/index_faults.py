@@ -1,33 +1,24 @@
-"""Faults: kill -9 the worker, Redis or MongoDB's stand-in at random points, and compare with a quiet run.
+"""Faults in a load and a comparison: kill -9 the worker, Redis or MongoDB's stand-in at random points.
 
 A round is a load of works and then a comparison of stored pages with them, on servers and with a worker of
-its own. In each of the two one process, drawn by the seed, is killed at a moment drawn by the seed; whatever
-ends is started again, as ``pindna up`` does, and loading and waiting repeat what a service that was down
-refused. In the end works, passages, postings and matches must be those of a run without faults, without ids:
-an interrupted run may use up some.
+its own. In each of the two one process, drawn by the seed, is killed at a moment drawn by the seed; loading
+and waiting repeat what a service that was down refused. In the end works, passages, postings and matches must
+be those of a run without faults (:mod:`benchmarks.faults`).
 """
 
-import logging
-import os
-import signal
-import threading
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
-from multiprocessing import get_context
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import TypeVar
 
-import psutil
-
+from benchmarks.faults import Fault, Outcome, Round, Strike, in_own_process, patiently, strikes_during
 from deploy.cli.session import export, watching
 from deploy.stack import EmbeddedStack, embedded_stack
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import Page
 from storage.settings import Settings
 from tracker.corpus.chapters import Section
@@ -40,147 +31,39 @@ from tracker.runtime import Runtime, open_runtime
 from tracker.scans.scanning import start_scan, tick
 from tracker.scans.turns import StillScanning
 
-log = logging.getLogger(__name__)
-
 VICTIMS = ("worker", "worker process", "redis", "mongo")
 _SPREADS_S = {"load": 1.0, "comparison": 2.0}  # they take about so long
 _LEASE_S = 3.0
 _ENVIRONMENT = {"PINDNA_TRACKER__LEASE_S": str(_LEASE_S)}
-_PATIENCE_S = 180.0
 _HAN = [chr(code) for code in range(0x4E00, 0x4E00 + 2500)]
 
-Outcome = dict[str, object]
-T = TypeVar("T")
 
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One kill.
-
-    Attributes:
-        during: ``load`` or ``comparison``.
-        victim: one of ``VICTIMS``.
-        after_s: seconds from the beginning.
-    """
-
-    during: str
-    victim: str
-    after_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class Different:
-    """A round that did not end as a quiet one, with the parts of the outcome that differ."""
-
-    number: int
-    faults: tuple[Fault, ...]
-    parts: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """What one run came to.
-
-    Attributes:
-        outcome: what was there in the end; empty when it never ended.
-        killed: the victims that were really killed.
-        at_work: how many of them before the load or the comparison was done.
-    """
-
-    outcome: Outcome
-    killed: tuple[str, ...] = ()
-    at_work: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Faults:
-    """What some rounds came to."""
-
-    rounds: int
-    seed: int
-    killed: dict[str, int]
-    at_work: int
-    different: tuple[Different, ...]
-    seconds: float
-
-
-def measure(*, seed: int, rounds: int) -> Faults:
-    """Run the rounds.
-
-    Args:
-        seed: of works, pages, victims and moments.
-        rounds: how many.
-
-    Raises:
-        StackError: the servers cannot be started.
-        TimeoutError: the quiet run never ended.
-    """
-    start = time.perf_counter()
+def drawn(seed: int) -> Iterator[tuple[Fault, ...]]:
+    """Yield the faults of one round after the other: one in the load, and one in the comparison."""
     random = Random(seed)
-    quiet = run_round(()).outcome
-    killed: Counter[str] = Counter()
-    at_work = 0
-    different = []
-    for number in range(rounds):
-        faults = tuple(
+    while True:
+        yield tuple(
             Fault(during, random.choice(VICTIMS), random.uniform(0, spread_s))
             for during, spread_s in _SPREADS_S.items()
         )
-        ended = _run_to_end(faults)
-        killed.update(ended.killed)
-        at_work += ended.at_work
-        if parts := differing(ended.outcome, quiet):
-            different.append(Different(number, faults, parts))
-        log.info("round %d: %s; different: %s", number, ended.killed, ", ".join(parts) or "nothing")
-    return Faults(
-        rounds=rounds,
-        seed=seed,
-        killed=dict(killed),
-        at_work=at_work,
-        different=tuple(different),
-        seconds=time.perf_counter() - start,
-    )
-
-
-def differing(outcome: Outcome, quiet: Outcome) -> tuple[str, ...]:
-    """Return the parts of an outcome that are not those of a quiet run."""
-    if not outcome:
-        return ("it never ended",)
-    return tuple(part for part in quiet if outcome[part] != quiet[part])
-
-
-def _run_to_end(faults: Sequence[Fault]) -> Round:
-    try:
-        return run_round(faults)
-    except TimeoutError:
-        return Round({})
 
 
 def run_round(faults: Sequence[Fault]) -> Round:
     """Load and compare under some faults, and return what is there in the end.
 
-    In a process of its own: Celery learns where its queue is once.
-
     Raises:
         TimeoutError: it never ended.
     """
-    with get_context("spawn").Pool(1) as pool:
-        result: Round = pool.apply(_load_and_compare, (tuple(faults),))
-    return result
+    return in_own_process(_load_and_compare, faults)
 
 
 def _load_and_compare(faults: Sequence[Fault]) -> Round:
-    killed: list[tuple[str, bool]] = []
+    strikes = list[Strike]()
     with _running() as (stack, runtime):
         for during, work in (("load", _load), ("comparison", _compare)):
-            killers = [_Killer(stack, fault) for fault in faults if fault.during == during]
-            work(runtime)
-            done = time.monotonic()
-            for killer in killers:
-                killer.join()
-            killed += [(killer.victim, killer.struck < done) for killer in killers if killer.struck]
-        result = _patiently(lambda: outcome(runtime))
-    return Round(result, tuple(victim for victim, _ in killed), sum(at_work for _, at_work in killed))
+            strikes += strikes_during(during, partial(work, runtime), stack, faults)
+        result = patiently(lambda: outcome(runtime))
+    return Round(result, tuple(strikes))
 
 
 @contextmanager
@@ -199,36 +82,6 @@ def _running() -> Iterator[tuple[EmbeddedStack, Runtime]]:
             yield stack, runtime
         finally:
             runtime.close()
-
-
-class _Killer(threading.Thread):
-    """A thread that runs at once and kills the fault's victim when its time has come.
-
-    Attributes:
-        victim: the fault's.
-        struck: when it was killed, of the monotonic clock; 0 if it was being started just then.
-    """
-
-    def __init__(self, stack: EmbeddedStack, fault: Fault) -> None:
-        super().__init__(daemon=True)
-        self._stack, self._fault = stack, fault
-        self.victim = fault.victim
-        self.struck = 0.0
-        self.start()
-
-    def run(self) -> None:
-        time.sleep(self._fault.after_s)
-        name = self.victim.split()[0]
-        pid = next((service.pid for service in self._stack.status() if service.name == name), None)
-        if pid is None:
-            return
-        with suppress(psutil.NoSuchProcess, ProcessLookupError):
-            process = psutil.Process(pid)
-            children = process.children(recursive=True)
-            victims = children[:1] if self.victim == "worker process" else [process, *children]
-            for victim in victims:
-                os.kill(victim.pid, signal.SIGKILL)
-                self.struck = time.monotonic()
 
 
 def works() -> list[RawWork]:
@@ -298,8 +151,8 @@ def _load(runtime: Runtime) -> None:
         tick(stores, runtime.settings, runtime.queue.send)
         return not stores.works.count("stored")
 
-    _patiently(store_all)
-    _patiently(is_indexed)
+    patiently(store_all)
+    patiently(is_indexed)
 
 
 def _compare(runtime: Runtime) -> None:
@@ -318,25 +171,8 @@ def _compare(runtime: Runtime) -> None:
         tick(stores, runtime.settings, runtime.queue.send)
         return all(page.state == "compared" for page in stores.pages.all())
 
-    _patiently(begin)
-    _patiently(is_compared)
-
-
-def _patiently(action: Callable[[], T]) -> T:
-    """Repeat an action until it answers something, through services that are down.
-
-    Raises:
-        TimeoutError: it never did.
-    """
-    until = time.monotonic() + _PATIENCE_S
-    while time.monotonic() < until:
-        try:
-            if answer := action():
-                return answer
-        except PindnaError:
-            pass  # a service is down; it is started again
-        time.sleep(0.2)
-    raise TimeoutError("a round with faults never came to its end")
+    patiently(begin)
+    patiently(is_compared)
 
 
 def outcome(runtime: Runtime) -> Outcome:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from benchmarks.index_faults import Faults
 from benchmarks.index_load import Load
 from benchmarks.index_memory import Asked, Size
 from benchmarks.report import Table
@@ -69,25 +68,6 @@ def load_table(rows: Iterable[Load]) -> Table:
                 f"{row.characters_s:,.0f}",
                 f"{row.cpu_s:.1f}",
                 f"{row.bytes_char:.2f}",
-            )
-            for row in rows
-        ),
-    )
-
-
-def faults_table(rows: Iterable[Faults]) -> Table:
-    """Return the rounds with faults."""
-    return Table(
-        "Faults: kill -9 during a load and during a comparison, compared with a quiet run",
-        ("rounds", "seed", "killed", "of them at work", "rounds that ended differently", "s"),
-        tuple(
-            (
-                str(row.rounds),
-                str(row.seed),
-                ", ".join(f"{name} {count}" for name, count in sorted(row.killed.items())),
-                str(row.at_work),
-                str(len(row.different)),
-                f"{row.seconds:.0f}",
             )
             for row in rows
         ),

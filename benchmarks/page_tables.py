@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from benchmarks.calibration import Bin
 from benchmarks.crawl import Rate
 from benchmarks.encodings import Decodings
 from benchmarks.extraction import GROUPS, UNSEEN, Pace, Quality
@@ -50,6 +51,23 @@ def fields_table(section: str, rights: Sequence[Right]) -> Table:
         for right in rights
     )
     return Table(f"{section}: fields of pindna", ("field", "right", UNSEEN), rows)
+
+
+def calibration_table(section: str, bins: Sequence[Bin]) -> Table:
+    """Return the mean F1 of pages by the confidence of their extraction."""
+    head = ("confidence", "pages", "mean F1", "F1 of .9 or more", f"{UNSEEN}: pages", f"{UNSEEN}: mean F1")
+    rows = tuple(
+        (
+            f"{one.low:.2f} to {one.high:.2f}",
+            str(one.pages),
+            f"{one.f1:.3f}",
+            f"{one.good:.0%}",
+            str(one.unseen_pages),
+            "–" if one.unseen_f1 is None else f"{one.unseen_f1:.3f}",
+        )
+        for one in bins
+    )
+    return Table(f"{section}: confidence of pindna", head, rows)
 
 
 def _scores(quality: Quality | None) -> str:

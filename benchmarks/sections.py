@@ -6,13 +6,16 @@ from collections.abc import Callable
 
 from benchmarks import (
     backups,
+    calibration,
     console,
     console_clicks,
     crawl,
+    day_faults,
     encodings,
     extraction,
     extraction_fields,
     extractors,
+    faults,
     frontiers,
     grouping,
     growth,
@@ -30,6 +33,8 @@ from benchmarks import (
     report_scale,
     retrieval,
     scale,
+    soak,
+    soak_crawl,
     spans,
     speed,
     start_up,
@@ -39,7 +44,7 @@ from benchmarks import (
     workers,
 )
 from benchmarks.corpora import SAMPLES, SHARED, Material, load
-from benchmarks.index_tables import faults_table, index_size_table, index_time_table, load_table
+from benchmarks.index_tables import index_size_table, index_time_table, load_table
 from benchmarks.method_tables import (
     grouping_table,
     growth_table,
@@ -50,6 +55,7 @@ from benchmarks.method_tables import (
     sweep_table,
 )
 from benchmarks.page_tables import (
+    calibration_table,
     crawl_table,
     encoding_table,
     extraction_tables,
@@ -90,10 +96,13 @@ ON_DEMAND = (
     "index",
     "load",
     "faults",
+    "day-faults",
     "crawl",
     "crawl-costs",
     "crawl-kills",
     "crawl-memory",
+    "soak",
+    "soak-crawl",
     "frontiers",
     "scale",
     "backups",
@@ -272,10 +281,27 @@ def _load(report: Report, _: Material, __: Namespace) -> None:
 
 
 def _faults(report: Report, _: Material, chosen: Namespace) -> None:
+    _note_rounds()
+    drawn = index_faults.drawn(chosen.seed)
+    played = faults.measure(index_faults.run_round, drawn, seed=chosen.seed, rounds=chosen.rounds)
+    title = "Faults during a load and during a comparison"
+    report.add("faults", [played], [faults.faults_table(title, played)])
+
+
+def _day_faults(report: Report, _: Material, chosen: Namespace) -> None:
+    """Faults in the whole daily job; ``--processes N`` rounds side by side."""
+    _note_rounds()
+    drawn, rounds = day_faults.drawn(chosen.seed), 2 if chosen.quick else chosen.rounds
+    played = faults.measure(
+        day_faults.run_round, drawn, seed=chosen.seed, rounds=rounds, at_once=chosen.processes
+    )
+    report.add("day-faults", [played], [faults.faults_table("Faults during the daily job", played)])
+
+
+def _note_rounds() -> None:
+    """Print a line for each round, and what is started again."""
     logging.basicConfig(format="%(message)s")
-    logging.getLogger("benchmarks").setLevel(logging.INFO)  # a line for each round
-    rows = [index_faults.measure(seed=chosen.seed, rounds=chosen.rounds)]
-    report.add("faults", rows, [faults_table(rows)])
+    logging.getLogger("benchmarks").setLevel(logging.INFO)
 
 
 def _crawl(report: Report, _: Material, chosen: Namespace) -> None:
@@ -308,6 +334,30 @@ def _crawl_kills(report: Report, _: Material, chosen: Namespace) -> None:
             report.console.print(line, style="dim")
     report.console.print(f"seed {chosen.seed}", style="dim")
     report.add("crawl-kills", played, [kills_table(played)])
+
+
+def _soak(report: Report, _: Material, chosen: Namespace) -> None:
+    """Simulated days, ``--days N``; Ctrl-C ends them with what was noted by then."""
+    noted: list[soak.Day] = []
+    try:
+        for day in soak.live_through(chosen.days):
+            noted.append(day)
+            memory = ", ".join(f"{name} {held.megabytes:.0f}" for name, held in day.services.items())
+            report.console.print(f"day {day.day}: scan {day.seconds:.0f} s; MB: {memory}", style="dim")
+    except KeyboardInterrupt:
+        report.console.print("Ended early.", style="bold red")
+    report.add("soak", noted, soak.tables(noted))
+
+
+def _soak_crawl(report: Report, _: Material, chosen: Namespace) -> None:
+    """Constant crawling for ``--minutes N``."""
+    with servers() as storage:
+        noted = soak_crawl.measure(
+            storage,
+            minutes=3 if chosen.quick else chosen.minutes,
+            tell=lambda line: report.console.print(f"soak-crawl: {line}", style="dim"),
+        )
+    report.add("soak-crawl", noted, [soak_crawl.table(noted)])
 
 
 def _scale(report: Report, material: Material, chosen: Namespace) -> None:
@@ -394,6 +444,9 @@ def _extraction_by_group(report: Report, everyone: dict[str, extraction.Extracto
         report.add(section, [*qualities, *paces], tables)
     if rights := extraction_fields.measure_fields(grouped):
         report.add("fields", rights, [fields_table("by group", rights)])
+    everything = [*extraction.pages(), *grouped]
+    bins = calibration.calibrate([*everything, *extraction.without_names(everything)])
+    report.add("confidence", bins, [calibration_table("pages and their twins without names", bins)])
 
 
 def _encodings(report: Report, _: Material, __: Namespace) -> None:
@@ -425,6 +478,8 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "crawl-costs": _crawl_costs,
     "crawl-memory": _crawl_memory,
     "crawl-kills": _crawl_kills,
+    "soak": _soak,
+    "soak-crawl": _soak_crawl,
     "letters": _letters,
     "growth": _growth,
     "nshash": _nshash,
@@ -441,6 +496,7 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "index": _index,
     "load": _load,
     "faults": _faults,
+    "day-faults": _day_faults,
     "start-up": _start_up,
     "scale": _scale,
     "report-scale": _report_scale,

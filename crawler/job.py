@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from crawler.bans import BanDetector
 from crawler.extraction import EXTRACTION_VERSION, Known
+from crawler.extraction.template import NO_TEMPLATE, Template
 from crawler.mother_text import removable_sentences
 from crawler.readers.pool import ReaderPool
 from crawler.reasons import advice_on, fault_of
@@ -154,7 +155,7 @@ class Job:
             raise
 
     async def known_of(self, host: str) -> Known:
-        """Return what is known of a host beforehand: the source's rules, and what the host repeats.
+        """Return what is known of a host beforehand: the source's rules, what it repeats, and its template.
 
         It stays the same for the whole crawl, whatever other processes learn.
 
@@ -164,13 +165,18 @@ class Job:
         if host not in self._known:
             stores = self.database  # a trial has none
             removed = await self.store(removable_sentences, host, stores) if stores else frozenset[int]()
-            self._known[host] = Known(self.source.rules, removed, timezone=self.source.timezone)
+            template = await self.store(_template, host, stores) if stores else NO_TEMPLATE
+            self._known[host] = Known(
+                self.source.rules, removed, timezone=self.source.timezone, template=template
+            )
         return self._known[host]
 
     async def extraction_version_of(self, host: str) -> str:
-        """Return the version of extraction, the source's rules, what a host repeats and what its sheets hide.
+        """Return the version of extraction, and of all that is known of a host.
 
-        What another version read is read again.
+        That is the source's rules, what the host repeats, where it has its texts and what its sheets hide;
+        not the frame around its texts, which changes with every list of news. What another version read is
+        read again.
 
         Raises:
             PindnaError: the database refused.
@@ -179,6 +185,8 @@ class Job:
             known = await self.known_of(host)
             rules = json.dumps([asdict(known.rules), sorted(known.repeated)], sort_keys=True)
             rules += " rendered" if self.source.render else ""
+            if known.template.containers:
+                rules += f" in {sorted(known.template.containers)}"
             if self.database and (changed := await self.store(self.database.sheets.last_change, host)):
                 rules += f" sheets {changed.isoformat()}"
             self._extraction_versions[host] = (
@@ -264,6 +272,11 @@ class Job:
             return None
         url, reason = self.problems[0]
         return SourceUnreadable(source=self.source.name, url=url, problem=reason, advice=advice_on(reason))
+
+
+def _template(host: str, stores: Stores) -> Template:
+    known = stores.templates.of_host(host)
+    return Template(known.used, known.frame_hashes)
 
 
 def job_of(crawler: "Crawler") -> Job:

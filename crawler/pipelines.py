@@ -23,6 +23,7 @@ from crawler.pages.learning import Learner, book_of
 from crawler.pages.outcomes import Done, Failed, Outcome, Same, Text
 from crawler.pages.reading import failed_outcome
 from crawler.pages.storing import store_lists, store_outcomes
+from crawler.pages.template_learning import TemplateLearner
 from crawler.reasons import BAD_ADDRESS, GAVE_UP, INTERNAL, READING_REASONS, ROBOTS_UNREACHABLE, UNSTORABLE
 from storage.bugs import record_bug
 from storage.collections.documents import StorageFailed
@@ -55,6 +56,7 @@ class StorePipeline:
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
         self._learner = Learner()
+        self._template_learner = TemplateLearner()
         self._endings: Batches[Done, Counter[str]] = Batches(self._end)
 
     @classmethod
@@ -87,6 +89,7 @@ class StorePipeline:
             is_chapter = seen.is_chapter or job.source.kind == "novel"
             book = book_of(seen.page.url) if is_chapter else ""
             self._learner.see(seen.page.host, seen.whole, book=book)
+            self._template_learner.see(seen.page.host, seen.whole, seen.form)
         return item
 
     async def _end(self, items: list[Done]) -> list[Counter[str]]:
@@ -97,6 +100,7 @@ class StorePipeline:
         """Keep what was learnt of the sites; a crawl whose database went away learns again next time."""
         job = job_of(self._crawler)
         with suppress(PindnaError):  # the job keeps it
+            await job.store(self._template_learner.store, job.stores.templates)
             await job.store(self._learner.store, job.stores.repeats)
             for host in self._learner.hosts:
                 await job.store(removable_sentences, host, job.stores, max_chars=None)

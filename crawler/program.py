@@ -80,20 +80,25 @@ def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaErr
     with _opened() as (settings, stores, client):
         job = _open_job(stores, client, settings, source=source, scan_id=scan_id, crawl_id=crawl_id)
         if job.source.opens(job.clock()) > job.clock():  # it waited for its worker until they were over
-            _note_unbegun(job)
+            note_unbegun(job)
             return None
         _run_to_end(job, parent, SPIDERS[job.source.kind])
         _pause_if_blocked(job)
     return job.outcome()
 
 
-def _note_unbegun(job: Job) -> None:
-    """Tell of a crawl that may not begin what it leaves: what an earlier one left, or all."""
-    left = job.frontier.pending() or len(set(job.source.addresses)) or 1
+def note_unbegun(job: Job) -> None:
+    """Tell of a crawl that may not begin what it leaves: what an earlier process of it left, or all."""
+    tally = job.frontier.tally()
+    unasked = len(set(job.source.addresses)) or 1
+    addresses = tally.numbers if tally.entries else {"entries": unasked, "left": unasked}
     job.stores.scans.note_progress(
-        job.crawl_id, counts={}, addresses={"entries": left, "left": left}, end="hours"
+        job.crawl_id, counts=job.counts, addresses=addresses, end="hours" if addresses["left"] else "finished"
     )
-    _keep_rest(job)
+    if addresses["left"]:
+        _keep_rest(job)
+    else:
+        job.frontier.finish()
 
 
 def _keep_rest(job: Job) -> None:

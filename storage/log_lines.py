@@ -1,9 +1,11 @@
-"""Logs as JSON: an object a line, with the ids of what is worked on, for whoever collects logs of machines.
+"""Lines of logs: each with its time and the ids of what is worked on, as JSON or as text.
 
-``{"time", "level", "program", "process", "logger", "message"}``, then the ids that :func:`log_ids` set
-(``task``, ``task_id``, ``scan``, ``source``, ``page``), then of an exception ``error`` and ``trace``. A line
-has at most some 20,000 bytes and only ASCII characters. It holds no page text: of an exception the class and
-the places that it went through are told, never its message. User names, passwords and tokens are masked.
+JSON is for whoever collects logs of machines: ``{"time", "level", "program", "process", "logger",
+"message"}``, then the ids that :func:`log_ids` set (``task``, ``task_id``, ``scan``, ``source``, ``page``),
+then of an exception ``error`` and ``trace``; it has only ASCII characters. Text is for whoever sits at the
+terminal, and tells the same. A line has at most some 20,000 bytes. It holds no page text: of an exception the
+class and the places that it went through are told, never its message. User names, passwords and tokens are
+masked.
 """
 
 import json
@@ -78,6 +80,21 @@ class JsonLines(logging.Formatter):
         if error is not None:
             line |= {"error": summary_of(error), "trace": _trace(error)}
         return json.dumps(line)
+
+
+class TextLines(logging.Formatter):
+    """Writes a record as one line of text that tells what :class:`JsonLines` does."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line, without its end."""
+        time = datetime.fromtimestamp(record.created).astimezone().isoformat(" ", timespec="milliseconds")
+        parts = [f"{time} {record.levelname} {record.name}: {_masked(record.getMessage())}"]
+        parts += [f"{name}={value}" for name, value in _ids.get().items()]
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None:
+            parts += [summary_of(error), f"({' > '.join(_trace(error))})"]
+        line = " ".join(parts)
+        return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in line)
 
 
 def _masked(text: str) -> str:

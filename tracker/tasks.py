@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from typing import NamedTuple
 
@@ -51,11 +51,12 @@ from tracker.scans.scanning import (
 )
 from tracker.scans.scanning import tick as run_tick
 from tracker.scans.screening import Screening
-from tracker.scans.turns import StillScanning, due_turn
+from tracker.scans.turns import StillScanning, due_turn, is_missed
 from tracker.stopping import is_stopping
 
 log = logging.getLogger(__name__)
 
+_LATE = timedelta(minutes=2)  # after which the message for a due time is taken for lost
 _COMPACTION_STEPS = 16  # of some 4,000 buckets each: a few seconds, then other work has its turn
 
 
@@ -305,9 +306,13 @@ def _open_scheduled(here: Runtime) -> Scan:
 
 @app.task(name="tracker.tasks.scan_by_hours")
 def scan_by_hours() -> dict[str, str]:
-    """Open a scan of the sources whose hours began since the daily scan left them out, or cut their crawl."""
+    """Open a scan of the sources whose hours began since the daily scan left them out, or cut their crawl.
+
+    The daily scan itself comes first, should nobody have opened it.
+    """
     here = runtime()
     close_complete(here.stores)
+    _open_missed(here)
     due = sources_to_open(here.stores, here.settings.tracker, now=utc_now())
     if not due:
         return {}
@@ -335,6 +340,20 @@ def daily_scan(self: Task[..., dict[str, str]]) -> dict[str, str]:
     """Open the scheduled scan of the sources that no scan crawls any more, once for each due time."""
     here, due = runtime(), due_of(self.request.get(DUE), now=utc_now())
     _forget_removed(here)
+    return _open_daily(here, due)
+
+
+def _open_missed(here: Runtime) -> None:
+    """Open the daily scan that is due if its message was lost: no beat, Redis or worker was there for it."""
+    rules, now = here.settings.tracker, utc_now()
+    due = last_due(rules.scan_schedule, rules.timezone, now=now - _LATE)
+    if is_missed(here.stores, due, now=now):
+        log.warning("the scan that was due at %s was not opened then", due)
+        _open_daily(here, due)
+
+
+def _open_daily(here: Runtime, due: datetime | None) -> dict[str, str]:
+    """Open the scheduled scan, unless another worker does or did; and delete evidence whose time is up."""
     with due_turn(here.stores, due) if due else nullcontext(enter_result=True) as is_ours:
         if not is_ours:
             log.info("the scan that was due at %s is opened already: several beats run", due)

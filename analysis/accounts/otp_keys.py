@@ -4,7 +4,8 @@ The file ``analysis.server.one_time_key_file``, by default ``one-time-keys`` in 
 key a line (AES-128-CBC, HMAC-SHA-256: https://github.com/fernet/spec). The first one encrypts; the others,
 which it replaced, only decrypt. It is made when the first device is enrolled, is for pindna's user alone and
 never goes into the database. All machines of an installation have the same file: keys that cannot read what
-the installation has encrypted encrypt nothing, so there are never two sets.
+the installation has encrypted encrypt nothing, so there are never two sets. One that an administrator made
+before may be mounted read-only.
 
 A ciphertext names its account, so it is none of another account's. Secrets that earlier versions stored as
 they are, are encrypted at the next one-time password that is taken.
@@ -67,10 +68,10 @@ class OneTimeKeys:
     @classmethod
     def of(cls, settings: Settings, accounts: AccountStore) -> "OneTimeKeys":
         """Return the keys of an installation."""
-        return cls(settings.analysis.server.one_time_key_file or settings.storage.data_dir / _FILE, accounts)
+        return cls(one_time_key_path(settings), accounts)
 
-    def encrypted(self, name: str, secret: str) -> str:
-        """Return what is stored of an account's secret; makes the first key.
+    def encrypt(self, name: str, secret: str) -> str:
+        """Return what is stored of an account's secret; makes the first key where there is none.
 
         Args:
             name: of the account.
@@ -82,13 +83,13 @@ class OneTimeKeys:
             ServiceDown: MongoDB does not answer.
         """
         witness = next(filter(_is_encrypted, self.accounts.listed()), None)
-        if witness is None:
+        if witness is not None:
+            self.decrypt(witness)
+        elif not self._keys():
             self._write(write_new_private, Fernet.generate_key())
-        else:
-            self.decrypted(witness)
         return self._fernet().encrypt(f"{name}:{secret}".encode()).decode()
 
-    def decrypted(self, account: Account) -> str:
+    def decrypt(self, account: Account) -> str:
         """Return the secret of an account in base 32.
 
         Raises:
@@ -145,6 +146,11 @@ class OneTimeKeys:
             write(self.path, data + b"\n")
         except OSError as error:
             raise OneTimeKeyUnusable(path=self.path, problem=error.strerror) from error
+
+
+def one_time_key_path(settings: Settings) -> Path:
+    """Return where the keys of an installation are."""
+    return settings.analysis.server.one_time_key_file or settings.storage.data_dir / _FILE
 
 
 def _is_encrypted(account: Account) -> bool:

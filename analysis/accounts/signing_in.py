@@ -13,6 +13,7 @@ is of a generation of the account's sessions, and what ends them all begins anot
 """
 
 import hashlib
+import logging
 import re
 import secrets
 from contextlib import suppress
@@ -22,7 +23,7 @@ from ipaddress import IPv6Address, IPv6Network, ip_address
 
 from analysis.accounts.audit import record
 from analysis.accounts.one_time import accepted_step, recovery_digest
-from analysis.accounts.otp_keys import OneTimeKeys
+from analysis.accounts.otp_keys import OneTimeKeyElsewhere, OneTimeKeys, OneTimeKeyUnusable
 from analysis.accounts.passwords import is_outdated, is_password, rehash
 from analysis.accounts.permissions import Identity, identity_of
 from storage.analysis_settings import ServerSettings
@@ -31,6 +32,8 @@ from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.records import Account, EventKind, Session, utc_now
 from storage.throttle import Limit, Throttle
+
+log = logging.getLogger(__name__)
 
 AT_ACCOUNT_FROM_NETWORK = Limit("sign-in", times=10, period_s=900)
 AT_ACCOUNT = Limit("sign-in-account", times=100, period_s=3_600)
@@ -169,7 +172,8 @@ def with_code_taken(
 ) -> Account | None:
     """Return the account with a code taken, so that nobody takes it again; None if the code is wrong.
 
-    Recovery codes need no key. A one-time password of a secret that is stored as it is has it encrypted.
+    Recovery codes need no key. A one-time password of a secret that is stored as it is has it encrypted, if
+    this machine can.
 
     Args:
         account: as it was read.
@@ -186,16 +190,26 @@ def with_code_taken(
     if digest in account.recovery:
         changed = replace(account, recovery=tuple(own for own in account.recovery if own != digest))
     else:
-        secret = keys.decrypted(account)
+        secret = keys.decrypt(account)
         step = accepted_step(secret, code, after=account.otp_step, now=now)
         if step is None:
             return None
-        stored = keys.encrypted(account.name, secret) if secret == account.otp_secret else account.otp_secret
-        changed = replace(account, otp_step=step, otp_secret=stored)
+        changed = replace(account, otp_step=step, otp_secret=_encrypted(account, secret, keys))
     try:
         return stores.accounts.change(changed)
     except AccountChanged:  # by another sign-in with the same code
         return None
+
+
+def _encrypted(account: Account, secret: str, keys: OneTimeKeys) -> str:
+    """Return what is stored of a secret from now on: as it was, if this machine cannot encrypt it."""
+    if secret != account.otp_secret:
+        return account.otp_secret
+    try:
+        return keys.encrypt(account.name, secret)
+    except (OneTimeKeyElsewhere, OneTimeKeyUnusable) as error:
+        log.warning("the one-time secret of %s stays as it was stored: %s", account.name, error)
+        return secret
 
 
 def signed_in(

@@ -33,10 +33,12 @@ from analysis.console.plain import HEADERS, language_of_request, render
 from analysis.console.shell import add_page
 from analysis.console.sign_in import first_routes, sign_in_routes
 from analysis.console.sockets import guard_messages
+from analysis.console.view import is_slow_browser
 from storage.errors import PindnaError
 
 _STATIC = Path(__file__).parent / "static"
 _MIN_COMPRESSED = 1_000
+_MAX_LINE = 10_000  # characters of a field of one line
 
 
 class _Files(StaticFiles):
@@ -71,6 +73,7 @@ def create_application(installation: Installation, link: FirstLink | None) -> AS
     for place, build in PAGES:
         add_page(installation, place, build)
     ui.button.default_props("no-caps unelevated")
+    ui.input.default_props(f"maxlength={_MAX_LINE}")
     _remember_signatures()
     logging.getLogger("nicegui").addFilter(_is_no_problem_of_ours)
     guard_messages(core.sio)
@@ -111,4 +114,5 @@ def _missing(request: Request, _error: Exception) -> Response:
 
 def _is_no_problem_of_ours(record: logging.LogRecord) -> bool:
     """Return whether NiceGUI's log tells a bug; what people are told in the page is none."""
-    return not (record.exc_info and isinstance(record.exc_info[1], PindnaError))
+    error = record.exc_info[1] if record.exc_info else None
+    return not (isinstance(error, PindnaError) or (isinstance(error, Exception) and is_slow_browser(error)))

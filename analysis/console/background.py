@@ -1,5 +1,7 @@
 """What the serving process does by itself: waiting work is sent while a scan runs, outages are noted.
 
+It leaves a mark that it runs, for who needs the database for himself (:mod:`storage.consoles`).
+
 Every open page tells of an outage. Beat sends work too where it runs; both at once do no harm
 (:mod:`tracker.scans.dispatch`).
 """
@@ -13,6 +15,7 @@ from fastapi import FastAPI
 
 from analysis.acting.scans import send_waiting
 from analysis.console.installation import Installation
+from storage.consoles import note_console
 from storage.errors import PindnaError
 from storage.redis_client import redis_errors
 
@@ -42,7 +45,7 @@ def background(installation: Installation) -> Callable[[FastAPI], AbstractAsyncC
 
 
 async def _send(installation: Installation) -> None:
-    """See every few seconds whether the services answer, and send what waits."""
+    """See every few seconds whether the services answer, say that this runs, and send what waits."""
     while True:
         try:
             await asyncio.to_thread(_work, installation)
@@ -59,5 +62,6 @@ def _work(installation: Installation) -> None:
     client = installation.runtime.redis
     with redis_errors(client):
         client.ping()
+    note_console(installation.runtime.settings.storage)
     if installation.stores.scans.running():
         send_waiting(installation.runtime)

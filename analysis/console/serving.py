@@ -6,7 +6,6 @@ from functools import cached_property
 from ipaddress import ip_address
 
 import uvicorn
-from uvicorn.config import LOGGING_CONFIG
 
 from analysis.accounts.first import first_link
 from analysis.console.application import create_application
@@ -43,7 +42,6 @@ class ConsoleServer:
     def __init__(self, runtime: Runtime) -> None:
         self._installation = Installation(runtime)
         self._settings = self._installation.settings
-        self._is_log_json = runtime.settings.tracker.log_format == "json"
         self._sockets: list[socket.socket] = []
         self._first = first_link(self._installation.door)
 
@@ -91,7 +89,7 @@ class ConsoleServer:
             proxy_headers=bool(proxies),
             forwarded_allow_ips=proxies,
             server_header=False,
-            log_config=None if self._is_log_json else LOGGING_CONFIG,
+            log_config=None,
             log_level="warning",
             access_log=False,
             http=PatientProtocol,

@@ -144,7 +144,7 @@ class View:
         """Tell in the page what went wrong; a page whose session ended leads to the way in."""
         if isinstance(problem, asyncio.CancelledError):
             raise problem
-        if _is_slow_browser(problem):
+        if is_slow_browser(problem):
             return
         error = problem if isinstance(problem, PindnaError) else record_bug(problem)
         with self.client:
@@ -163,7 +163,7 @@ class View:
         return self.identity
 
 
-def _is_slow_browser(problem: Exception) -> bool:
+def is_slow_browser(problem: Exception) -> bool:
     """Return whether a browser did not answer NiceGUI in time: NiceGUI's drawer asks each whether it is open.
 
     Nothing of ours waits for a browser's answer, and the drawer works without it.

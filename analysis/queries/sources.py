@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -109,12 +109,24 @@ def _shown(who: Identity, source: Source) -> Source:
     return replace(source, login=None, cookies=None, proxies=(), header_sets=())
 
 
-def repeats_of(who: Identity, stores: Stores, host: str) -> tuple[Repeat, ...]:
-    """Return what a host prints on many of its pages, as far as it is known, the most frequent first.
+def repeats_of(
+    who: Identity, stores: Stores, hosts: Collection[str], *, limit: int
+) -> dict[str, tuple[Repeat, ...]]:
+    """Return what hosts print on many of their pages, as far as it is known, the most frequent first.
+
+    Args:
+        who: asks.
+        stores: the database.
+        hosts: of a source, which may have thousands.
+        limit: hosts at most, the first by name of which anything is known.
 
     Raises:
         NotPermitted: sources are not this one's to read.
         ServiceDown: MongoDB does not answer.
     """
     who.require("sources:read")
-    return stores.repeats.of_host(host).repeats
+    return {
+        host: repeats
+        for host in stores.repeats.hosts_among(hosts, limit=limit)
+        if (repeats := stores.repeats.of_host(host).repeats)
+    }

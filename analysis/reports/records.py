@@ -12,6 +12,7 @@ from analysis.reports.pictures import NOTHING_DRAWN, Pictures
 from analysis.reports.site_summary import SiteSummary
 from storage.records import (
     LOOK_STATES,
+    MIN_CONFIDENCE,
     Background,
     Case,
     ClaimedDate,
@@ -127,18 +128,25 @@ class NotChecked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotAligned:
-    """A compared page of which not everything was compared.
+    """A compared page of which not everything was compared, or perhaps not the article.
 
     Attributes:
         unaligned: passages that may be in it and were too many to be aligned, or in too many pieces.
         capped: fingerprints that stand in so many passages that not all of these were looked at.
         cut_chars: characters at the end of its text, which was too long to be stored.
+        confidence: in the text that was extracted; below ``MIN_CONFIDENCE`` another text may be the article.
     """
 
     url: str
     unaligned: int
     capped: int
     cut_chars: int = 0
+    confidence: float = 1.0
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Return whether another text of the page may be the article."""
+        return self.confidence < MIN_CONFIDENCE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +195,7 @@ class Report:
         profiles: judgement profiles (with version) of the matches.
         cases: the gravest first, then by copied characters.
         works: protected works that are in the index now.
-        not_aligned: compared pages of which not everything was compared.
+        not_aligned: compared pages of which not everything was compared, or perhaps not the article.
         left: what the last crawl of each source left.
         dismissed: matches that an analyst dismissed; they are no findings.
         sites: the pages in scope and what was found, by site, the gravest first.

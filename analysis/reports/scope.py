@@ -124,13 +124,26 @@ def _counted(
 
 
 def not_aligned(stores: Stores, scope: PageScope) -> tuple[NotAligned, ...]:
-    """Return the compared pages of which not everything was compared, the most candidates left out first."""
-    partly = stores.page_figures.incomplete(scope)
-    ordered = sorted(partly, key=lambda page: (-page.unaligned, -page.capped, -page.cut_chars, page.url))
-    return tuple(
-        NotAligned(url=page.url, unaligned=page.unaligned, capped=page.capped, cut_chars=page.cut_chars)
-        for page in ordered
+    """Return the compared pages of which not everything was compared, or perhaps not the article.
+
+    Those with the most candidates left out come first.
+    """
+    lines = (
+        NotAligned(
+            url=page.url,
+            unaligned=page.unaligned,
+            capped=page.capped,
+            cut_chars=page.cut_chars,
+            confidence=page.confidence,
+        )
+        for page in stores.page_figures.incomplete(scope)
     )
+    return tuple(sorted(lines, key=_left_out))
+
+
+def _left_out(page: NotAligned) -> tuple[float | str, ...]:
+    """Return the order of pages: the most left out first, then the least certain text."""
+    return -page.unaligned, -page.capped, -page.cut_chars, page.confidence, page.url
 
 
 def left_addresses(scans: Iterable[ScanReport]) -> tuple[LeftAddresses, ...]:

@@ -74,9 +74,16 @@ def take_due(
     Raises:
         ServiceDown, StorageFailed: the database refused.
     """
+    while rows := stores.watches.due(now, limit=rules.batch * _READ):
+        if asked := _at_open_sources(rows, stores, now=now):
+            return _take(_chosen(asked, rules, sources), stores, rules, now=now)
+    return []
+
+
+def _chosen(watches: Iterable[Watch], rules: WatchSettings, sources: int | None) -> list[Watch]:
     chosen: list[Watch] = []
     on_host, names = Counter[str](), set[str]()
-    for watch in stores.watches.due(now, limit=rules.batch * _READ):
+    for watch in watches:
         host = host_of(watch.url)
         is_full = watch.source not in names and len(names) == sources
         if is_full or on_host[host] == _PER_HOST or len(chosen) == rules.batch:
@@ -84,7 +91,7 @@ def take_due(
         on_host[host] += 1
         names.add(watch.source)
         chosen.append(watch)
-    return take(chosen, stores, rules, now=now)
+    return chosen
 
 
 def run_due(
@@ -122,15 +129,39 @@ def take(watches: Iterable[Watch], stores: Stores, rules: WatchSettings, *, now:
 
     Left are those that somebody else has taken meanwhile, and those of sources that may not be asked now,
     which wait until they may.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    return _take(_at_open_sources(watches, stores, now=now), stores, rules, now=now)
+
+
+def closed_sources(stores: Stores, now: datetime) -> dict[str, datetime]:
+    """Return the sources that may not be asked now, and when each may be.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
     """
     opens = {source.name: source.opens(now) for source in stores.sources.all() if source.hours}
+    return {name: moment for name, moment in opens.items() if moment > now}
+
+
+def _at_open_sources(watches: Iterable[Watch], stores: Stores, *, now: datetime) -> list[Watch]:
+    """Return the addresses that may be asked now, and put off the others until they may."""
+    closed, asked = closed_sources(stores, now), list[Watch]()
+    for watch in watches:
+        if watch.source in closed:
+            stores.watches.put_off(watch, until=closed[watch.source])
+        else:
+            asked.append(watch)
+    return asked
+
+
+def _take(watches: Iterable[Watch], stores: Stores, rules: WatchSettings, *, now: datetime) -> list[Round]:
     until = now + timedelta(seconds=rules.lease_s)
     fresh: dict[str, str] = {}
     rounds: dict[tuple[str, str], list[Watch]] = {}
     for watch in watches:
-        if opens.get(watch.source, now) > now:
-            stores.watches.put_off(watch, until=opens[watch.source])
-            continue
         name = watch.round or fresh.setdefault(watch.source, f"watch-{uuid.uuid4().hex[:16]}")
         if stores.watches.take(watch, name, until=until):
             own = replace(watch, round=name, due=until, attempts=watch.attempts + 1)

@@ -112,13 +112,11 @@ class ProgressExtension:
             counts[name] = job.earlier_counts[name] + own
         tally = await job.store(job.frontier.tally)
         job.has_read = any(tally.ended.get(ending) for ending in _READ_ENDINGS)
-        addresses: dict[str, int] = {"entries": tally.entries, "left": tally.left, "beyond": tally.beyond}
-        addresses |= {str(ending): number for ending, number in tally.ended.items()}
         await job.store(
             job.stores.scans.note_progress,
             job.crawl_id,
             counts=counts,
-            addresses=addresses,
+            addresses=tally.numbers,
             end=job.end,
             fault=job.fault,
         )

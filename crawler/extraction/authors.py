@@ -11,12 +11,13 @@ from itertools import chain
 from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Tree, XPath, text_of
 from crawler.extraction.result import MAX_NAME_CHARS, field_text
+from fingerprint.text.han import HAN
 
 _MARKED = XPath("//*[@itemprop='author' or @rel='author']")
 _NAME_INSIDE = XPath("(.//*[@itemprop='name'])[1]")
 # Class and id of the author's name; as a whole, for author-list and the like are other things.
 _NAMED = re.compile(
-    r"(?:^|[\s_-])(?:author|writer|byline|nick[_-]?name|user_?name|post[_-]?author|p-author)(?:[_-]?name)?(?:\s|$)",
+    r"(?:^|[\s_-])(?:author|writer|byline|nick(?:[_-]?name)?|user_?name|post[_-]?author|p-author)(?:[_-]?name)?(?:\s|$)",
     re.IGNORECASE,
 )
 _NAME = r"[^\s，。,;；|｜:：/\\()（）\[\]【】<>《》]{1,20}(?: [A-Za-z.·]{1,20}){0,3}"
@@ -27,6 +28,17 @@ _LABEL = re.compile(
     rf"|^\W{{0,2}}(?:by|author)\s*[:：]?\s+({_NAME})",
     re.IGNORECASE,
 )
+# A reporter as newspapers write it: 記者陳雅玲／台北報導, （中央社記者陳雅玲台北5日電）, 本报记者 许文 王五.
+_REPORTER = re.compile(
+    rf"(?:記者|记者)\s*([{HAN}]{{2,4}}(?:[、,，][{HAN}]{{2,4}}){{0,2}})\s*[/／╱∕]"
+    rf"|(?:記者|记者)([{HAN}]{{3}})[{HAN}]{{2,6}}\d{{1,2}}日(?:專|专)?[電电]"
+    rf"|(?:本报|本報)(?:记者|記者)\s*[:：]?\s*([{HAN}·]{{2,8}}(?:[ 、　][{HAN}·]{{2,4}}){{0,3}})"
+    rf"(?![{HAN}]*\s*[:：])"
+)
+# Labels whose value stands on the next line.
+_ALONE = re.compile(r"\W{0,2}(?:本文|原文|文章)?(?:作\s*者|撰\s*文|撰\s*稿)\s*[:：]?")
+# Labels that name this text's author wherever they stand.
+_CERTAIN = re.compile(r"(?:本文|原文|文章)作者\s*[:：/丨|｜]")
 # The label of the next field, without its colon, where no space stands between two fields.
 _NEXT_FIELD = re.compile(
     r"(?:来源|來源|发布时间|发布日期|时间|時間|日期|浏览次数|浏览|瀏覽|点击|阅读|閱讀|责任编辑|编辑|編輯|责编|译者|摄影|字号|更新|审核)$"
@@ -43,6 +55,8 @@ _NO_NAME = re.compile(
     re.IGNORECASE,
 )
 _BELOW, _ABOVE, _END = 15, 5, 8  # lines around the heading, and below the text
+_MAX_BYLINE_CHARS = 40  # at the beginning of a text
+_MAX_ALONE_CHARS = 12  # of a name on a line of its own
 _MAX_LINE_CHARS = 120
 _MAX_MARKED = 20
 _MAX_MARKED_CHARS = 30
@@ -61,8 +75,13 @@ def author_of(
         heading: number of the line with its title.
     """
     names = (_person(name, site_name) for name in chain(fields, _marked(tree)))
-    first = next(filter(None, names), None)
-    return first or _byline(_around(page, heading)) or next(filter(None, _by_class(tree, site_name)), None)
+    labelled = (line.text for line in page.lines if _CERTAIN.search(line.text[:_MAX_LINE_CHARS]))
+    return (
+        next(filter(None, names), None)
+        or _byline(_around(page, heading))
+        or next(filter(None, _by_class(tree, site_name)), None)
+        or _byline(labelled)
+    )
 
 
 def _marked(tree: Tree) -> Iterator[str]:
@@ -92,18 +111,29 @@ def _around(page: Outline, heading: int | None) -> Iterator[str]:
 
 
 def _byline(texts: Iterable[str]) -> str | None:
+    is_next = False
     for text in texts:
-        match = _LABEL.search(text) if len(text) <= _MAX_LINE_CHARS else None
-        if match:
-            name = _bare(next(filter(None, match.groups())))
-            if name and not _NO_NAME.search(name):
+        names = [text] if is_next and len(text) <= _MAX_ALONE_CHARS else _names_in(text)
+        is_next = _ALONE.fullmatch(text) is not None
+        for name in filter(None, map(_bare, names)):
+            if not _NO_NAME.search(name):
                 return name
     return None
 
 
+def _names_in(text: str) -> Iterator[str]:
+    """Yield the names that follow a label in a line; of a long one, the reporter at its beginning."""
+    is_long = len(text) > _MAX_LINE_CHARS
+    patterns = (_REPORTER,) if is_long else (_REPORTER, _LABEL)
+    for pattern in patterns:
+        if match := pattern.search(text[:_MAX_BYLINE_CHARS] if is_long else text):
+            yield next(filter(None, match.groups()))
+
+
 def _person(name: str, site_name: str) -> str | None:
     """Return a name that may be an author's; None for a site's or a program's."""
-    bare = _bare(name)
+    reporter = _REPORTER.search(name[:MAX_NAME_CHARS])
+    bare = _bare(next(filter(None, reporter.groups())) if reporter else name)
     if not bare or _NO_NAME.search(bare) or bare == site_name:
         return None
     return bare

@@ -60,6 +60,7 @@ class Block:
         is_verse: its lines have no sentence punctuation.
         is_titled: the page's title stands in it or above it, not as a link.
         linked_headings: how many headings in it are links to other pages.
+        number: of its element; 0 for the whole page.
     """
 
     lines: tuple[Line, ...]
@@ -72,6 +73,7 @@ class Block:
     is_verse: bool = False
     is_titled: bool = False
     linked_headings: int = 0
+    number: int = 0
 
     @property
     def is_anchored(self) -> bool:
@@ -111,8 +113,13 @@ def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = 
     return replace(other, is_verse=True) if is_text else block
 
 
-def _best(page: Outline, title: str, descriptions: Sequence[str]) -> Block:
-    """Return the block of the highest score; an empty one when the page has no sentence."""
+def block_at(page: Outline, number: int, *, title: str = "", descriptions: Sequence[str] = ()) -> Block:
+    """Return the article's block where its element is known; arguments as :func:`main_block` takes them."""
+    return _best(page, title, descriptions, at=number)
+
+
+def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | None = None) -> Block:
+    """Return the block of the highest score, or the one ``at`` a number; an empty one without a sentence."""
     lead = description_line(page, descriptions, title=title)
     heading = title_line(page, title)
     anchor = heading if lead is None else lead
@@ -122,21 +129,24 @@ def _best(page: Outline, title: str, descriptions: Sequence[str]) -> Block:
         0.0 if line.block in codes else _value(line, is_aside=asides[line.block]) for line in page.lines
     ]
     sums = page.sums(_by_block(page, values))
-    _discount(values, lead=lead, heading=heading)
+    _discount(page, values, lead=lead, heading=heading)
     scores = _scores(page, values)
     best = _best_block(range(len(scores)), scores)
     is_other = lead is not None and not _holds(page, best, page.lines[lead].block)
     if lead is not None and is_other and (asides[best] or not _follows(page, best, lead)):
         best = _best_block(page.path(page.lines[lead].block), scores)
+    best = best if at is None else at
     if scores[best] <= 0:
         return NO_BLOCK
     inside = range(best, page.ends()[best])
     lines = [line for line in page.lines if line.block in inside]
-    dropped = blocks_to_prune(page, lines, inside, sums, page.sums(_by_block(page, values)))
+    near = page.sums(_by_block(page, [max(0.0, value) for value in values]))
+    dropped = blocks_to_prune(page, lines, inside, sums, near, anchor=anchor)
     if anchor is not None and not asides[best]:
         dropped.update(block for block in inside if asides[block])
     block = _block(page, lines, dropped, lead="" if lead is None else page.lines[lead].text)
-    return replace(block, is_titled=heading is not None and page.lines[heading].block < inside.stop)
+    is_titled = heading is not None and page.lines[heading].block < inside.stop
+    return replace(block, is_titled=is_titled, number=best)
 
 
 def _scores(page: Outline, values: Sequence[float]) -> list[float]:
@@ -221,8 +231,11 @@ def _value(line: Line, *, is_aside: bool) -> float:
     return -_LABEL_COST * min(line.chars, _LABEL_CHARS) - _LINE_COST
 
 
-def _discount(values: list[float], *, lead: int | None, heading: int | None) -> None:
-    """Reduce the value of sentences far below the anchor, by the noise in between, and above it."""
+def _discount(page: Outline, values: list[float], *, lead: int | None, heading: int | None) -> None:
+    """Reduce the value of sentences far below the anchor, by the noise in between, and above it.
+
+    A table of contents is no noise: it leads to the text below it.
+    """
     anchor = lead if lead is not None else heading
     if anchor is None:
         return
@@ -230,13 +243,22 @@ def _discount(values: list[float], *, lead: int | None, heading: int | None) -> 
     noise = 0.0
     for number in range(anchor, len(values)):
         if values[number] < 0:
-            noise -= values[number]
+            noise -= 0.0 if _is_in_page(page, page.lines[number]) else values[number]
         else:
             values[number] *= max(min_share, math.exp(-noise / scale))
     top = anchor if heading is None or heading > anchor else heading
     for number in range(top):
         if values[number] > 0:
             values[number] *= _ABOVE_TITLE
+
+
+def _is_in_page(page: Outline, line: Line) -> bool:
+    """Return whether a line is a link to a passage of the same page."""
+    if not line.is_link:
+        return False
+    anchor = page.elements[line.block].find(".//a[@href]")
+    href = "" if anchor is None else (anchor.get("href") or "").strip()
+    return href.startswith("#") and len(href) > 1
 
 
 def _by_block(page: Outline, values: Sequence[float]) -> list[float]:

@@ -1,7 +1,9 @@
 """Dates as Chinese pages write them: in Han numerals, in Taiwan's years, without a year, relative. Pure."""
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta, tzinfo
+from itertools import pairwise
 
 from fingerprint.text.numerals import number_of
 from storage.records import ClaimedDate
@@ -10,7 +12,17 @@ from storage.records.times import claim
 
 _NUMERALS = "〇○零一二三四五六七八九十"
 _HAN = re.compile(rf"([{_NUMERALS}]{{4}})\s*年\s*([{_NUMERALS}]{{1,3}})\s*月\s*([{_NUMERALS}]{{1,3}})\s*日")
-_MINGUO = re.compile(r"(?:民國|民国)\s*(\d{2,3})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日")
+_MINGUO = re.compile(
+    r"(?:民國|民国)\s*(\d{2,3})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日"
+    r"|(?<![\d.])(1[012]\d)\s*(?:年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日|([-/.])(\d{2})\7(\d{2})(?![.\d]))"
+)
+# Years of two digits, as boards write them, only before a time; and without any separator.
+_SHORT = re.compile(r"(?<![\d./-])([012]\d)([-/.])(\d{1,2})\2(\d{1,2})\s+\d{1,2}:\d\d")
+_COMPACT = re.compile(r"(?<![\d.])((?:19|20)\d\d)(0[1-9]|1[0-2])([0-3]\d)(?!\d|\.\d)")
+# In a box of its own, the day is written large above or below the rest.
+_BOXED = re.compile(
+    r"^(\d{1,2})\s+((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*月?$|^(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?\s+((?:19|20)\d\d)年?$"
+)
 _ENGLISH = re.compile(
     r"\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)\d\d)\b"
     r"|\b(\d{1,2})(?:st|nd|rd|th)?\s+(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?,?\s+((?:19|20)\d\d)\b"
@@ -59,11 +71,27 @@ def _written_out(text: str, zone: tzinfo) -> ClaimedDate | None:
     if match := _HAN.search(text):
         return _day(*(number_of(part) for part in match.groups()), zone=zone)
     if match := _MINGUO.search(text):
-        year, month, day = map(int, match.groups())
-        return _day(year + 1911, month, day, zone=zone)
+        groups = match.groups()
+        year, month, day = next(
+            part for part in (groups[:3], groups[3:6], (groups[3], *groups[7:])) if all(part)
+        )
+        return _day(int(year) + 1911, int(month), int(day), zone=zone)
     if match := _ENGLISH.search(text):
         name, number, written = match.groups()[:3] if match[1] else (match[5], match[4], match[6])
         return _day(int(written), _MONTHS.index(name) + 1, int(number), zone=zone)
+    if match := _SHORT.search(text):
+        return _day(2000 + int(match[1]), int(match[3]), int(match[4]), zone=zone)
+    if match := _COMPACT.search(text):
+        return _day(*map(int, match.groups()), zone=zone)
+    return None
+
+
+def boxed_date(lines: Sequence[str], *, zone: tzinfo) -> ClaimedDate | None:
+    """Return the date that two lines in a row make up: ``05`` and ``2024-03``, or ``03-05`` and ``2024``."""
+    for upper, lower in pairwise(lines):
+        if match := _BOXED.match(f"{upper} {lower}"[:_MAX_CHARS]):
+            day, year, month = match.groups()[:3] if match[1] else (match[5], match[6], match[4])
+            return _day(int(year), int(month), int(day), zone=zone)
     return None
 
 

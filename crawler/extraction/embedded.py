@@ -1,35 +1,29 @@
 """Articles inside scripts, templates, text areas and hidden data of a page. Pure.
 
 Some sites send the article as JSON for a script to show, in a template, in a hidden text area or element, or
-in an attribute. They are searched only when the page itself has few visible sentences.
+in an attribute; whole, percent-encoded, or a string for each paragraph. They are searched only when the page
+itself has few visible sentences.
 """
 
 import re
 from collections.abc import Iterable, Iterator
 from heapq import nlargest
 from html import unescape
+from urllib.parse import unquote
 
 from crawler.extraction.block import Block
 from crawler.extraction.outline import line_of
+from crawler.extraction.paragraphs import BLOCK_TAG, paragraph_texts
 from crawler.extraction.parsing import Tree, count_chars, lines_of, parse
-from crawler.extraction.result import storable_text
+from crawler.extraction.script_strings import LITERAL, content_of, unescape_literal
 from crawler.extraction.title_lines import squeeze
 from fingerprint.text.han import HAN
 
-# Strings and comments, so that a quote inside one begins no other; no string but a template spans lines, so
-# that a quote which was taken wrongly does no harm beyond its line. Each part is possessive: read once.
-_TOKEN = re.compile(
-    r"""(?<!\\)(?:"((?:[^"\\\n]|\\.)*+)"|'((?:[^'\\\n]|\\.)*+)'|`((?:[^`\\]|\\.)*+)`)"""
-    r"""|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+""",
-    re.DOTALL,
-)
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|(.))", re.DOTALL)
-_LETTERS = {"n": "\n", "r": "\r", "t": "\t", "b": "", "f": "", "v": "", "0": "", "\n": ""}
 _LONG_ATTRIBUTES = "//@*[string-length() >= 500][name() = 'value' or starts-with(name(), 'data-')]"
 _DATA = re.compile(r"\s*[\[{]")
+_PERCENT_ENCODED = re.compile(r"\s*%(?:7B|5B|3C|22|E[3-9])", re.IGNORECASE)
 _MIN_CHARS = 100  # of a string
 _MAX_NESTED = 3  # strings of data inside strings
-_BLOCK_TAG = re.compile(r"<(?:p|br|div|section|li|h[1-6]|td)\b", re.IGNORECASE)
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]+|#\d+);")
 # Characters of sentences that a page shows.
 _MIN_SHOWN = 100
@@ -108,40 +102,30 @@ def _texts(tree: Tree, hidden: Iterable[str]) -> Iterator[str]:
         kind = (script.get("type") or "").lower()
         if "template" in kind or kind == "text/html":
             yield content
+        elif _PERCENT_ENCODED.match(content):
+            yield from _data_texts(content)
         else:
             yield from _strings(content)
+            yield from paragraph_texts(content)
 
 
 def _data_texts(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
     """Yield a text; of data (JSON) the strings in it."""
+    if _PERCENT_ENCODED.match(text):
+        text = unquote(text[:_MAX_CHARS], errors="ignore")
     if _DATA.match(text) is None:
         yield text
     elif depth:
         yield from _strings(text[:_MAX_CHARS], depth - 1)
+        yield from paragraph_texts(text[:_MAX_CHARS])
 
 
 def _strings(script: str, depth: int = _MAX_NESTED) -> Iterator[str]:
     """Yield the long string literals of a script, unescaped."""
-    for token in _TOKEN.finditer(script):
-        literal = token[1] or token[2] or token[3] or ""
+    for token in LITERAL.finditer(script):
+        literal = content_of(token)
         if len(literal) >= _MIN_CHARS:
-            yield from _data_texts(_unescape(literal), depth)
-
-
-def _unescape(literal: str) -> str:
-    """Return the text of a string literal."""
-    if "\\" not in literal:
-        return storable_text(literal)
-    text = _ESCAPE.sub(_character, literal)
-    pairs = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
-    return storable_text(pairs)
-
-
-def _character(escape: re.Match[str]) -> str:
-    code = escape[1] or escape[2] or escape[3]
-    if code is None:
-        return _LETTERS.get(escape[4], escape[4])
-    return chr(min(int(code, 16), 0x10FFFF))
+            yield from _data_texts(unescape_literal(literal), depth)
 
 
 def _lines(text: str) -> list[str]:
@@ -150,5 +134,5 @@ def _lines(text: str) -> list[str]:
             text = unescape(text)
     if not _MARKUP.search(text):
         return [line for raw in text.split("\n") if (line := " ".join(raw.split()))]
-    article = parse(text if _BLOCK_TAG.search(text) else text.replace("\n", "<br>"))
+    article = parse(text if BLOCK_TAG.search(text) else text.replace("\n", "<br>"))
     return [] if article is None else lines_of(article)

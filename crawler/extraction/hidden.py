@@ -63,11 +63,11 @@ def _with_inline_styles(tree: Tree, styles: Styles) -> dict[Element, Style]:
     merged = dict(styles)
     for element in tree.xpath("//*[@style]"):
         text = element.get("style") or ""
-        if affects_visibility(text):
-            if text not in known:
-                known[text] = parse_declarations(text)
+        if text not in known:
+            known[text] = parse_declarations(text) if affects_visibility(text) else {}
+        if own := known[text]:
             by_sheets = merged.get(element)
-            merged[element] = {**by_sheets, **known[text]} if by_sheets else known[text]
+            merged[element] = {**by_sheets, **own} if by_sheets else own
     return merged
 
 

@@ -1,6 +1,7 @@
 """What class, id and tag say about an element's content. Pure."""
 
 import re
+from functools import lru_cache
 
 from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Element
@@ -15,6 +16,7 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 _MAX_NAMES = 6  # more classes are for styling, or the state of a whole page
+_MAX_CHARS = 500  # of class and id
 _NUMBER = re.compile(r"\d+")
 
 
@@ -23,7 +25,12 @@ def is_aside(element: Element) -> bool:
     if element.tag == "aside":
         return True
     names = f"{element.get('class') or ''} {element.get('id') or ''}"
-    return len(names) > 1 and len(names.split()) <= _MAX_NAMES and _ASIDE.search(names) is not None
+    return 1 < len(names) <= _MAX_CHARS and _name_aside(names)
+
+
+@lru_cache(maxsize=4096)  # elements of a page, and pages of a site, share theirs
+def _name_aside(names: str) -> bool:
+    return len(names.split()) <= _MAX_NAMES and _ASIDE.search(names) is not None
 
 
 def code_blocks(page: Outline) -> set[int]:

@@ -23,9 +23,10 @@ _NEXT_CHAPTER = re.compile(rf"[>»→\[(]*下一?[{CHAPTER_UNITS}篇][>»→\])]
 _COMMENTS = re.compile(r"comment|cpage|repl(?:y|ies)|pinglun", re.IGNORECASE)
 _SERIAL_LABEL = re.compile(rf"[页頁{CHAPTER_UNITS}]")
 _BACK = re.compile(r"(?:返回)?(?:章节)?(?:目录|目錄|书页|書頁|列表|书目)(?:页|列表)?")
+# Begins with its two first letters, so that the engine skips to them; their word boundary stands behind.
 _SCRIPT = re.compile(
-    r"\b(next_?page|url_?next|nextpage_?url|next_?url)\b[\"']?\s*[:=]\s*[\"']([^\"'\s<>]{1,500})[\"']",
-    re.IGNORECASE,
+    r"[nNuU](?<!\w.)(?i:(?<=n)ext_?page|(?<=u)rl_?next|(?<=n)extpage_?url|(?<=n)ext_?url)\b"
+    r"[\"']?\s*[:=]\s*[\"']([^\"'\s<>]{1,500})[\"']"
 )
 _PAGE_NUMBER = re.compile(
     r"^(?P<stem>.+?)(?:(?P<mark>/page[-/]?|[_\-/](?:p|page)?)(?P<page>\d{1,3}))?$", re.IGNORECASE
@@ -268,7 +269,8 @@ def _split_number(path: str) -> _NumberedPath | None:
     match = _PAGE_NUMBER.fullmatch(_bare(path))
     if match is None or match["page"] is None:
         return None
-    mark = match["mark"].rstrip("pP") if len(match["mark"]) < len("/page") else match["mark"]
+    mark = match["mark"].lower()  # _2, _p2, _page2: all are _
+    mark = mark if mark.startswith("/page") else mark[0]
     return _NumberedPath(match["stem"], mark, int(match["page"]))
 
 
@@ -302,7 +304,7 @@ def _next_anchors(tree: Tree, base: str) -> Iterator[tuple[str, str]]:
 def _from_scripts(tree: Tree, base: str) -> Iterator[str]:
     for script in tree.iterfind(".//script"):
         for variable in _SCRIPT.finditer(script.text or ""):
-            target = _join(base, variable[2].replace("\\/", "/"))
+            target = _join(base, variable[1].replace("\\/", "/"))
             if target is not None:
                 yield target
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from crawler.extraction import rules
-from crawler.extraction.block import Block, main_block, whole_page
+from crawler.extraction.block import Block, block_at, main_block, whole_page
 from crawler.extraction.chapters import NO_HEADING, chapter_heading
 from crawler.extraction.cleaning import CleanedLines, asks_to_turn, clean
 from crawler.extraction.embedded import hidden_article
@@ -42,16 +42,18 @@ from crawler.extraction.result import (
     field_text,
     storable_result,
 )
+from crawler.extraction.template import NO_TEMPLATE, PageForm, Template, find_container, form_of
 from crawler.extraction.threads import Thread, find_thread, spans
 from crawler.extraction.title_lines import page_heading, title_line
 from crawler.extraction.visible_outline import Hidden, remove_hidden
-from crawler.extraction.voting import Choice, choose
+from crawler.extraction.voting import Choice, Taught, choose
 from fingerprint.text.decoding import looks_binary
 from storage.records import NO_RULES, PageKind, SiteRules, zone_of
 from storage.records.dates import first_date
 
 # To be raised when extraction changes so much that unchanged pages should be read again.
-EXTRACTION_VERSION = "4"
+_MIN_TEACHING = 0.75  # confidence in a text from which its site's template is learnt
+EXTRACTION_VERSION = "5"
 _EMBEDDED_CONFIDENCE = 0.5  # in a text that is visible only after a script ran
 # Steps without which a text may not be found.
 _FINDING_STEPS = frozenset({"markup", "rules", "block", "embedded", "choice", "opinions", "cleaning"})
@@ -69,6 +71,7 @@ class Known:
             (:func:`crawler.extraction.stylesheets.kept_rules`).
         timezone: of dates that name none, as :func:`storage.records.zone_of` takes it.
         fetched: when the page was fetched; without it, dates such as 昨天 are not read.
+        template: what the site's pages have in common.
     """
 
     rules: SiteRules = NO_RULES
@@ -76,6 +79,7 @@ class Known:
     sheets: tuple[tuple[str, str], ...] = ()
     timezone: str = "+08:00"
     fetched: datetime | None = None
+    template: Template = NO_TEMPLATE
 
 
 NOTHING = Known()
@@ -173,7 +177,7 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
         otherwise=NO_LINKS,
     )
     block = _block(page, fields)
-    choice = _choice(page, block, fields.title) if thread is None else _posts_choice(thread)
+    choice = _choice(page, block, fields) if thread is None else _posts_choice(thread)
     sections = [choice.lines] if thread is None else [post.lines for post in thread.posts]
     article = _article(page, sections)
     evidence = Evidence(
@@ -207,6 +211,7 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
         dropped=_drop_counts(page, article),
         whole=article.whole,
         posts=() if thread is None else spans(thread, article.sections),
+        form=_form(page, kind, choice),
     )
 
 
@@ -252,7 +257,25 @@ def _block(page: _Page, fields: Metadata) -> Block:
     return whole_page(page.outline) if block is None else block
 
 
-def _choice(page: _Page, block: Block, title: str) -> Choice:
+def _taught(page: _Page, block: Block, fields: Metadata) -> Taught | None:
+    """Return what the site's template says of the page; None where its container is not on the page."""
+    template = page.known.template
+    number = find_container(page.outline, template)
+    if number is None:
+        return None
+    if number != block.number:
+        block = block_at(page.outline, number, title=fields.title, descriptions=fields.descriptions)
+    return Taught(block, template.frame)
+
+
+def _form(page: _Page, kind: PageKind, choice: Choice) -> PageForm | None:
+    """Return how the page is laid out, for its site to learn; None where its text is not certain."""
+    if kind not in {"article", "chapter"} or choice.is_ruled or choice.confidence < _MIN_TEACHING:
+        return None
+    return page.steps.attempt("template", lambda: form_of(page.outline, choice.lines), otherwise=None)
+
+
+def _choice(page: _Page, block: Block, fields: Metadata) -> Choice:
     """Return the article's lines: by the source's rules, from the page, or from its scripts."""
     steps = page.steps
     lines = steps.attempt(
@@ -267,9 +290,10 @@ def _choice(page: _Page, block: Block, title: str) -> Choice:
     )
     if article:
         return Choice(tuple(article), _EMBEDDED_CONFIDENCE)
+    taught = steps.attempt("template", lambda: _taught(page, block, fields), otherwise=None)
     return steps.attempt(
         "choice",
-        lambda: choose(page.tree, page.outline, block, title=title, steps=steps),
+        lambda: choose(page.tree, page.outline, block, title=fields.title, taught=taught, steps=steps),
         otherwise=Choice(tuple(line.text for line in block.lines), block.prose_share),
     )
 

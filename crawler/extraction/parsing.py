@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 # lxml ships no types; no other module of this package imports it.
 from lxml import html
-from lxml.etree import ParserError, XPath, XPathError, _Element, iterwalk
+from lxml.etree import ElementDefaultClassLookup, ParserError, XPath, XPathError, _Element, iterwalk
 
 from crawler.extraction.markup import MAX_DEPTH, is_ordinary, simplify
 from fingerprint.text.decoding import Decoded, decode, looks_binary
@@ -182,8 +182,13 @@ def serialize(tree: Tree) -> str:
     return document
 
 
+# lxml.html asks Python for the class of each element that is touched; forms need none of their own.
+_ONE_CLASS = ElementDefaultClassLookup(element=html.HtmlElement)
+
+
 def _tree(text: str) -> Tree | None:
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True)
+    parser.set_element_class_lookup(_ONE_CLASS)
     try:
         tree: Tree = html.document_fromstring(text.encode("utf-8"), parser=parser)
     except ParserError:  # nothing but white space and comments

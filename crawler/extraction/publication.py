@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import chain
 
-from crawler.extraction.chinese_dates import date_in
-from crawler.extraction.outline import Outline
+from crawler.extraction.chinese_dates import boxed_date, date_in
+from crawler.extraction.outline import Line, Outline
 from crawler.extraction.parsing import Tree, XPath
 from storage.records import CHINA, ClaimedDate
 from storage.records.dates import first_date
@@ -31,12 +31,20 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 _PUBLISHED = re.compile(
-    r"(?:发布|發布|发表|發表|刊发|刊登|上传|創建|创建|提交|投稿|成文|印发)(?:时间|時間|日期|于|於)?"
+    r"(?:发布|發布|发表|發表|刊发|刊登|刊出|上传|創建|创建|提交|投稿|成文|印发|出版|上稿|上架|公告|發佈|张贴|張貼)(?:时间|時間|日期|于|於)?"
     r"|^\W{0,3}(?:时间|時間|日期)\s*[:：]|posted|published",
     re.IGNORECASE,
 )
 _CHANGED = re.compile(
     r"(?:更新|修改|修訂|修订|编辑|編輯)(?:时间|時間|日期|于|於)?|updated|modified", re.IGNORECASE
+)
+# A date as letters bear it.
+_SIGNED = re.compile(
+    r"[〇○零一二三四五六七八九十\d]{4}\s*年\s*[一二三四五六七八九十\d]{1,3}\s*月\s*[一二三四五六七八九十\d]{1,3}\s*日"
+)
+# Today, as some sites print it above every page.
+_TODAY = re.compile(
+    r"今天(?:是|[:：])|今日(?:是|[:：])|[当當]前(?:时间|日期|時間)|[现現]在(?:时间|是|時間)|北京时间|农历|農曆"
 )
 _BELOW, _ABOVE = 15, 5  # lines around the heading
 _TOP_LINES = 60
@@ -108,7 +116,8 @@ def publication_date(
     return (
         _near_heading(page, heading, clock)
         or clock.first(_labelled(line.text for line in page.lines))
-        or clock.first(line.text for line in page.lines[:_TOP_LINES] if line.chars < _MAX_LINE_CHARS)
+        or clock.first(line.text for line in page.lines[:_TOP_LINES] if _is_label(line))
+        or _signed(page, clock)
         or _in_scripts(_scripts(tree), _STATE, clock)
         or _in_address(url, clock)
     )
@@ -125,15 +134,32 @@ def _near_heading(page: Outline, heading: int | None, clock: Clock) -> ClaimedDa
     at = heading or 0
     below = page.lines[at + 1 : at + 1 + _BELOW]
     above = page.lines[max(0, at - _ABOVE) : at][::-1]
-    labels = [line.text for line in (*below, *above) if not line.is_prose and line.chars < _MAX_LINE_CHARS]
+    labels = [line.text for line in (*below, *above) if _is_label(line)]
     unchanged = [text for text in labels if not _CHANGED.search(text) or _PUBLISHED.search(text)]
     short = [text for text in unchanged if len(text) <= _MAX_DATED_CHARS]
     return (
         clock.first(_labelled(labels))
         or clock.first(unchanged)
         or clock.first(labels)
+        or _boxed([*above[::-1], *below], clock)
         or clock.first(short, is_relative=True)
     )
+
+
+def _is_label(line: Line) -> bool:
+    """Return whether a line can bear the page's date."""
+    return not line.is_prose and line.chars < _MAX_LINE_CHARS and not _TODAY.search(line.text)
+
+
+def _signed(page: Outline, clock: Clock) -> ClaimedDate | None:
+    """Return the date below an official letter: the only one that is a line by itself."""
+    signatures = {line.text for line in page.lines if _SIGNED.fullmatch(line.text)}
+    return clock.first(signatures) if len(signatures) == 1 else None
+
+
+def _boxed(lines: Sequence[Line], clock: Clock) -> ClaimedDate | None:
+    date = boxed_date([line.text for line in lines], zone=clock.zone)
+    return date if date is not None and clock.is_past(date) else None
 
 
 def _labelled(texts: Iterable[str]) -> Iterator[str]:

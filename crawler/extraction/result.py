@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from crawler.extraction.template import PageForm
 from storage.records import MAX_TEXT_CHARS, ClaimedDate, PageKind, Post
 
 MAX_TITLE_CHARS = 500
@@ -30,6 +31,7 @@ class Extracted:
         whole: the text including the sentences that were left out because the site repeats them. From it the
             site's sentences are learnt, and a changed page is told from a change in these sentences.
         posts: of a thread, in reading order.
+        form: how its page is laid out, from which its site's template is learnt.
         failed_steps: names of the steps that failed; their results are missing, the text is not.
     """
 
@@ -48,11 +50,13 @@ class Extracted:
     dropped: dict[str, int] = field(default_factory=dict)
     whole: str = ""
     posts: tuple[Post, ...] = ()
+    form: PageForm | None = None
     failed_steps: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields in order, as ``pindna extract --json`` prints them."""
-        fields = {name: value for name, value in asdict(self).items() if name not in {"whole", "posts"}}
+        internal = {"whole", "posts", "form"}
+        fields = {name: value for name, value in asdict(self).items() if name not in internal}
         posts = [self._post_dict(post) for post in self.posts]
         failed = list(self.failed_steps)
         return {**fields, "published": _iso(self.published), "posts": posts, "failed_steps": failed}

@@ -4,6 +4,11 @@ The block comes first, for it costs a tenth of the others. Where it has nearly e
 is taken. Otherwise trafilatura is run, and where the two disagree readability too: the block is overruled
 only when these two agree with each other against it. Two can agree on the wrong story: where the page's
 description says how the article begins, only texts that hold this line overrule the block.
+
+What the site's other pages taught (:mod:`crawler.extraction.template`) is one more voice. It spares the
+libraries where it says what the block says, and it overrules the block where a library says the same as it,
+unless sentences would be lost that are not the site's frame: a site that teaches one place and puts a copy in
+another is judged by the other voices.
 """
 
 from collections import Counter
@@ -16,6 +21,7 @@ from crawler.extraction.libraries import readability_lines, trafilatura_lines
 from crawler.extraction.optional_steps import OptionalSteps, OverBudget
 from crawler.extraction.outline import Line, Outline, line_of
 from crawler.extraction.parsing import Tree
+from crawler.extraction.repeats import sentence_hash
 from crawler.extraction.title_lines import squeeze
 from crawler.extraction.trimming import trim
 
@@ -28,6 +34,9 @@ _MIN_PROSE_CHARS = 100  # of sentences on a page of links; with fewer, no extrac
 _MAX_LINK_SHARE = 0.8
 _MIN_AGREEMENT = 0.9  # 2·|A∩B| / (|A|+|B|) over 5-grams: the same text but for a line or two
 _MAX_OVERRULED = 0.5  # agreement of a block that the others overrule
+_MIN_CONFIRMED_PROSE = 0.5  # of the page's sentences in a block that the template alone confirms
+_MAX_LOST = 0.25  # sentences of the block that are lost to the template's, to the sentences of these
+_MAX_FRAME_CHARS = 600  # of the frame that do not count as lost
 _MIN_LEAD_SHARE = 0.5  # of the line that the description repeats, in a text that overrules the block
 # Of a page that libraries are run on: they copy the page's tree, and go through each element's subtree.
 # Pages that were looked at had 6,000 elements at most, in subtrees of 100,000 together.
@@ -51,8 +60,27 @@ class Choice:
     is_ruled: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """What a site's pages teach about one of them.
+
+    Attributes:
+        block: the container of the text.
+        frame: hashes of sentences that the site has outside of its texts.
+    """
+
+    block: Block
+    frame: frozenset[int] = frozenset()
+
+
 def choose(
-    tree: Tree, page: Outline, block: Block, *, title: str = "", steps: OptionalSteps | None = None
+    tree: Tree,
+    page: Outline,
+    block: Block,
+    *,
+    title: str = "",
+    taught: Taught | None = None,
+    steps: OptionalSteps | None = None,
 ) -> Choice:
     """Return the article's lines; those of the block alone where the libraries cannot be run.
 
@@ -61,18 +89,50 @@ def choose(
         page: its lines.
         block: the article's block.
         title: the page's title, which is no part of the text.
+        taught: what the site's other pages teach.
         steps: notes that the libraries could not be run.
     """
     own = _texts(trim(block.lines, title=title))
+    site = () if taught is None else _texts(trim(taught.block.lines, title=title))
+    likeness = _agreement(own, site)
+    if likeness >= _MIN_AGREEMENT and block.prose_share >= _MIN_CONFIRMED_PROSE:
+        return Choice(own, max(block.prose_share, likeness))
+    is_contested = (
+        taught is not None and likeness < _MIN_AGREEMENT and _loses_little(block, taught=taught, site=site)
+    )
     alone = Choice(own, block.prose_share)
-    if is_sure(block) or (block.prose_chars < _MIN_PROSE_CHARS and page.link_share > _MAX_LINK_SHARE):
+    is_menu = block.prose_chars < _MIN_PROSE_CHARS and page.link_share > _MAX_LINK_SHARE
+    if not is_contested and (is_sure(block) or is_menu):
         return alone
-    steps = steps or OptionalSteps()
-    return steps.attempt("opinions", lambda: _vote(tree, page, own, title, block.lead), otherwise=alone)
+    rival = site if is_contested else ()
+    return (steps or OptionalSteps()).attempt(
+        "opinions",
+        lambda: _vote(tree, page, own, rival=rival, title=title, lead=block.lead),
+        otherwise=alone,
+    )
 
 
-def _vote(tree: Tree, page: Outline, own: tuple[str, ...], title: str, lead: str) -> Choice:
+def _loses_little(block: Block, *, taught: Taught, site: Sequence[str]) -> bool:
+    """Return whether the template's text has nearly all of the block's sentences, the frame's aside."""
+    held = set(site)
+    lost = [line for line in block.lines if line.is_prose and line.text not in held]
+    framed = sum(line.chars for line in lost if sentence_hash(line.text) in taught.frame)
+    chars = sum(line.chars for line in lost) - min(framed, _MAX_FRAME_CHARS)
+    return chars <= _MAX_LOST * taught.block.prose_chars
+
+
+def _vote(
+    tree: Tree, page: Outline, own: tuple[str, ...], *, rival: tuple[str, ...], title: str, lead: str
+) -> Choice:
     """Return the lines that most extractors take for the article's.
+
+    Args:
+        tree: the page without hidden elements.
+        page: its lines.
+        own: those of the block.
+        rival: those that the site's template says, where they may take the place of the block's.
+        title: of the page.
+        lead: the line that its description repeats.
 
     Raises:
         OverBudget: the page is too large for the libraries.
@@ -82,11 +142,16 @@ def _vote(tree: Tree, page: Outline, own: tuple[str, ...], title: str, lead: str
         depths[element] = depths[element.getparent()] + 1
     if len(depths) > MAX_ELEMENTS or sum(depths.values()) > MAX_SUBTREES or page.chars > MAX_CHARS:
         raise OverBudget
+    rival = rival if _holds(rival, lead) else ()
     second = _text_by(trafilatura_lines, tree, title)
     agreement = _agreement(own, second)
     if agreement >= _MIN_AGREEMENT:
         return Choice(own, agreement)
+    if (support := _agreement(rival, second)) >= _MIN_AGREEMENT:
+        return Choice(rival, support)
     third = _text_by(readability_lines, tree, title)
+    if (support := _agreement(rival, third)) >= _MIN_AGREEMENT:
+        return Choice(rival, support)
     return _majority(own, second, third, agreement, lead)
 
 

@@ -8,6 +8,7 @@ from crawler.addresses import canonical
 from crawler.extraction import Extracted
 from crawler.extraction.parsing import visible_chars
 from crawler.extraction.result import TOO_LONG, posts_within
+from crawler.extraction.template import PageForm
 from crawler.pages.joining import join_posts, join_texts
 from fingerprint.exact import content_hash
 from storage.collections.pages import page_id
@@ -36,6 +37,7 @@ class Seen:
     Attributes:
         whole: the text with the sentences that were left out of it because the site repeats them.
         is_chapter: it is a chapter, or leads to a next one.
+        form: how its first part is laid out, for its site's template.
         failed_steps: optional steps of extraction that failed, whose results are missing.
     """
 
@@ -44,6 +46,7 @@ class Seen:
     whole: str = ""
     failed_steps: tuple[str, ...] = ()
     is_chapter: bool = False
+    form: PageForm | None = None
 
     @property
     def whole_hash(self) -> str:
@@ -99,7 +102,8 @@ def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
     whole = text if is_whole else join_texts([part.extracted.whole for part in parts])[:MAX_TEXT_CHARS]
     failed_steps = tuple(dict.fromkeys(name for part in parts for name in part.extracted.failed_steps))
     is_chapter = kind == "chapter" or any(part.extracted.next_chapter for part in parts)
-    return Seen(page, tuple(part.snapshot for part in parts), whole, failed_steps, is_chapter=is_chapter)
+    snapshots = tuple(part.snapshot for part in parts)
+    return Seen(page, snapshots, whole, failed_steps, is_chapter=is_chapter, form=first.extracted.form)
 
 
 def _joined(parts: Sequence[Part]) -> tuple[str, tuple[Post, ...]]:

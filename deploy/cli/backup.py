@@ -8,45 +8,34 @@ from typing import Annotated, Any
 
 import typer
 
+from analysis.accounts.otp_keys import one_time_key_path
+from analysis.evidence.keys import key_path
+from analysis.evidence.log import root_path
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.clock import local_moment
+from deploy.cli.company import refuse_company
 from deploy.cli.console import byte_count, print_json_line, print_progress, print_result, progress
-from deploy.cli.files import refuse_place, whole_file
+from deploy.cli.files import refuse_no_file, whole_file
 from deploy.cli.options import AsJsonObject
-from deploy.cli.session import services, services_stay, uses_own_services
+from deploy.cli.session import services, uses_own_services
 from storage.backup.archive import Archive, Manifest
 from storage.backup.reading import write_backup
 from storage.backup.restoring import restore_backup
 from storage.collections.documents import connect
 from storage.collections.schema import VERSION
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
 from storage.frontier.redis import forget_frontiers
+from storage.local_files import readable
 from storage.private_files import open_private
 from storage.records import utc_now
 from storage.redis_client import open_redis
 from storage.settings import Settings, load_settings
-from tracker.queue import Queue
 from tracker.runtime import open_runtime
 
 app = typer.Typer(no_args_is_help=True)
-_ANSWER_S = 2.0
-# In the data folder beside the database; a backup, which whoever reads may not sign with, holds none of them.
-_BESIDE = ("evidence-key.pem", "evidence-root.txt", "one-time-keys")
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help=_("A file of `pindna backup create`."))]
-
-
-class StillAtWork(PindnaError):
-    """Others use a database that is to be restored. Data: ``who``."""
-
-    template = (
-        "Others are at work on the database ({who}). "
-        "Stop workers, beat and console, then run the command again."
-    )
-    exit_status = ExitStatus.DOWN
 
 
 @app.command("create", help=_("Write the database into a file, as it is at this moment; work may go on."))
@@ -64,17 +53,17 @@ def create(
     """Write a backup and print what it holds."""
     settings = load_settings()
     target = backup_place(out)
-    refuse_place(target)
+    refuse_no_file(target)
     with services(settings) as ready:
         manifest = take_backup(ready, target, stopped=stopped)
+    beside = [path for path in files_beside(settings) if path.exists()]
     if as_json:
-        print_json_line(_as_object(target, manifest))
+        print_json_line(_as_object(target, manifest) | {"beside": [str(path.resolve()) for path in beside]})
         return
     _show(target, manifest)
-    beside = [name for name in _BESIDE if (settings.storage.data_dir / name).exists()]
     if beside:
-        line = _("Not in it; keep copies of them elsewhere, in {folder}: {names}")
-        print_progress(line.format(folder=settings.storage.data_dir, names=", ".join(beside)))
+        line = _("Not in it; keep copies of them elsewhere: {paths}")
+        print_progress(line.format(paths=", ".join(map(readable, beside))))
 
 
 @app.command("verify", help=_("Check that a backup is whole and what was written; no services are needed."))
@@ -109,7 +98,10 @@ def restore(
         question = _("Delete all that the database {database} holds, and put the backup in its place?")
         database = ready.storage.mongo_database
         if replace and not is_confirmed(question.format(database=database), yes=yes):
-            print_result(_("Nothing was changed."))
+            if as_json:
+                print_json_line({"restored": False})
+            else:
+                print_result(_("Nothing was changed."))
             return
         _restore(archive, ready, replace=replace)
         manifest = archive.manifest
@@ -117,7 +109,7 @@ def restore(
             with closing(open_runtime(ready)) as runtime:
                 runtime.guard.index()  # built anew from the documents
     if as_json:
-        print_json_line(_as_object(file, manifest))
+        print_json_line({"restored": True} | _as_object(file, manifest))
         return
     print_result(_("The database is what it was."))
     _show(file, manifest)
@@ -133,13 +125,19 @@ def backup_place(path: Path | None) -> Path:
     return path / name if path.is_dir() else path
 
 
+def files_beside(settings: Settings) -> list[Path]:
+    """Return the files of an installation that a backup, which whoever reads may not sign with, has not."""
+    return [key_path(settings), root_path(settings), one_time_key_path(settings)]
+
+
 def take_backup(settings: Settings, target: Path, *, stopped: bool = False) -> Manifest:
     """Write a backup that only its owner can read, whole or not at all.
 
     Raises:
-        CannotWrite: the disk is full, or the place is not ours; nothing is left there.
+        CannotWrite: the disk is full, or the place is not ours, or none of a file; nothing is left there.
         NoSnapshot, SnapshotLost, StillWritten, ServiceDown, StorageFailed: the server refused.
     """
+    refuse_no_file(target)
     database = connect(settings.storage)
     with closing(database.client), whole_file(target) as part, progress() as display:
         part.unlink(missing_ok=True)
@@ -165,20 +163,6 @@ def _restore(archive: Archive, settings: Settings, *, replace: bool) -> None:
         )
     with closing(open_redis(settings.storage)) as client:
         forget_frontiers(client)
-
-
-def refuse_company(settings: Settings, *, embedded: bool) -> None:
-    """See that no other process is at work, as far as that can be known.
-
-    Raises:
-        StillAtWork: one is.
-    """
-    if embedded and services_stay():
-        raise StillAtWork(who=_("another command uses the data folder"))
-    with closing(Queue(settings.storage)) as queue:
-        workers = queue.workers(timeout_s=_ANSWER_S)
-    if workers:
-        raise StillAtWork(who=", ".join(workers))
 
 
 def _show(path: Path, manifest: Manifest) -> None:

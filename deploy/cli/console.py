@@ -14,6 +14,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
+from typing import Literal
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -35,7 +36,7 @@ from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.visible import HIDDEN, one_line, visible
 from storage.errors import PindnaError
-from storage.log_lines import JsonLines
+from storage.log_lines import JsonLines, TextLines
 
 
 class _Terminal(Console):
@@ -258,10 +259,10 @@ def take_over() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def log_as_json(program: str) -> None:
-    """Let all that is logged from now on be JSON on standard error, for a program that serves."""
+def log_lines(form: Literal["text", "json"], *, program: str) -> None:
+    """Write what is logged from now on to standard error, with its time, for a program that serves."""
     handler = logging.StreamHandler()
-    handler.setFormatter(JsonLines(program))
+    handler.setFormatter(JsonLines(program) if form == "json" else TextLines())
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
 
 

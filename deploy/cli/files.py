@@ -9,6 +9,7 @@ from pathlib import Path
 from deploy.cli.console import write_document
 from storage.errors import PindnaError
 from storage.local_files import readable, sync_folder
+from storage.messages import N_
 
 
 class CannotWrite(PindnaError):
@@ -69,6 +70,17 @@ def refuse_place(path: Path | None) -> None:
         problem = EACCES
     if problem:
         raise CannotWrite(path=readable(path), problem=os.strerror(problem))
+
+
+def refuse_no_file(path: Path) -> None:
+    """See that a file may be written, and that it will be one: no stream, pipe or device.
+
+    Raises:
+        CannotWrite: there is something else, or :func:`refuse_place` raises it.
+    """
+    if str(path) == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
+        raise CannotWrite(path=readable(path), problem=N_("it is no place for a file"))
+    refuse_place(path)
 
 
 def write(path: Path, text: str) -> None:

@@ -226,7 +226,10 @@ def send(
         notice = stores.notices.get(name)
         mail = ready_mail(notice, stores, rules)
         if not _is_confirmed(notice, yes):
-            print_result(_("Nothing was sent."))
+            if as_json:
+                print_json_line(as_object(notice))
+            else:
+                print_result(_("Nothing was sent."))
             return
         notice = send_notice(notice, mail, stores, rules, by=actor(by), now=utc_now())
     if as_json:

@@ -52,7 +52,10 @@ def erase_person(
             count,
         )
         if count and not is_confirmed(question.format(count=count), yes=yes):
-            print_result(_("Nothing was erased."))
+            if as_json:
+                print_json_line({"pseudonym": "", "changed": {}})
+            else:
+                print_result(_("Nothing was erased."))
             return
         done = erase(name, stores, runtime.settings, by=actor(by), because=because, now=utc_now())
     if as_json:

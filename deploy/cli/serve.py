@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from analysis.i18n import gettext as _
-from deploy.cli.console import log_as_json, print_result
+from deploy.cli.console import log_lines, print_result
 from deploy.cli.session import session
 from storage.analysis_settings import LOOPBACK_NAMES, ServerSettings
 from storage.errors import BadSettings, PindnaError
@@ -70,8 +70,7 @@ def serve_console(runtime: Runtime) -> None:
     """
     from analysis.console.serving import ConsoleServer  # noqa: PLC0415 - its libraries are an extra
 
-    if runtime.settings.tracker.log_format == "json":
-        log_as_json("console")
+    log_lines(runtime.settings.tracker.log_format, program="console")
     server = ConsoleServer(runtime)
     server.listen()
     print_result(_("The console: {address}").format(address=server.address))

@@ -12,7 +12,7 @@ from analysis.alerts.source_alerts import alert_line
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import ENTRY_KINDS, PAGE_KINDS, SOURCE_KINDS, reason_word, word
-from crawler.download.private_allowlist import refused_urls
+from crawler.download.private_allowlist import REFUSED, refused_urls
 from crawler.sources.definition import BadSource, source_from, source_from_file
 from crawler.sources.probe import Step, probe
 from deploy.cli.addresses import complete
@@ -84,8 +84,7 @@ def add(
     with session() as runtime:
         print_result(_store(runtime, new, replacing=replacing, keeps_switch=not is_file))
     for url in refused_urls(new, load_settings().crawler.allow_inner):
-        line = _("{url} is an inner address: no crawl asks for it unless crawler.allow_inner names it.")
-        print_problem(line.format(url=url))
+        print_problem(_(REFUSED).format(url=url))
 
 
 def _store(runtime: Runtime, new: Source, *, replacing: bool, keeps_switch: bool) -> str:
@@ -217,12 +216,12 @@ def pause_line(fares: SourceHealth | None) -> str:
 
 
 def hours_line(source: Source) -> str:
-    """Return from when on a source that may not be asked now may be, or an empty string."""
+    """Return from when on an enabled source that may not be asked now may be, or an empty string."""
     now = datetime.now(UTC)
-    if (opens := source.opens(now)) <= now:
+    if not source.enabled or (opens := source.opens(now)) <= now:
         return ""
-    told = _("outside its hours ({hours}) until {until}")
-    return told.format(hours=", ".join(source.hours), until=local_moment(opens))
+    told, hours = _("outside its hours ({hours}) until {until}"), ", ".join(source.hours)
+    return told.format(hours=f"{hours}, {source.timezone}", until=local_moment(opens))
 
 
 def _as_object(source: Source, fares: SourceHealth | None, alerts: list[Alert]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import CASE_STATES, WATCH_STATES, label, reason_word, word
 from analysis.watch.enrolling import enrol_case, follow_events
-from analysis.watch.rounds import Round, run_due, run_rounds, take
+from analysis.watch.rounds import Round, closed_sources, run_due, run_rounds, take
 from deploy.cli.addresses import looks_like_address, stored_address
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
@@ -96,14 +96,18 @@ def look_now(
 
 
 def _take(ids: Sequence[str], runtime: Runtime) -> list[Round]:
-    """Take rows, whenever they are due, but for those that are being asked at this moment."""
+    """Take rows, whenever they are due, and tell which cannot be: they are being asked, or may not be now."""
     stores, rules, now = runtime.stores, runtime.settings.analysis.watch, utc_now()
     for watch in stores.watches.get_many(ids):
         stores.watches.ask_by(watch, now)
-    rows = stores.watches.get_many(ids)
+    rows, closed = stores.watches.get_many(ids), closed_sources(stores, now)
     for watch in rows:
         if watch.due > now:
             print_progress(_("{url} is being asked already.").format(url=watch.url))
+        elif until := closed.get(watch.source):
+            told = _("{url} is not asked: its source {source} is outside its hours until {until}.")
+            until_text = local_moment(until)
+            print_progress(told.format(url=watch.url, source=watch.source, until=until_text))
     return take([watch for watch in rows if watch.due <= now], stores, rules, now=now)
 
 

@@ -4,6 +4,8 @@ Order: a byte order mark; else strict UTF-8; else each of UTF-8, GB18030, Big5-H
 a sample and scored by the share of common Chinese characters, less what cannot be decoded, plus a little
 for the declared label. Labels are widened: ``gb2312`` and ``gbk`` mean GB18030, ``big5`` means Big5-HKSCS.
 
+Bytes in two encodings, each of them certain, are read in parts (:mod:`fingerprint.text.two_encodings`).
+
 A lost or damaged byte spoils no more than the characters it touches: where GB18030 or Big5 fails, the
 stretch between two ASCII delimiters is read again along the path of pairs that makes the most sense.
 
@@ -20,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprint.text.han import HAN_POINTS
+from fingerprint.text.two_encodings import holds_utf8, parts
 
 _CANDIDATES = ("utf-8", "gb18030", "big5hkscs", "utf-16-le", "utf-16-be")
 _BOMS = (
@@ -40,6 +43,7 @@ _WIDER = {
     "utf-16-le": "utf-16-le",
     "utf-16-be": "utf-16-be",
 }
+_LEGACY = ("gb18030", "big5hkscs")
 _BLOCK = 4096
 _SAMPLE_BLOCKS = 8
 _DECLARED_BONUS = 0.1
@@ -90,7 +94,8 @@ def decode(data: bytes, *, declared: str | None = None) -> Decoded:
         declared: the label that the sender gave; it only tips the scales between close readings.
 
     Returns:
-        The text without byte order mark; what cannot be read is U+FFFD. Nothing is raised.
+        The text without byte order mark; what cannot be read is U+FFFD. Of two encodings the one that most
+        of it is in is named. Nothing is raised.
     """
     for mark, encoding in _BOMS:
         if data.startswith(mark):
@@ -99,7 +104,11 @@ def decode(data: bytes, *, declared: str | None = None) -> Decoded:
     if text is not None:
         return Decoded(text, "utf-8")
     encoding = _best_encoding(data, declared=declared)
-    return Decoded(_decode_as(data, encoding), encoding)
+    legacy = _legacy_beside_utf8(data)
+    if legacy is None:
+        return Decoded(_decode_as(data, encoding), encoding)
+    text = "".join(_decode_as(part, "utf-8" if is_utf8 else legacy) for part, is_utf8 in parts(data))
+    return Decoded(text, "utf-8" if encoding == "utf-8" else legacy)
 
 
 def widen(label: str | None) -> str | None:
@@ -144,6 +153,26 @@ def _best_encoding(data: bytes, *, declared: str | None) -> str:
         if scores[encoding] > _CERTAIN:
             return encoding
     return max(scores, key=lambda encoding: scores[encoding])
+
+
+def _legacy_beside_utf8(data: bytes) -> str | None:
+    """Return the encoding of the bytes that are not UTF-8, where others are; None when all are in one."""
+    if not holds_utf8(data) or _score(_sample_of_parts(data, is_utf8=True), "utf-8") <= _CERTAIN:
+        return None
+    rest = _sample_of_parts(data, is_utf8=False)
+    best = max(_LEGACY, key=lambda encoding: _score(rest, encoding))
+    return best if _score(rest, best) > _CERTAIN else None
+
+
+def _sample_of_parts(data: bytes, *, is_utf8: bool) -> bytes:
+    """Return the beginning of the parts that are UTF-8, or of those that are not, a line for each."""
+    sample = bytearray()
+    for part, part_is_utf8 in parts(data):
+        if part_is_utf8 is is_utf8:
+            sample += part[:_BLOCK] + b"\n"
+        if len(sample) > _BLOCK * _SAMPLE_BLOCKS:
+            break
+    return bytes(sample)
 
 
 def _samples(data: bytes) -> tuple[bytes, bytes]:

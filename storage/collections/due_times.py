@@ -43,6 +43,12 @@ class DueTimeStore:
         row = self._turns.find_one({"_id": name}, {"due": 1})
         return row is not None and bool(row["due"] >= due)
 
+    def is_missed(self, name: str, due: datetime, *, now: datetime) -> bool:
+        """Return whether nobody attended to a due time; what is new here has missed nothing until ``now``."""
+        begun: Document = {"due": now, "until": FREE.until, "token": ""}
+        self._turns.update_one({"_id": name}, {"$setOnInsert": begun}, upsert=True)
+        return not self.is_done(name, due)
+
     def end(self, name: str, token: str, *, done: datetime | None) -> None:
         """Let go of a due time, if it is still ours; ``done``: it was attended to, and is not begun again."""
         free: Document = {"until": FREE.until, "token": ""} | ({"due": done} if done else {})

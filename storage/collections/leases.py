@@ -173,18 +173,22 @@ class Leases(Generic[K]):
             return True
         return self.extend([record_id], token=token, lease_s=lease_s)
 
-    def give_back(self, ids: Sequence[K], *, token: str, pause_s: float = 0.0) -> None:
-        """Let others have records that were reserved, or begun and not finished; no attempt is counted.
+    def give_back(
+        self, ids: Sequence[K], *, token: str, pause_s: float = 0.0, is_attempt: bool = False
+    ) -> None:
+        """Let others have records that were reserved, or begun and not finished.
 
         Args:
             ids: of records; those that this token does not hold are left alone.
             token: of the leases.
             pause_s: until they can be reserved again.
+            is_attempt: those that were begun count as begun, and are not begun over and over.
         """
         until = {"until": self._now() + timedelta(seconds=pause_s)} if pause_s else {}
         free = {"$set": {"lease": {**free_lease(), **until}}}
         own = {**self._waiting, "lease.token": token}
-        self._collection.update_among(ids, {**free, "$inc": {"attempts": -1}}, {**own, "lease.taken": True})
+        begun = free if is_attempt else {**free, "$inc": {"attempts": -1}}
+        self._collection.update_among(ids, begun, {**own, "lease.taken": True})
         self._collection.update_among(ids, free, {**own, "lease.taken": False})
 
     def finish(self, record_id: K, fields: Mapping[str, Any], *, token: str) -> bool:

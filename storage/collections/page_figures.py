@@ -13,7 +13,7 @@ from typing import Any
 from storage.batches import batched
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import WITHOUT_TEXT, Document, from_document
-from storage.records import VERDICTS, Page, PageKind, PageState, Verdict
+from storage.records import MIN_CONFIDENCE, VERDICTS, Page, PageKind, PageState, Verdict
 
 _FOUND: Mapping[str, Any] = {"verdict": {"$in": [verdict for verdict in VERDICTS if verdict != "clear"]}}
 _NOT_COMPARED: Mapping[str, Any] = {"state": {"$ne": "compared"}}
@@ -89,12 +89,16 @@ class PageGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incomplete:
-    """A compared page of which not everything was compared; see :class:`storage.records.Page`."""
+    """A compared page of which not everything was compared, or perhaps not the article.
+
+    See :class:`storage.records.Page` for the fields.
+    """
 
     url: str
     unaligned: int
     capped: int
     cut_chars: int
+    confidence: float
 
 
 class PageFigures:
@@ -164,12 +168,14 @@ class PageFigures:
                 yield page
 
     def incomplete(self, scope: PageScope) -> Iterator[Incomplete]:
-        """Yield the compared pages in scope of which not everything was compared."""
+        """Yield the compared pages in scope of which part, or perhaps not the article, was compared."""
         fields = ("unaligned", "capped", "cut_chars")
-        also = {"state": "compared", "$or": [{field: {"$gt": 0}} for field in fields]}
-        project = {"$project": dict.fromkeys(("url", *fields), 1)}
+        doubtful = {"confidence": {"$lt": MIN_CONFIDENCE}}
+        also = {"state": "compared", "$or": [doubtful, *({field: {"$gt": 0}} for field in fields)]}
+        project = {"$project": dict.fromkeys(("url", "confidence", *fields), 1)}
         for row in self._pages.aggregate(*scope.stages(also), project):
-            yield Incomplete(url=row["url"], **{field: int(row.get(field) or 0) for field in fields})
+            counts = {field: int(row.get(field) or 0) for field in fields}
+            yield Incomplete(url=row["url"], confidence=float(row.get("confidence", 1.0)), **counts)
 
 
 def _group(fields: Mapping[str, Any], count: int) -> PageGroup:

@@ -81,6 +81,11 @@ class RepeatStore:
             sample, ordered, {int(key, 16): book for key, book in row.get("books", {}).items()}
         )
 
+    def hosts_among(self, hosts: Iterable[str], *, limit: int) -> list[str]:
+        """Return those of some hosts of which anything is known, by name; ``limit`` at most."""
+        rows = self._repeats.find({"_id": {"$in": sorted(hosts)}}, {"_id": 1}, sort=[("_id", 1)], limit=limit)
+        return [row["_id"] for row in rows]
+
     def learn(
         self,
         host: str,

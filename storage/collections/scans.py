@@ -214,9 +214,11 @@ class ScanStore:
         row = self._crawls.find_one({"_id": crawl_id})
         return None if row is None else from_document(Crawl, row)
 
-    def give_back(self, crawl_ids: Sequence[str], *, token: str, pause_s: float = 0.0) -> None:
-        """Let others have crawls that were reserved or begun; no attempt is counted."""
-        self._leases.give_back(crawl_ids, token=token, pause_s=pause_s)
+    def give_back(
+        self, crawl_ids: Sequence[str], *, token: str, pause_s: float = 0.0, is_attempt: bool = False
+    ) -> None:
+        """Let others have crawls that were reserved or begun; ``is_attempt``: those count as begun."""
+        self._leases.give_back(crawl_ids, token=token, pause_s=pause_s, is_attempt=is_attempt)
 
     def extend_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> bool:
         """Keep a running crawl; False when the lease was lost."""

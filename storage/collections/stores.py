@@ -1,5 +1,6 @@
 """All stores together, opened from settings: the one place that wires storage."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC
 
@@ -39,11 +40,12 @@ from storage.collections.reports import ReportStore
 from storage.collections.requests import RequestStore
 from storage.collections.review_leases import ReviewLeaseStore
 from storage.collections.scans import ScanStore
-from storage.collections.schema import bring_up_to_date, is_new, refuse_newer, refuse_older
+from storage.collections.schema import bring_up_to_date, is_new, older_version, refuse_newer, refuse_older
 from storage.collections.server_clock import ServerClock
 from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
 from storage.collections.stylesheets import SheetStore
+from storage.collections.templates import TemplateStore
 from storage.collections.visits import VisitStore
 from storage.collections.watches import WatchStore
 from storage.collections.works import WorkStore
@@ -80,6 +82,7 @@ class Stores:
     health: HealthStore
     repeats: RepeatStore
     sheets: SheetStore
+    templates: TemplateStore
     reports: ReportStore
     page_figures: PageFigures
     holders: HolderStore
@@ -161,6 +164,24 @@ class Stores:
         """
         return refuse_newer(CheckedDatabase(self.database))
 
+    def older_schema(self) -> int:
+        """Return the version of a schema that is to be upgraded; 0: nothing is to be done.
+
+        Raises:
+            NewerSchema, HalfRestored: it is not to be worked with.
+            ServiceDown: MongoDB does not answer.
+        """
+        return older_version(CheckedDatabase(self.database), self.schema_version())
+
+    def document_counts(self, names: Iterable[str]) -> dict[str, int]:
+        """Return how many documents collections have, as the server's own books say.
+
+        Raises:
+            ServiceDown, StorageFailed: MongoDB does not answer, or refused.
+        """
+        with mongo_errors(self.database):
+            return {name: self.database[name].estimated_document_count() for name in names}
+
     def ping(self) -> str:
         """Return the server's version.
 
@@ -232,6 +253,7 @@ def open_stores(settings: StorageSettings, *, clock: ServerClock | None = None) 
         health=HealthStore(checked),
         repeats=RepeatStore(checked),
         sheets=SheetStore(checked),
+        templates=TemplateStore(checked),
         reports=ReportStore(checked),
         page_figures=PageFigures(checked),
         holders=HolderStore(checked),

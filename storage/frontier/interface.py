@@ -87,6 +87,12 @@ class Tally:
     left: int
     beyond: int
 
+    @property
+    def numbers(self) -> dict[str, int]:
+        """Return what a crawl stores of it, see :attr:`storage.records.Crawl.addresses`."""
+        ended = {str(ending): number for ending, number in self.ended.items()}
+        return {"entries": self.entries, "left": self.left, "beyond": self.beyond, **ended}
+
 
 class Frontier(Protocol):
     """The entries of one crawl.

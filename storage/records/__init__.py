@@ -48,6 +48,7 @@ from storage.records.outbox import (
 from storage.records.packages import KeptPackage
 from storage.records.pages import (
     MAX_TEXT_CHARS,
+    MIN_CONFIDENCE,
     Background,
     Page,
     PageKind,
@@ -111,6 +112,7 @@ __all__ = [
     "MAX_MINUTES",
     "MAX_POSTS",
     "MAX_TEXT_CHARS",
+    "MIN_CONFIDENCE",
     "MOVES",
     "NEVER",
     "NO_MESSAGE",

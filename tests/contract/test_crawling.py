@@ -1,5 +1,6 @@
 """The process of a worker that crawls: how many at once, what finds no room, and what a stop leaves."""
 
+import itertools
 import subprocess
 import sys
 import tempfile
@@ -8,6 +9,7 @@ import time
 import pytest
 from support.crawls import handed_in
 
+from storage.collections.leases import MAX_ATTEMPTS
 from storage.records import FREE, Scan, utc_now
 from tracker.scans import crawling
 from tracker.scans.crawling import crawl_sources
@@ -32,12 +34,14 @@ class Begun(list):
         super().__init__()
         self.lasting = dict.fromkeys(NAMES, "1")
         self.processes = {}
+        self.work = lambda: None
 
     def start(self, crawl, token):
         self.append(crawl.source)
         program = f"import time; time.sleep({self.lasting[crawl.source]})"
         process = subprocess.Popen([sys.executable, "-S", "-c", program])
         self.processes[crawl.source] = process
+        self.work()
         counted = crawling.CrawlCounts({})
         return crawling._Running(crawl, token, process, tempfile.TemporaryFile(), utc_now(), counted)
 
@@ -83,3 +87,62 @@ def test_a_stop_closes_what_came_to_its_end_and_gives_the_rest_back(stores, rese
     assert done == 1
     assert {name: row.state for name, row in rows(stores).items()} == {"a": "done", "b": "due", "c": "due"}
     assert [(rows(stores)[name].attempts, rows(stores)[name].lease) for name in "bc"] == [(0, FREE)] * 2
+
+
+@pytest.fixture
+def one(stores):
+    """Crawl one source once; returns how many crawls came to their end, and the stored one."""
+    stores.scans.open(Scan(id="s", trigger="hand", sources=("a",), started=utc_now()))
+
+    def run():
+        token, ids = stores.scans.reserve_due(count=9, lease_s=60)
+        take_out = handed_in(ids, token)
+        done = crawl_sources(take_out, stores, lease_s=60, processes=1, meanwhile=lambda: None)
+        return done, rows(stores)["a"]
+
+    return run
+
+
+@pytest.fixture
+def end_by(begun, monkeypatch):
+    """Let each process of the source end at once, by some statement."""
+    monkeypatch.setattr(crawling, "_AGAIN_S", 0.0)
+
+    def set_end(statement):
+        begun.lasting["a"] = f"0); import os; {statement}; int(0"
+
+    return set_end
+
+
+@pytest.mark.parametrize(
+    "statement", ["os.kill(os.getpid(), 9)", "os._exit(3)"], ids=["killed", "a service away"]
+)
+def test_what_is_broken_off_is_begun_again_as_often_as_it_gets_further(stores, one, begun, end_by, statement):
+    end_by(statement)
+    requests = itertools.count(1)
+    begun.work = lambda: stores.scans.note_progress("s:a", counts={"requests": next(requests)}, addresses={})
+    for _ in range(MAX_ATTEMPTS + 1):
+        done, crawl = one()
+        assert (done, crawl.state, crawl.attempts, crawl.lease.taken) == (0, "due", 0, False)
+    assert len(begun) == MAX_ATTEMPTS + 1
+
+
+def test_what_is_killed_without_getting_further_is_given_up_in_the_end(one, end_by):
+    end_by("os.kill(os.getpid(), 9)")
+    ends = [one() for _ in range(MAX_ATTEMPTS)]
+    assert [done for done, _ in ends] == [0] * (MAX_ATTEMPTS - 1) + [1]
+    last = ends[-1][1]
+    assert (last.state, last.error, last.fault) == ("failed", "The crawler ended with status -9.", "ours")
+
+
+def test_a_crawl_that_was_broken_off_rests_before_it_is_begun_again(stores, one, end_by, monkeypatch):
+    end_by("os._exit(3)")
+    monkeypatch.setattr(crawling, "_AGAIN_S", 60.0)
+    assert one()[0] == 0
+    assert stores.scans.reserve_due(count=9, lease_s=60)[1] == []
+
+
+def test_a_source_that_cannot_be_read_is_not_asked_again(one, begun, end_by):
+    end_by("os._exit(2)")
+    done, crawl = one()
+    assert (done, crawl.state, len(begun)) == (1, "failed", 1)

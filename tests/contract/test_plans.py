@@ -94,7 +94,7 @@ WHOLE = {
     "evidence_leaves.find(_id $gte, sort _id +1)": _LOG,
     "pages.aggregate(standing=current)": _REPORT,
     "pages.aggregate(standing=current, verdict $in)": "a report shows all that was found",
-    "pages.aggregate($or: capped $gt | cut_chars $gt | unaligned $gt, "
+    "pages.aggregate($or: capped $gt | confidence $lt | cut_chars $gt | unaligned $gt, "
     "standing=current, state=compared)": _REPORT,
 }
 
@@ -232,6 +232,7 @@ def use_crawl_stores(stores):
     stores.health.forget("x")
     stores.repeats.learn("s", sample={1: [2]}, repeats=[])
     assert stores.repeats.of_host("s").sample
+    assert stores.repeats.hosts_among(["s", "t"], limit=1) == ["s"]
     stores.decisions.save_many([DECISION])
     assert stores.decisions.of_passages([DECISION.passage_sha256], site="s")
     assert (

@@ -140,13 +140,16 @@ def test_pages_that_were_not_compared_whole_come_with_the_most_left_out_first(st
         "e": {"capped": 9, "cut_chars": 9},
         "b": {"unaligned": 1},
         "a": {"unaligned": 2},
-        "failed": {"state": "failed", "unaligned": 9},
-        "whole": {},
+        "g": {"confidence": 0.1},
+        "h": {"confidence": 0.49},
+        "failed": {"state": "failed", "unaligned": 9, "confidence": 0.0},
+        "whole": {"confidence": 0.5},
     }.items():
         save(page_id, **fields)
     save("x", unaligned=1, capped=2, cut_chars=3, scan_id="s")
     lines = not_aligned(stores, page_scope(stores))
-    assert [line.url[-1] for line in lines] == ["a", "x", "b", "e", "c", "d", "f"]
+    assert [line.url[-1] for line in lines] == ["a", "x", "b", "e", "c", "d", "f", "g", "h"]
+    assert [line.is_doubtful for line in lines] == [False] * 7 + [True, True]
     assert not_aligned(stores, page_scope(stores, scan_id="s")) == (
         NotAligned(url="https://a.example/x", unaligned=1, capped=2, cut_chars=3),
     )

@@ -17,7 +17,7 @@ from tracker.queue import Queue
 from tracker.scans.calendar import DUE as DUE_HEADER
 from tracker.scans.reopening import reopen_stale
 from tracker.scans.scanning import start_scan
-from tracker.scans.turns import StillScanning, due_turn, goes_on, turn
+from tracker.scans.turns import StillScanning, due_turn, goes_on, is_missed, turn
 
 pytestmark = pytest.mark.services
 
@@ -184,6 +184,15 @@ def test_a_due_time_that_nobody_came_to_the_end_of_is_begun_again(stores):
         assert third
 
 
+def test_a_due_time_whose_message_was_lost_is_missed_until_somebody_attends_to_it(stores):
+    day = timedelta(days=1)
+    assert not is_missed(stores, DUE - day, now=DUE)  # a new database has missed nothing
+    assert is_missed(stores, DUE + day, now=DUE + day)
+    with due_turn(stores, DUE + day):
+        pass
+    assert not is_missed(stores, DUE + day, now=DUE + 2 * day)
+
+
 def test_who_was_too_slow_ends_no_other_ones_turn(stores):
     slow = stores.due_times.begin("daily-scan", DUE, lease_s=-1)
     own = stores.due_times.begin("daily-scan", DUE, lease_s=60)
@@ -216,3 +225,23 @@ def test_two_beats_whose_clocks_differ_open_one_scan_a_day(start, stores, guard,
             tasks.daily_scan.pop_request()
     assert [bool(own) for own in opened] == [True, False]
     assert [scan.id for scan in stores.scans.newest(9) if scan.trigger == "schedule"] == [opened[0]["scan"]]
+
+
+def test_a_daily_scan_that_no_message_opened_is_opened_late_and_once(
+    start, stores, guard, settings, monkeypatch
+):
+    (first,) = (start(name) for name in "a")
+    end_crawl(stores, f"{first.id}:a")
+    stores.database["scans"].update_one({"_id": first.id}, {"$set": {"stale_parts": 0}})
+    runtime = SimpleNamespace(
+        stores=stores, guard=guard, settings=settings, queue=SimpleNamespace(send=print)
+    )
+    monkeypatch.setattr(tasks, "runtime", lambda: runtime)
+    tasks.scan_by_hours.run()  # from now on due times are minded
+    assert stores.scans.count() == 1
+    before = {"due": utc_now() - timedelta(days=2)}
+    stores.database["turns"].update_one({"_id": "daily-scan"}, {"$set": before})
+    for _ in range(2):
+        tasks.scan_by_hours.run()
+    (second,) = stores.scans.running()
+    assert (second.trigger, second.sources, stores.scans.count()) == ("schedule", ("a",), 2)

@@ -3,6 +3,7 @@
 import subprocess
 import time
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 from support.sample_novels import CHAPTERS, STRANGER
@@ -13,11 +14,12 @@ from analysis.cases.moves import move
 from analysis.watch import rounds
 from analysis.watch.enrolling import follow_events
 from analysis.watch.rounds import end_round, run_due, take_due
+from deploy.cli.watch import _take as take_at_once
 from storage.analysis_settings import WatchSettings
 from storage.collections.checked import CheckedCollection
 from storage.collections.visits import visit_id
 from storage.errors import ServiceDown
-from storage.records import Watch
+from storage.records import Source, Watch, utc_now
 
 pytestmark = pytest.mark.services
 START = datetime(2024, 3, 1, 3, tzinfo=UTC)
@@ -304,6 +306,42 @@ def test_rounds_are_small_and_what_is_left_is_asked_the_next_time(month):
     assert beat() == (urls[20:], 0)
     assert [len(stores.looks.of_url(url)) for url in urls] == [1] * 23
     assert {look.scan_id for look in stores.looks.of_url(urls[-1])} == {own.id}
+
+
+def test_sources_outside_their_hours_hide_none_that_may_be_asked(month):
+    """Three sites that are open at night wait longer than one that always is; a batch holds two addresses."""
+    stores = month.stores
+    rules = month.rules.model_copy(update={"batch": 2})
+    settings = month.settings.model_copy(update={"watch": rules})
+    month.now += timedelta(hours=8)
+    for number, source in enumerate(("a", "b", "c", "open")):
+        hours = () if source == "open" else ("Mo-Su 00:00-06:00",)
+        stores.sources.save(Source(name=source, kind="urls", hours=hours, timezone="+00:00"))
+        for page in range(20):
+            url = f"http://{source}.example/{page}.html"
+            due = month.now - timedelta(minutes=200 - 20 * number - page)
+            row = Watch(id=visit_id(url), url=url, source=source, page_id="", since=due, due=due)
+            stores.watches.enrol(row, 77)
+    (own,) = take_due(stores, rules, now=month.now, sources=1)
+    assert {row.source for row in own.watches} == {"open"}
+    seen = run_due(stores, settings, processes=1, budget_s=60, ask=lambda *_: True, now=lambda: month.now)
+    assert {row.url for row in seen} == {f"http://open.example/{page}.html" for page in range(2, 20)}
+    assert stores.watches.count_due(month.now) == 0
+    waits = {row.due for row in stores.watches.listed() if row.source != "open"}
+    assert waits == {START.replace(hour=0) + timedelta(days=1)}
+
+
+def test_who_asks_at_once_is_told_of_a_source_outside_its_hours(month, capsys):
+    stores, now = month.stores, utc_now()
+    url, opens = f"{A}/1.html", now + timedelta(hours=2)
+    row = Watch(id=visit_id(url), url=url, source="a", page_id="", since=now, due=now + timedelta(days=9))
+    hours = (f"{opens:%H:%M}-{opens + timedelta(hours=1):%H:%M}",)
+    stores.sources.save(Source(name="a", kind="urls", hours=hours, timezone="+00:00"))
+    stores.watches.enrol(row, 77)
+    runtime = SimpleNamespace(stores=stores, settings=SimpleNamespace(analysis=month.settings))
+    assert take_at_once([row.id], runtime) == []
+    told = capsys.readouterr().err
+    assert f"{url} is not asked: its source a is outside its hours until" in " ".join(told.split())
 
 
 def test_a_round_that_a_stop_breaks_off_is_gone_on_with_at_once(month, monkeypatch):

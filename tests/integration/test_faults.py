@@ -9,7 +9,8 @@ from unittest import mock
 
 import pytest
 
-from benchmarks.index_faults import Fault, Outcome, differing, run_round
+from benchmarks.faults import Fault, Outcome, differing
+from benchmarks.index_faults import run_round
 
 pytestmark = pytest.mark.services
 

@@ -4,8 +4,7 @@ import pytest
 
 from benchmarks import index_load, index_memory
 from benchmarks.corpora import SAMPLES, load
-from benchmarks.index_faults import Different, Fault, Faults
-from benchmarks.index_tables import faults_table, index_size_table, index_time_table, load_table
+from benchmarks.index_tables import index_size_table, index_time_table, load_table
 
 pytestmark = pytest.mark.services
 
@@ -40,9 +39,3 @@ def test_a_load_is_measured_twice():
     assert first.characters == again.characters > 10_000
     assert first.seconds >= first.stored_s > 0
     assert "the same again" in load_table([first, again]).markdown()
-
-
-def test_rounds_that_differ_are_counted():
-    different = Different(3, (Fault("load", "redis", 0.5),), ("matches",))
-    faults = Faults(rounds=50, seed=1, killed={"redis": 2}, at_work=1, different=(different,), seconds=9.0)
-    assert "| 50 | 1 | redis 2 | 1 | 1 | 9 |" in faults_table([faults]).markdown()

@@ -8,6 +8,7 @@ from scrapy.signalmanager import SignalManager
 from crawler.job import Job
 from crawler.program import scrapy_settings
 from storage.collections.repeats import HostRepeats, Repeat
+from storage.collections.templates import HostTemplate
 from storage.collections.visits import KnownAddress
 from storage.frontier.memory import MemoryFrontier, MemoryPace
 from storage.records import Source
@@ -73,6 +74,7 @@ def repeating(*hashes, asked=None, sheets_changed=None):
 
     return SimpleNamespace(
         repeats=SimpleNamespace(of_host=of_host, learn=lambda *_, **__: None),
+        templates=SimpleNamespace(of_host=lambda _: HostTemplate(), learn=lambda *_, **__: None),
         sheets=SimpleNamespace(
             last_change=lambda _host: sheets_changed, get_many=lambda _urls: {}, save=lambda _sheet: None
         ),

@@ -178,7 +178,11 @@ def flagged_report():
         report,
         cases=(replace(case, matches=(replace(entry, match=match, page=page),)),),
         dismissed=(gone,),
-        not_aligned=(NotAligned(url="https://copy.example/long", unaligned=77, capped=1234, cut_chars=555),),
+        not_aligned=(
+            NotAligned(
+                url="https://copy.example/long", unaligned=77, capped=1234, cut_chars=555, confidence=0.375
+            ),
+        ),
         left=(LeftAddresses(source="a<i>", scan_id="s1", reason="time", addresses=4321),),
     )
 

@@ -4,6 +4,9 @@ Each is reserved, handed in and given back by itself (:mod:`tracker.scans.crawl_
 
 A process isolates memory, signals and Twisted's reactor, which cannot start twice. The crawler is started
 by its command line only; the two packages meet in storage.
+
+A crawl whose process was killed, or lost one of our services, is begun again by whoever has room and goes on
+where it was; as often as it takes while it gets further, and a few times when it does not.
 """
 
 import logging
@@ -19,8 +22,10 @@ from datetime import datetime, timedelta
 from typing import IO
 
 from storage.child_process import MAX_ERROR_BYTES, last_line, last_message
+from storage.collections.leases import MAX_ATTEMPTS
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, ServiceDown
+from storage.exit_status import ExitStatus
 from storage.log_lines import log_ids
 from storage.records import NO_MESSAGE, Crawl, CrawlEnd, CrawlState, Fault, Message, utc_now
 from tracker.metrics import CrawlCounts, count_crawl, count_lost, note_crawls
@@ -30,6 +35,7 @@ from tracker.scans.health import note_crawl
 log = logging.getLogger(__name__)
 
 PAUSE_S = 2.0  # before a crawl that found no room is sent again
+_AGAIN_S = 5.0  # before one that was broken off is: a service that was away has just begun to answer
 _BROKEN_OFF: tuple[CrawlEnd, ...] = ("", "stopped")
 _GRACE_S = 5.0  # for crawls to end by themselves; a worker of `pindna up` has eight seconds
 _POLL_S = 0.5
@@ -95,9 +101,7 @@ def crawl_sources(
             ended = [crawling for crawling in running if crawling.process.poll() is not None]
             for crawling in ended:
                 running.remove(crawling)
-                with _ids_of(crawling.crawl):
-                    _close(crawling, stores)
-                done += 1
+                done += _end(crawling, stores)
             if ended or time.monotonic() - looked > _MEANWHILE_S:
                 looked = time.monotonic()
                 _count(running, stores)
@@ -201,6 +205,39 @@ def _end_silent(running: Sequence[_Running], stores: Stores) -> None:
                 {"minutes": round(_SILENCE_S / 60)},
             )
             crawling.process.kill()
+
+
+def _end(crawling: _Running, stores: Stores) -> bool:
+    """Take note that a crawl's process ended; returns whether the crawl did, too.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    with _ids_of(crawling.crawl):
+        if _begin_again(crawling, stores):
+            return False
+        _close(crawling, stores)
+        return True
+
+
+def _begin_again(running: _Running, stores: Stores) -> bool:
+    """Let a crawl that was broken off be begun again; returns whether it is to be.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    status, crawl = running.process.returncode, running.crawl
+    is_broken_off = status < 0 or status == ExitStatus.DOWN
+    if not is_broken_off or running.is_stopped or running.problem.template:
+        return False
+    got_further = stores.scans.counts_of(crawl.id).get("requests", 0) > crawl.counts.get("requests", 0)
+    if not got_further and crawl.attempts >= MAX_ATTEMPTS:
+        return False
+    message = last_message(_read_errors(running.errors))
+    stores.scans.give_back([crawl.id], token=running.token, pause_s=_AGAIN_S, is_attempt=not got_further)
+    why = str(message) if message.template else f"its process ended with status {status}"
+    log.warning("crawl %s is begun again in %.0f s: %s", crawl.id, _AGAIN_S, why)
+    return True
 
 
 def _close(running: _Running, stores: Stores) -> None:

@@ -256,15 +256,16 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
     crawls = stores.scans.crawls(scan.id)
     failed = [crawl for crawl in crawls if crawl.state == "failed"]
     left = left_of(crawls)
+    error = error_of(scan, crawls)
     closed = replace(
         scan,
         finished=utc_now(),
-        status="failed" if crawls and len(failed) == len(crawls) else "finished",
+        status="finished" if error is None else "failed",
         counts={**tally.counts, "left": sum(left.values())},
         not_compared=tally.not_compared,
         left=left,
         stale_parts=0,
-        error=one_line("; ".join(crawl.error for crawl in failed)) if len(failed) == len(crawls) else "",
+        error=error or "",
     )
     with free_turn(stores) as token:  # in which no page is given to it any more
         if token is None or stores.pages.is_waiting(scan.id) or not stores.scans.finish(closed):
@@ -272,6 +273,17 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
     with log_ids(scan=scan.id):
         log.info("scan %s closed: %d pages, %d crawls failed", scan.id, tally.counts["pages"], len(failed))
     return True
+
+
+def error_of(scan: Scan, crawls: Sequence[Crawl]) -> str | None:
+    """Return why all crawls of a scan failed; None when one did not, or there is none.
+
+    Sources outside their hours, of which the scan only tells that their addresses are left, do not count.
+    """
+    own = [crawl for crawl in crawls if crawl.source in scan.sources]
+    if not own or any(crawl.state != "failed" for crawl in own):
+        return None
+    return one_line("; ".join(crawl.error for crawl in own))
 
 
 def _is_complete(scan: Scan, stores: Stores) -> bool:

@@ -83,6 +83,15 @@ def due_turn(stores: Stores, due: datetime) -> Iterator[bool]:
             stores.due_times.end(_DAILY, token, done=done)
 
 
+def is_missed(stores: Stores, due: datetime, *, now: datetime) -> bool:
+    """Return whether nobody attended to a due time of the daily scan.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    return stores.due_times.is_missed(_DAILY, due, now=now)
+
+
 def refuse_second(stores: Stores, names: Sequence[str], trigger: Trigger) -> None:
     """Refuse a scan of which a running one has a source already.
 

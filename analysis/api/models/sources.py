@@ -1,5 +1,6 @@
 """Sources, and how they fare."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Self
 
@@ -7,6 +8,7 @@ from pydantic import BaseModel
 
 from analysis.api.models.common import Answer, fields_of
 from analysis.queries.sources import SourceView, version_of
+from crawler.download.private_allowlist import refused_urls
 from storage.records import Source, SourceKind
 
 
@@ -59,16 +61,22 @@ class DefinitionAnswer(BaseModel):
 
 
 class SavedSource(BaseModel):
-    """A source that was saved; the next change may name the `version` that it is made to."""
+    """A source that was saved; the next change may name the `version` that it is made to.
+
+    No crawl asks for the addresses in `refused`: they are of inner networks, and `crawler.allow_inner` does
+    not name them.
+    """
 
     name: str
     version: str
     enabled: bool
+    refused: list[str]
 
     @classmethod
-    def of(cls, source: Source) -> Self:
-        """Return what is told of a source."""
-        return cls(name=source.name, version=version_of(source), enabled=source.enabled)
+    def of(cls, source: Source, allowed: Sequence[str]) -> Self:
+        """Return what is told of a source; ``allowed`` are the inner addresses that crawls may ask for."""
+        refused = refused_urls(source, allowed)
+        return cls(name=source.name, version=version_of(source), enabled=source.enabled, refused=refused)
 
 
 class StepAnswer(Answer):

@@ -13,7 +13,7 @@ from analysis.api.models.sources import DefinitionAnswer, SavedSource, SourceAns
 from analysis.api.once import AskedOnce
 from analysis.api.problems import OtherForm
 from analysis.api.routes.common import Cursor, Limit, Name, example
-from analysis.api.services import Asker, Given
+from analysis.api.services import Asker, Given, Services
 from analysis.queries import sources
 from analysis.queries.listing import DEFAULT_LIMIT
 from crawler.sources.definition import BadSource, definition_of, source_from, source_from_text
@@ -94,6 +94,10 @@ class _Sent(BaseModel):
     definition: dict[str, Any]
 
 
+def _saved(services: Services, source: Source) -> SavedSource:
+    return SavedSource.of(source, services.runtime.settings.crawler.allow_inner)
+
+
 @router.get("/sources")
 def list_sources(
     who: Asker, services: Given, cursor: Cursor = "", limit: Limit = DEFAULT_LIMIT
@@ -109,7 +113,7 @@ def add_source(who: Asker, services: Given, once: AskedOnce, source: Defined) ->
     who.require("sources:write")
 
     def act() -> SavedSource:
-        return SavedSource.of(acting.save_source(who, services.runtime, source, seen=None))
+        return _saved(services, acting.save_source(who, services.runtime, source, seen=None))
 
     return once.answer(_Sent(definition=definition_of(source)), act)
 
@@ -143,13 +147,13 @@ def change_source(who: Asker, services: Given, name: Name, source: Defined, seen
 
     With `seen` nothing is changed if the source has another version by now.
     """
-    return SavedSource.of(acting.change_source(who, services.runtime, name, source, seen=seen))
+    return _saved(services, acting.change_source(who, services.runtime, name, source, seen=seen))
 
 
 @router.put("/sources/{name}/enabled")
 def switch_source(who: Asker, services: Given, name: Name, wanted: Enabled) -> SavedSource:
     """Let scans crawl a source, which also ends its pause, or leave it out."""
-    return SavedSource.of(acting.switch_source(who, services.runtime, name, enabled=wanted.enabled))
+    return _saved(services, acting.switch_source(who, services.runtime, name, enabled=wanted.enabled))
 
 
 @router.delete("/sources/{name}", status_code=HTTPStatus.NO_CONTENT)

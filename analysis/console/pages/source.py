@@ -1,6 +1,7 @@
 """One source: its definition, how it fares, and what a try of it sees."""
 
 import asyncio
+from collections.abc import Sequence
 
 from nicegui import ui
 
@@ -20,6 +21,8 @@ from storage.records import Source
 from storage.sites import host_of
 
 _LEARNT_SHOWN = 100
+_LEARNT_HOSTS = 20
+_NAMED = 10  # addresses in the question before it is removed
 
 
 async def build(view: View, *, name: str) -> None:
@@ -37,8 +40,13 @@ async def build(view: View, *, name: str) -> None:
     form = SourceForm(view, source, can_write=can_write)
     if can_write:
         _save_and_try(view, form, source)
-    for host in sorted({host_of(url) for url in source.addresses}):
-        await _learnt(view, host)
+    hosts = {host_of(url) for url in source.addresses}
+    learnt = await view.read(repeats_of, hosts, limit=_LEARNT_HOSTS)
+    for host, repeats in learnt.items():
+        _learnt(view, host, repeats)
+    if len(learnt) == _LEARNT_HOSTS < len(hosts):
+        told = view.gettext("Of its {count} hosts only the first {shown} are shown.")
+        plain(told.format(count=f"{len(hosts):,}", shown=_LEARNT_HOSTS), "p").classes("soft small")
 
 
 async def build_new(view: View) -> None:
@@ -62,7 +70,10 @@ def _actions(view: View, source: Source) -> None:
 
     async def remove() -> None:
         question = view.gettext("Remove source {name}?").format(name=source.name)
-        lines = (view.gettext("Its settings, pauses and alerts go, its pages stay."), *source.addresses)
+        lines = (
+            view.gettext("Its settings, pauses and alerts go, its pages stay."),
+            *source.addresses[:_NAMED],
+        )
         if await confirmed(view, question, lines, act=view.gettext("Remove"), is_grave=True):
             await view.act(remove_source, source.name)
             ui.navigate.to("/sources")
@@ -139,16 +150,13 @@ def _save_and_try(view: View, form: SourceForm, seen: Source | None) -> None:
             show_steps(view, source, seen_steps)
         await asyncio.sleep(0)
 
-    with ui.element("div").classes("row-line"):
+    with ui.element("div").classes("row-line save-bar"):
         ui.button(view.gettext("Save"), icon="save", on_click=save)
         button = ui.button(view.gettext("Try it now"), icon="play_arrow", on_click=try_it).props("outline")
     steps = ui.element("div").props('aria-live="polite"').classes("steps")
 
 
-async def _learnt(view: View, host: str) -> None:
-    repeats = await view.read(repeats_of, host)
-    if not repeats:
-        return
+def _learnt(view: View, host: str, repeats: Sequence[Repeat]) -> None:
     with ui.element("section").classes("panel") as panel:
         title = view.gettext("What {host} prints on many pages; it is left out of their texts")
         panel.props["aria-label"] = title.format(host=host)

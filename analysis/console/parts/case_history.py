@@ -6,12 +6,15 @@ from nicegui import ui
 
 from analysis.acting import cases as acts
 from analysis.console.parts.case_page import CasePage
+from analysis.console.parts.drafts import keep_draft
 from analysis.console.parts.lists import nothing, pager
 from analysis.console.parts.tables import Column, Table
 from analysis.console.view import View
 from analysis.labels import CLOSED_BECAUSE, EVENTS
 from analysis.queries.listing import Listing
 from storage.records import Event
+
+_NOTE_CHARS = 4_000
 
 
 def show_history(page: CasePage, history: Listing[Event]) -> None:
@@ -51,5 +54,7 @@ def _note(page: CasePage) -> None:
             await page.do(acts.note, case.name, text=words, told=told)
 
     with ui.element("div").classes("row-line note-field"):
-        text = ui.textarea(view.gettext("Note")).props('outlined dense autogrow rows=1 maxlength="4000"')
-        ui.button(view.gettext("Add note"), on_click=add).props("outline dense no-caps")
+        text = ui.textarea(view.gettext("Note"))
+        text.props(f'outlined dense autogrow rows=1 maxlength="{_NOTE_CHARS}"')
+        button = ui.button(view.gettext("Add note"), on_click=add).props("outline dense no-caps")
+        keep_draft(view, text, f"note {case.name}", until=button, most=_NOTE_CHARS)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any, get_args
 
 import tomli_w
-from nicegui import ui
+from nicegui import events, ui
 
 from analysis.console.parts.hours_field import HoursField
 from analysis.console.parts.source_fields import (
@@ -21,12 +21,27 @@ from analysis.console.parts.source_fields import (
     put,
     value_at,
 )
-from analysis.console.parts.texts import plain
+from analysis.console.parts.texts import foreign, plain
 from analysis.console.parts.url_list import UrlList
 from analysis.console.view import View
 from analysis.labels import SOURCE_KINDS
+from crawler.download.private_allowlist import REFUSED, refused_urls
 from crawler.sources.definition import definition_of, source_from_text
+from storage.errors import PindnaError
 from storage.records import MAX_MINUTES, Source, SourceKind
+
+_REFUSED_SHOWN = 5  # inner addresses that are named
+_URL_CHARS = 120
+_MAX_MESSAGE = 950_000  # of what is typed, as a message of the websocket; longer ones NiceGUI does not send
+
+
+class TooLongToType(PindnaError):
+    """A field holds more than a browser sends at once. Data: ``field``."""
+
+    template = (
+        "“{field}” holds more than the console takes at once, so what was typed there was not taken. Shorten "
+        "it, or add the source from a file with `pindna source add`."
+    )
 
 
 class SourceForm:
@@ -43,12 +58,13 @@ class SourceForm:
         self._can_write = can_write
         self._values: dict[str, Any] = definition_of(source) if source else {"kind": "news", "urls": []}
         self._is_filling = False
+        self._too_long: dict[str, None] = {}  # labels of fields of which the browser holds more
         self._fields: list[tuple[Path, Any, FieldForm]] = []
         with ui.element("div").classes("columns"):
             with ui.element("section").classes("panel form") as form:
                 form.props["aria-label"] = view.gettext("Form")
                 self._build(is_new=source is None)
-            with ui.element("section").classes("panel") as text_panel:
+            with ui.element("section").classes("panel text-panel") as text_panel:
                 text_panel.props["aria-label"] = "TOML"
                 plain("TOML", "h2").classes("subtitle")
                 self._text = ui.textarea(value=self._toml()).classes("code").props("outlined autogrow")
@@ -56,17 +72,23 @@ class SourceForm:
                 self._text.props["input-class"] = "mono"
                 self._problem = ui.label().props('role="alert"').classes("problem")
                 self._problem.visible = False
+                self._refused = ui.element("ul").props('aria-live="polite"').classes("note short-list")
                 self._text.on_value_change(self._read)
+                self._watch_length(self._text, "TOML")
                 if not can_write:
                     self._text.props("readonly")
         self._fill()
+        self._tell_refused(source)
 
     def source(self) -> Source:
         """Return the source that the text says.
 
         Raises:
+            TooLongToType: a field holds more than came here.
             BadSource: something in it is wrong.
         """
+        for label in self._too_long:
+            raise TooLongToType(field=label)
         return source_from_text(self._text.value or "", where="TOML")
 
     def _build(self, *, is_new: bool) -> None:
@@ -77,7 +99,7 @@ class SourceForm:
         self._add(("kind",), ui.select(kinds, label=_("Kind")), Choice("news", kinds))
         self._lines(("urls",), _("Addresses, one a line"))
         if self._can_write:
-            self._list = UrlList(self._view, lambda: self._values.get("urls", ()), self._take)
+            self._list = UrlList(self._view, self._urls, self._take)
         self._lines(("sitemaps",), _("Sitemaps"))
         self._lines(("feeds",), _("Feeds (RSS, Atom)"))
         self._line(("follow",), _("Addresses of texts (regular expression; guessed without it)"))
@@ -141,10 +163,14 @@ class SourceForm:
         return field
 
     def _lines(self, path: Path, label: str) -> None:
-        self._add(path, ui.textarea(label).props("autogrow"), Lines())
+        field = ui.textarea(label).props("autogrow")
+        self._add(path, field, Lines())
+        self._watch_length(field, label)
 
     def _pairs(self, path: Path, label: str) -> None:
-        self._add(path, ui.textarea(label).props("autogrow"), Pairs())
+        field = ui.textarea(label).props("autogrow")
+        self._add(path, field, Pairs())
+        self._watch_length(field, label)
 
     def _number(self, path: Path, label: str, default: float | None) -> None:
         self._add(path, ui.number(label, min=0), Number(default))
@@ -159,9 +185,27 @@ class SourceForm:
         field.on_value_change(lambda event: self._change(path, form.read(event.value)))
         self._fields.append((path, field, form))
 
+    def _watch_length(self, field: ui.textarea, label: str) -> None:
+        """Tell when a field holds more than is sent: else what it held before would be stored."""
+
+        def note(event: events.GenericEventArguments) -> None:
+            was_long = label in self._too_long
+            if event.args:
+                self._too_long[label] = None
+            else:
+                self._too_long.pop(label, None)
+            if was_long or event.args:
+                self._check()
+
+        length = "JSON.stringify(JSON.stringify(text ?? '')).length"
+        field.on("update:model-value", note, js_handler=f"(text) => emit({length} > {_MAX_MESSAGE})")
+
+    def _urls(self) -> list[str]:
+        return Lines().entries(self._values.get("urls"))
+
     def _take(self, urls: Sequence[str]) -> None:
         """Add addresses that a list had."""
-        self._change(("urls",), [*self._values.get("urls", []), *urls])
+        self._change(("urls",), [*self._urls(), *urls])
         self._fill()
 
     def _take_hours(self, lines: list[str]) -> None:
@@ -174,6 +218,7 @@ class SourceForm:
         put(self._values, path, value)
         self._is_filling = True
         self._text.value = self._toml()
+        self._too_long.pop("TOML", None)  # the browser has this text now
         self._is_filling = False
         self._check()
 
@@ -197,13 +242,27 @@ class SourceForm:
         self._is_filling = False
 
     def _check(self) -> None:
+        source = None
         try:
-            self.source()
+            source = self.source()
         except Exception as error:  # noqa: BLE001 - whatever was typed, the form goes on
             told = getattr(error, "template", None)
             self._tell(self._view.texts.error(error) if told else str(error))  # type: ignore[arg-type]
         else:
             self._tell("")
+        self._tell_refused(source)
+
+    def _tell_refused(self, source: Source | None) -> None:
+        """Tell at once of addresses that crawls will refuse, which would be seen a day later else."""
+        allowed = self._view.installation.runtime.settings.crawler.allow_inner
+        urls = refused_urls(source, allowed) if source else []
+        self._refused.clear()
+        self._refused.visible = bool(urls)
+        with self._refused:
+            for url in urls[:_REFUSED_SHOWN]:
+                foreign(self._view.gettext(REFUSED).format(url=url[:_URL_CHARS]), tag="li")
+            if (more := len(urls) - _REFUSED_SHOWN) > 0:
+                plain(self._view.ngettext("{count} more", "{count} more", more).format(count=more), "li")
 
     def _tell(self, problem: str) -> None:
         self._problem.text = problem

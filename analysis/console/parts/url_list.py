@@ -34,7 +34,7 @@ class UrlList:
         upload = ui.upload(
             on_upload=self._read, on_rejected=self._refuse, auto_upload=True, max_file_size=_MAX_BYTES
         )
-        upload.props('accept=".txt,.csv,.tsv"').set_visibility(False)
+        upload.props('accept=".txt,.csv,.tsv" aria-hidden="true"').classes("unseen")
 
         def choose() -> None:
             upload.reset()

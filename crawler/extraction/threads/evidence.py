@@ -16,7 +16,7 @@ from crawler.extraction.parsing import Tree
 
 _TYPES = re.compile(r"\b(?:DiscussionForumPosting|QAPage)\b")
 _ARTICLE_TYPES = re.compile(
-    r"\"@type\"\s*:\s*\[?\s*\"(?:NewsArticle|ReportageNewsArticle|BlogPosting|Article)\""
+    r"\"@type\"\s*+:\s*+(?:\[\s*+)?\"(?:NewsArticle|ReportageNewsArticle|BlogPosting|Article)\""
 )
 _ADDRESS = re.compile(
     r"/(?:threads?|topics?|t|questions?|q|discussions?|d|viewtopic|showthread|showtopic|forum|forums|bbs|club|ask|wenda)"

@@ -25,7 +25,6 @@ from crawler.extraction.threads.quotes import (
     EarlierPosts,
     Passages,
     common_endings,
-    is_of_earlier_post,
     marked_passages,
     without_notes,
 )
@@ -46,6 +45,9 @@ _MAX_INNER = 8  # groups that begin with one stamp
 _MIN_STAMPS = 2
 _MIN_FIRST_CHARS = 10  # of a first post above the others
 _MIN_ARTICLE_CHARS = 100  # of an article above the title of its comments
+# Of a text elsewhere on the page: with more it is an article, and the posts are readers' comments.
+_MIN_ELSEWHERE_CHARS = 300
+_MAX_ELSEWHERE = 0.5  # of the characters of the posts and of the text above them
 _LINES_ABOVE = 8  # of it, in which its date can stand
 _MAX_EXCERPT_CHARS = 500  # of a quote or a signature
 _HAN = re.compile(f"[{HAN}]")
@@ -103,6 +105,9 @@ def find_thread(
         chars=records.weight(group),
         is_numbered=2 * sum(post.is_members for post in posts) > len(posts),
     )
+    elsewhere = _text_elsewhere(page, fields, group, own)
+    if elsewhere > max(_MIN_ELSEWHERE_CHARS, _MAX_ELSEWHERE * (replies.own_chars + replies.chars)):
+        return None
     if not is_discussion(tree, page, replies, url=url):
         return None
     if own:
@@ -176,7 +181,15 @@ def _text_above(page: Outline, fields: Metadata, start: int) -> list[int]:
     return above if sum(page.lines[at].chars for at in above) >= _MIN_ARTICLE_CHARS else []
 
 
-def _text_within(page: Outline, fields: Metadata, numbers: range) -> list[int]:
+def _text_elsewhere(page: Outline, fields: Metadata, group: Records, own: Sequence[int]) -> int:
+    """Return the characters of sentences of a text that is neither in the posts nor the one above them."""
+    posts = {*own, *range(group.start, group.end)}
+    others = [at for at in range(len(page.lines)) if at not in posts]
+    text = (page.lines[at] for at in _text_within(page, fields, others))
+    return sum(line.chars for line in text if line.is_prose)
+
+
+def _text_within(page: Outline, fields: Metadata, numbers: Sequence[int]) -> list[int]:
     """Return which of some lines of a page are a text, without its title."""
     lines = tuple(page.lines[at] for at in numbers)
     block = main_block(replace(page, lines=lines), title=fields.title, descriptions=fields.descriptions)
@@ -303,7 +316,7 @@ def _without_quotes(
     quotes: list[str] = []
     for quote, run in groupby(numbers, key=lambda at: passages.quotes[page.lines[at].block]):
         texts = [page.lines[at].text for at in run]
-        if quote and is_of_earlier_post(texts, earlier):
+        if quote and earlier.quoted(texts):
             quotes.append("\n".join(texts))
         else:
             lines += texts

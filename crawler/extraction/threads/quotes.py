@@ -1,7 +1,8 @@
 """Quotes of earlier posts, signatures, and what the forum itself writes into posts. Pure, linear.
 
-A passage marked as a quote counts as one of an earlier post when it names that post's author, or when an
-earlier post of the page holds it; another quote is the author's own choice, and stays text.
+A passage marked as a quote counts as one of an earlier post when an earlier post of the page holds it;
+another quote is the author's own choice, and stays text. What only says that it is a quote of a post, or a
+signature, is believed while it is short: who marked a chapter so could keep it from being compared.
 """
 
 import re
@@ -24,6 +25,10 @@ _HEADER = re.compile(
     re.IGNORECASE,
 )
 _HEADER_LINES = 2  # of a quote in which its author is named
+_MIN_HELD = 0.8  # of a quote's characters in earlier posts
+# Of what a page may call quotes of posts on other pages, and signatures: each, and all that differ.
+_MAX_BELIEVED_CHARS = 200
+_MAX_ALL_BELIEVED_CHARS = 1_000
 _KEY_CHARS = 20  # of a line by which it is known again
 _MIN_KEY_CHARS = 4
 _FORUM = re.compile(
@@ -60,7 +65,10 @@ class Passages:
 
 
 def marked_passages(page: Outline) -> Passages:
-    """Return for each block the outermost quote and the outermost signature it stands in; 0 for none."""
+    """Return for each block the outermost quote and the outermost signature it stands in; 0 for none.
+
+    A signature that is too long to be one counts as none.
+    """
     quotes, signatures = [0] * len(page.elements), [0] * len(page.elements)
     for block in range(1, len(page.elements)):
         element, parent = page.elements[block], page.parents[block]
@@ -69,34 +77,70 @@ def marked_passages(page: Outline) -> Passages:
         is_signature = len(names) > 1 and _SIGNATURE.search(names) is not None
         quotes[block] = quotes[parent] or (block if is_quote else 0)
         signatures[block] = signatures[parent] or (block if is_signature else 0)
-    return Passages(tuple(quotes), tuple(signatures))
+    short = _short_signatures(page, signatures)
+    return Passages(tuple(quotes), tuple(block if block in short else 0 for block in signatures))
+
+
+def _short_signatures(page: Outline, signatures: Sequence[int]) -> set[int]:
+    """Return which of the blocks that are marked as signatures are believed."""
+    texts: dict[int, list[str]] = {}
+    for line in page.lines:
+        if block := signatures[line.block]:
+            texts.setdefault(block, []).append(line.text)
+    believed = Believed()
+    return {block for block, lines in texts.items() if believed.take("\n".join(lines))}
+
+
+class Believed:
+    """Passages that are left out of a page's text on its word alone."""
+
+    def __init__(self) -> None:
+        self._texts: set[str] = set()
+        self._chars = 0
+
+    def take(self, text: str) -> bool:
+        """Return whether one more may be left out; one that was already costs nothing."""
+        if text in self._texts:
+            return True
+        if len(text) > min(_MAX_BELIEVED_CHARS, _MAX_ALL_BELIEVED_CHARS - self._chars):
+            return False
+        self._texts.add(text)
+        self._chars += len(text)
+        return True
 
 
 class EarlierPosts:
     """The lines of the posts before one, by their beginnings."""
 
     def __init__(self) -> None:
-        self._keys: set[str] = set()
+        self._chars: dict[str, int] = {}  # beginning → characters of the longest line that has it
+        self._elsewhere = Believed()
 
     def add(self, lines: Collection[str]) -> None:
         """Add the lines of a post."""
-        self._keys.update(map(_key, lines))
+        for line in lines:
+            self._chars[_key(line)] = max(len(line), self._chars.get(_key(line), 0))
 
     def hold(self, lines: Sequence[str]) -> bool:
-        """Return whether most of a passage is in earlier posts."""
+        """Return whether nearly all of a passage is in earlier posts."""
         known = sum(
-            len(line) for line in lines if len(_key(line)) >= _MIN_KEY_CHARS and _key(line) in self._keys
+            min(len(line), self._chars.get(_key(line), 0))
+            for line in lines
+            if len(_key(line)) >= _MIN_KEY_CHARS
         )
-        return 2 * known > sum(map(len, lines))
+        return 0 < _MIN_HELD * sum(map(len, lines)) <= known
 
-
-def is_of_earlier_post(lines: Sequence[str], earlier: EarlierPosts) -> bool:
-    """Return whether a passage that is marked as a quote repeats an earlier post."""
-    return any(_HEADER.search(line) for line in lines[:_HEADER_LINES]) or earlier.hold(lines)
+    def quoted(self, lines: Sequence[str]) -> bool:
+        """Return whether a passage marked as a quote repeats an earlier post, maybe of another page."""
+        headers = [line for line in lines[:_HEADER_LINES] if _HEADER.search(line)]
+        rest = [line for line in lines if line not in headers]
+        return self.hold(rest) or (bool(headers) and self._elsewhere.take("\n".join(lines)))
 
 
 def common_endings(posts: Sequence[tuple[str | None, Sequence[str]]]) -> list[bool]:
     """Return for each post whether its last line is a signature: below a dashed line, or of all its author's.
+
+    A line that is too long to be one is none.
 
     Args:
         posts: (author, lines) of each.
@@ -108,8 +152,11 @@ def common_endings(posts: Sequence[tuple[str | None, Sequence[str]]]) -> list[bo
     signed = {
         author for author, lasts in endings.items() if len(lasts) >= _MIN_SIGNED and len(set(lasts)) == 1
     }
+    believed = Believed()
     return [
-        len(lines) > 1 and (author in signed or _SEPARATOR.fullmatch(lines[-2]) is not None)
+        len(lines) > 1
+        and (author in signed or _SEPARATOR.fullmatch(lines[-2]) is not None)
+        and believed.take(lines[-1])
         for author, lines in posts
     ]
 

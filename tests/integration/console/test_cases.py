@@ -65,11 +65,20 @@ def test_a_case_is_moved_with_a_note_and_history_and_audit_log_tell(console):
         page.get_by_role("button", name="Reopen…").click()
         page.get_by_role("dialog").get_by_role("button", name=f"Reopen {case.name}").click()
         expect(page.locator(".rail [aria-current=step]")).not_to_contain_text("Closed")
+        note = page.get_by_label("Note", exact=True)
+        note.fill("还没写完 <b>{{7*7}}</b>")
+        page.reload()  # as a server that is restarted makes it
+        expect(note).to_have_value("还没写完 <b>{{7*7}}</b>")
+        page.get_by_role("button", name="Add note").click()
+        expect(page.get_by_text(f"Noted in the history of {case.name}.")).to_be_visible()
+        page.reload()
+        page.wait_for_function("window.did_handshake")
+        expect(note).to_have_value("")
     stores = console.runtime.stores
     closed = next(event for event in stores.events.of_case(case.number) if event.after == "closed")
     assert (closed.by, closed.because) == ("ana", "误报 <b>{{7*7}}</b>")
     audit = [event for event in stores.events.of_case(0) if event.subject == f"case {case.name}"]
-    assert [event.by for event in audit] == ["ana", "ana"]
+    assert [event.by for event in audit] == ["ana", "ana", "ana"]  # the note too
     assert '"state": "closed"' in audit[0].detail["after"]
     assert '"state": "closed"' in audit[1].detail["before"]
 

@@ -69,6 +69,46 @@ def test_a_source_is_made_by_form_and_toml_tried_crawled_and_removed(console, ha
     assert [row["kind"] for row in rows] == ["source-saved", "source-removed"]
 
 
+def take_list(page, data):
+    """Choose a list of addresses in the form of a source."""
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Take addresses from a list").click()
+    chooser.value.set_files([{"name": "list.csv", "mimeType": "text/csv", "buffer": data}])
+
+
+def test_addresses_are_taken_from_a_list_and_those_that_crawls_refuse_are_told(console):
+    with console.page("/sources/new", "op", language="en") as page:
+        page.get_by_label("Name", exact=True).fill("listed")
+        rows = [
+            "标题,http://one.example/一",
+            "<b>{{7*7}}</b>,x",
+            "http://10.1.1.1/",
+            f"http://a/{'x' * 10**6}",
+        ]
+        take_list(page, "\n".join(rows).encode("gb18030"))
+        addresses = page.get_by_label("Addresses, one a line")
+        expect(addresses).to_have_value("http://one.example/一")
+        results = page.get_by_role("table", name="The result of each line")
+        expect(results.get_by_role("row").filter(has_text="<b>{{7*7}}</b>")).to_contain_text("No http(s)")
+        expect(results.get_by_role("row").filter(has_text="10.1.1.1")).to_contain_text("not taken")
+        addresses.fill("http://one.example/\nhttp://10.1.1.1/a\nhttp://[::1]/")
+        told = page.locator("ul.note").get_by_role("listitem")
+        expect(told).to_have_text(
+            [re.compile(r"^http://10.1.1.1/a is an inner"), re.compile(r"^http://\[::1\]")]
+        )
+        toml = page.get_by_role("textbox", name="TOML")
+        before = toml.input_value()
+        toml.fill("#" * 1_000_000)
+        too_long = page.get_by_role("alert").filter(has_text="more than the console takes")
+        expect(too_long).to_be_visible()
+        page.get_by_role("button", name="Save").click()
+        expect(page.locator(".q-notification").filter(has_text="more than the console takes")).to_be_visible()
+        assert console.runtime.stores.sources.all() == [console.runtime.stores.sources.get("novels")]
+        toml.fill(before)
+        expect(too_long).to_be_hidden()
+        console.problems.clear()  # the browser tells of what it did not send
+
+
 def test_who_may_not_change_sources_sees_them_only(console):
     with console.page("/sources", "ana", language="en") as page:
         expect(page.get_by_role("button", name="New source")).to_have_count(0)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmarks.calibration import calibrate
 from benchmarks.encodings import PAGES, is_right, measure, sendings
 from benchmarks.extraction import (
     REAL,
@@ -16,7 +17,13 @@ from benchmarks.extraction import (
 )
 from benchmarks.extraction import measure as measure_extraction
 from benchmarks.extraction_fields import measure_fields
-from benchmarks.page_tables import encoding_table, extraction_tables, fields_table, group_table
+from benchmarks.page_tables import (
+    calibration_table,
+    encoding_table,
+    extraction_tables,
+    fields_table,
+    group_table,
+)
 from benchmarks.transplants import transplants
 from crawler.extraction.parsing import decode_page
 
@@ -122,3 +129,22 @@ def test_damage_is_forgiven_where_it_is_and_nowhere_else():
     assert is_right(sent, sent.text)
     assert not is_right(sent, sent.text[: len(sent.text) // 2])
     assert not is_right(sent, "\ufffd" * len(sent.text))
+
+
+def test_confidence_is_held_against_the_gold_text():
+    lines = [f"第{number}盏灯还亮着，雾从江心慢慢漫过来，渡口没有人说话。" for number in range(12)]
+    html = f"<html><body><div><p>{'</p><p>'.join(lines)}</p></div></body></html>".encode()
+    gold = "\n".join(lines)
+    stored = [
+        StoredPage("right", "news", html, None, gold),
+        StoredPage("wrong", "news", html, None, "另一篇文章的正文在这里"),
+        StoredPage("list", "list", html, None, None),
+        StoredPage("garbled", "news", html, None, gold, is_garbled=True),
+        StoredPage("empty", "news", b"<p></p>", None, gold),
+    ]
+    (found,) = calibrate(stored)
+    assert (found.low, found.high, found.pages) == (0.99, 1.0, 3)
+    assert (found.f1, found.good) == (pytest.approx(1 / 3), pytest.approx(1 / 3))
+    unseen = sum(page.is_unseen for page in stored[:3])
+    assert found.unseen_pages == unseen
+    assert calibration_table("pages", [found]).rows[0][:4] == ("0.99 to 1.00", "3", "0.333", "33%")

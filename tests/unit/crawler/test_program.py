@@ -1,12 +1,15 @@
 """What a source decides over the project's settings."""
 
+from collections import Counter
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
 from support.crawl_parts import memory_job
 
 from crawler.download.proxies import MissingVariable
-from crawler.program import end_with_hours, scrapy_settings, user_agent
+from crawler.program import end_with_hours, note_unbegun, scrapy_settings, user_agent
+from crawler.spiders.entries import entry_of
 from storage.records import Login, Source
 from storage.settings import CrawlerSettings
 
@@ -46,6 +49,35 @@ def test_a_crawl_ends_with_the_hours_of_its_source(hours, seconds):
     settings = scrapy_settings(job.settings, source)
     end_with_hours(job, settings)
     assert settings.getfloat("CLOSESPIDER_TIMEOUT") == seconds
+
+
+@pytest.mark.parametrize(
+    ("entries", "asked", "addresses", "end"),
+    [
+        (0, 0, {"entries": 1, "left": 1}, "hours"),
+        (3, 2, {"entries": 3, "left": 1, "beyond": 0, "new": 2}, "hours"),
+        (2, 2, {"entries": 2, "left": 0, "beyond": 0, "new": 2}, "finished"),
+    ],
+)
+def test_a_crawl_that_waited_until_its_hours_were_over_keeps_what_an_earlier_process_did(
+    entries, asked, addresses, end
+):
+    source = Source(
+        name="s", kind="urls", start_urls=("http://x.example/",), hours=("01:00-02:00",), timezone="+00:00"
+    )
+    notes = []
+    scans = SimpleNamespace(note_progress=lambda crawl_id, **told: notes.append((crawl_id, told)))
+    job = memory_job(
+        source,
+        stores=SimpleNamespace(scans=scans),
+        clock=lambda: datetime(2026, 3, 1, 12, 30, tzinfo=UTC),
+        counts=Counter(pages=2),
+    )
+    job.frontier.push(entry_of(f"http://x.example/{number}", "text") for number in range(entries))
+    for entry in job.frontier.lease(asked).entries:
+        job.frontier.end(entry.id, "new")
+    note_unbegun(job)
+    assert notes == [("s1:a", {"counts": {"pages": 2}, "addresses": addresses, "end": end})]
 
 
 def test_cookies_are_kept_only_where_the_source_wants_them():

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from storage.log_lines import JsonLines, log_ids
+from storage.log_lines import JsonLines, TextLines, log_ids
 
 TEXT = "第一章 雨夜渡口" * 400
 
@@ -77,3 +77,20 @@ def test_lines_are_bounded_and_several_ids_are_few():
 )
 def test_secrets_are_masked(said, written):
     assert line(said)["message"] == written
+
+
+def test_a_line_of_text_has_its_time_and_no_end_of_its_own():
+    with pytest.raises(ValueError, match=TEXT[:9]) as caught:
+        int(TEXT)
+    exc_info = (caught.type, caught.value, caught.tb)
+    record = logging.LogRecord(
+        "analysis.console", logging.WARNING, "f.py", 1, "mongodb://u:p@h\x1b[2J\nis away", (), exc_info
+    )
+    with log_ids(scan="s1"):
+        written = TextLines().format(record)
+    assert re.match(
+        r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d WARNING analysis\.console: ", written
+    )
+    assert "mongodb://***@h\\x1b[2J\\nis away scan=s1 ValueError in test_log_lines.py:" in written
+    assert written.isprintable()
+    assert TEXT[:9] not in written

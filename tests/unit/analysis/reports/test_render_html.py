@@ -232,6 +232,7 @@ def test_what_must_be_known_beside_the_figures_is_shown(build, flagged_report):
         ">77<",
         ">1,234<",
         ">555<",
+        ">37.5%<",
         "4321 addresses were not asked for.",
         "a&lt;i&gt;",
         "The crawl&#39;s time was up",

@@ -40,7 +40,13 @@ def test_tables_and_json_hold_the_same(flagged_report):
     content = json.loads(render_json(flagged_report))
     assert content["cases"][0]["matches"][0]["match"]["work_published"] == "2025-03-01T12:00+08:00"
     assert content["not_aligned"] == [
-        {"url": "https://copy.example/long", "unaligned": 77, "capped": 1234, "cut_chars": 555}
+        {
+            "url": "https://copy.example/long",
+            "unaligned": 77,
+            "capped": 1234,
+            "cut_chars": 555,
+            "confidence": 0.375,
+        }
     ]
     assert content["left"] == [{"source": "a<i>", "scan_id": "s1", "reason": "time", "addresses": 4321}]
     assert content["dismissed"][0]["because"] == "=授权"

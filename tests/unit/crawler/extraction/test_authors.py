@@ -30,6 +30,16 @@ def author(line="", *, head="", end=""):
         ("<a class='nick-name' href=/u>许文@渡口</a>", "许文@渡口"),
         ("作者：佚名", None),
         ("来源：江岸日报", None),
+        ("〔記者陳雅玲／台北報導〕", "陳雅玲"),
+        ("聯合報 記者陳雅玲、許文／台北即時報導", "陳雅玲、許文"),
+        ("<span class=author><a href=/a>聯合報</a> 記者<a href=/b>陳雅玲</a>／台北即時報導</span>", "陳雅玲"),
+        (f"（中央社記者陳雅玲台北5日電）{PROSE * 3}", "陳雅玲"),
+        ("作者：本报记者 许文 王五", "许文 王五"),
+        ("本报记者 许文 责任编辑：王五", "许文"),
+        ("<a class=nick href=/u>许文</a> 于 昨天 发布", "许文"),
+        ("作者：</div><div>许文", "许文"),
+        ("作者</div><div>这里写的是很长很长的另一行不是名字", None),
+        ("記者會在台北舉行／影", None),
     ],
 )
 def test_the_line_below_the_heading(line, name):
@@ -45,4 +55,6 @@ def test_programs_and_sites_are_no_authors(content):
 
 
 def test_a_label_below_the_text():
+    rights = f"<footer><p>{PROSE}</p>{'<p>江岸日报的链接</p>' * 20}</footer>"
+    assert author(end=f"<p>本文作者：许文</p>{'<p>标签</p>' * 20}{rights}") == "许文"
     assert author(end="<ul><li><strong>本文作者：</strong> 许文</li><li>本文链接：略</li></ul>") == "许文"

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from crawler.extraction.chinese_dates import date_in
+from crawler.extraction.chinese_dates import boxed_date, date_in
 from storage.records import CHINA, zone_of
 
 FETCHED = datetime(2026, 3, 5, 2, 30, tzinfo=UTC)  # in China half past ten
@@ -20,6 +20,15 @@ FETCHED = datetime(2026, 3, 5, 2, 30, tzinfo=UTC)  # in China half past ten
         ("March 5, 2024", "2024-03-05"),
         ("Posted on 5 Sept 2024", "2024-09-05"),
         ("2024 年 03 月 05 日", "2024-03-05"),
+        ("113年3月5日", "2024-03-05"),
+        ("發布日期：113-03-05", "2024-03-05"),
+        ("24-03-05 10:20", "2024-03-05"),
+        ("24/3/5 9:20", "2024-03-05"),
+        ("20240305 10:20", "2024-03-05"),
+        ("113.3.5.17", None),  # an address
+        ("电话 1202403051", None),
+        ("24-03-05", None),  # may be a day of May
+        ("20241305", None),
         ("二〇二四年二月三十日", None),
         ("二〇二四年", None),
         ("3月5日", None),  # of which year?
@@ -55,6 +64,23 @@ def test_dates_in_full(text, day):
 )
 def test_dates_that_count_from_the_fetch(text, day):
     date = date_in(text, zone=CHINA, fetched=FETCHED)
+    assert (date and date.iso()) == (day and f"{day}+08:00")
+
+
+@pytest.mark.parametrize(
+    ("lines", "day"),
+    [
+        (["05", "2024-03"], "2024-03-05"),
+        (["05", "2024年3月"], "2024-03-05"),
+        (["渡口", "03-05", "2024"], "2024-03-05"),
+        (["3月5日", "2024年"], "2024-03-05"),
+        (["45", "2024-03"], None),
+        (["05", "2024-03-07"], None),
+        (["05"], None),
+    ],
+)
+def test_a_date_in_a_box_stands_on_two_lines(lines, day):
+    date = boxed_date(lines, zone=CHINA)
     assert (date and date.iso()) == (day and f"{day}+08:00")
 
 

@@ -1,6 +1,7 @@
 """Articles in scripts, templates and text areas."""
 
 import json
+from urllib.parse import quote
 
 import pytest
 from support.mutations import STORY
@@ -95,3 +96,50 @@ def test_texts_in_scripts_can_be_stored():
     text = json.dumps(STORY.replace("，", "\ud800，\x07", 1) * 3)
     page = f"<html><body><script>var a = {text};</script></body></html>"
     assert extract(page.encode(), url=URL).text == STORY * 3
+
+
+PARAGRAPHS = [f"第{number}盏灯还亮着，雾从江心漫过来，老许没有说话。" for number in range(9)]
+
+
+def lines_in(body):
+    return embedded_lines(parse(f"<html><body>{body}</body></html>"))
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"a = {json.dumps({'blocks': [{'id': at, 'text': text} for at, text in enumerate(PARAGRAPHS)]})};",
+        "var story = {}".format(json.dumps({"title": "渡口", "content": PARAGRAPHS}, ensure_ascii=False)),
+        "var story = {title: '渡口', body: [" + ",".join(f"{{p: '{text}'}}" for text in PARAGRAPHS) + "]}",
+        "".join(f"document.write('<p>{text}</p>');" for text in PARAGRAPHS),
+        "show('{}')".format(json.dumps({"body": PARAGRAPHS}).replace("\\", "\\\\")),
+    ],
+)
+def test_a_string_for_each_paragraph(script):
+    assert lines_in(f"<script>{script}</script>") == PARAGRAPHS
+
+
+@pytest.mark.parametrize("is_json", [True, False])
+def test_percent_encoded_data(is_json):
+    html = "".join(f"<p>{text}</p>" for text in PARAGRAPHS)
+    encoded = quote(json.dumps({"text": html}) if is_json else html)
+    assert lines_in(f"<script type='application/json'>{encoded}</script>") == PARAGRAPHS
+    assert lines_in(f"<script>var text = decodeURIComponent('{encoded}')</script>") == PARAGRAPHS
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [{"title": f"新闻{at}", "text": text} for at, text in enumerate(PARAGRAPHS)],
+        [{"text": text, "nickname": f"客{at}"} for at, text in enumerate(PARAGRAPHS)],
+        [{"text": text, "url": f"/{at}"} for at, text in enumerate(PARAGRAPHS)],
+    ],
+)
+def test_summaries_and_comments_are_no_paragraphs(items):
+    assert lines_in(f"<script>var items = {json.dumps(items, ensure_ascii=False)}</script>") == []
+
+
+def test_a_whole_text_is_not_joined_with_others():
+    whole = "\n".join(PARAGRAPHS)
+    texts = [{"text": whole}, *({"text": "另一篇文章的开头写在这里，很短。"} for _ in range(4))]
+    assert lines_in(f"<script>var texts = {json.dumps(texts, ensure_ascii=False)}</script>") == PARAGRAPHS

@@ -30,6 +30,7 @@ def links(body, url=URL):
         ("http://x.example/viewtopic.php?f=2&t=5", "./viewtopic.php?f=2&t=5&sid=0a1b&start=10"),
         ("http://x.example/threads/deng.57/", "/threads/deng.57/page-2"),
         ("http://x.example/t/57/page/2", "/t/57/page/3"),
+        ("http://x.example/b/7/100_page2.html", "/b/7/100_page3.html"),
     ],
 )
 def test_a_numbered_page_of_the_same_text(url, target):
@@ -106,9 +107,13 @@ def test_a_second_page_under_the_label_of_a_chapter():
     assert next_links(tree, url=URL, turns_page=True).page == "http://x.example/b/7/100_2.html"
 
 
-def test_a_pager_of_numbers():
-    pager = "<b>1</b><a href='/b/7/100_2.html'>[2]</a><a href='/b/7/100_3.html'>[3]</a>"
-    assert links(pager) == ("http://x.example/b/7/100_2.html", None)
+@pytest.mark.parametrize("mark", ["_", "-", "_p", "_page", "-page", "/page/", "_Page"])
+def test_a_pager_of_numbers(mark):
+    pager = f"<b>1</b><a href='/b/7/100{mark}2.html'>[2]</a><a href='/b/7/100{mark}3.html'>[3]</a>"
+    assert links(pager) == (f"http://x.example/b/7/100{mark}2.html", None)
+
+
+def test_a_pager_on_the_second_page():
     second = "<a href='/b/7/100.html'>1</a><b>2</b><a href='/b/7/100_3.html'>3</a>"
     assert links(second, "http://x.example/b/7/100_2.html")[0] == "http://x.example/b/7/100_3.html"
     assert links("<a href='/b/8_2.html'>2</a><a href='/list_2'>2</a>") == (None, None)

@@ -33,6 +33,23 @@ def test_a_line_below_the_heading_however_far_down_the_page(line):
     assert published(f"<ul>{MENU}</ul>{STORY.format(f'<div>{line}</div>')}").startswith("2024-03-05")
 
 
+@pytest.mark.parametrize("box", ["<p>05</p><p>2024-03</p>", "<div>03-05</div><div>2024</div>"])
+def test_a_date_in_a_box_beside_the_heading(box):
+    assert published(f"<ul>{MENU}</ul>{box}{STORY.format('')}") == "2024-03-05+08:00"
+
+
+def test_the_date_of_today_above_every_page_is_none():
+    assert published(f"<div>今天是 2026年3月5日 星期四</div>{STORY.format('')}", fetched=FETCHED) is None
+
+
+def test_a_letter_is_dated_below_its_text():
+    letter = (
+        f"<ul>{MENU}</ul>{STORY.format('')}{f'<p>{PROSE}</p>' * 20}<p>渡口管理处</p><p>二〇二四年三月五日</p>"
+    )
+    assert published(letter) == "2024-03-05+08:00"
+    assert published(f"{letter}<p>2024年4月5日</p>") is None  # two letters, or a list
+
+
 def test_a_label_of_publication_comes_before_a_change():
     lines = "<div>更新于 2025-01-01</div><div>发布于 2024-03-05</div>"
     assert published(STORY.format(lines)) == "2024-03-05+08:00"

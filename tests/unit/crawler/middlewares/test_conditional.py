@@ -10,6 +10,7 @@ from support.crawl_parts import URL, crawler_of, memory_job
 from crawler.meta import CONDITIONAL, VISIT
 from crawler.middlewares.conditional import ConditionalMiddleware, is_trusted
 from storage.collections.repeats import HostRepeats
+from storage.collections.templates import HostTemplate
 from storage.records import Visit
 
 
@@ -53,6 +54,7 @@ def send(request, visit, *, version=None):
     stores = SimpleNamespace(
         visits=SimpleNamespace(get_many=get_many),
         repeats=SimpleNamespace(of_host=lambda _: HostRepeats({}, ())),
+        templates=SimpleNamespace(of_host=lambda _: HostTemplate()),
         sheets=SimpleNamespace(last_change=lambda _: None),
     )
     job = memory_job(stores=stores)

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from deploy.cli.files import CannotWrite, open_output, whole_file, write, write_data
+from deploy.cli.backup import take_backup
+from deploy.cli.files import CannotWrite, open_output, refuse_no_file, whole_file, write, write_data
+from storage.settings import Settings
 
 
 @pytest.mark.parametrize(
@@ -54,3 +56,25 @@ def test_what_is_in_the_way_is_told(tmp_path, name):
     (tmp_path / "file").touch()
     with pytest.raises(CannotWrite, match=name[:4]):
         write_data(tmp_path / name, b"")
+
+
+def test_what_must_be_a_file_replaces_no_device_and_is_no_stream(tmp_path):
+    pipe, link, file = tmp_path / "pipe", tmp_path / "link", tmp_path / "file"
+    os.mkfifo(pipe)
+    link.symlink_to("/dev/null")
+    for path in (pipe, link, Path("/dev/null"), Path("-")):
+        with pytest.raises(CannotWrite, match="no place for a file"):
+            refuse_no_file(path)
+    file.touch()
+    for path in (file, tmp_path / "new" / "file"):
+        refuse_no_file(path)
+    with pytest.raises(CannotWrite, match="directory"):
+        refuse_no_file(tmp_path)
+
+
+def test_a_backup_leaves_a_device_as_it_is(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(CannotWrite):
+        take_backup(Settings(), pipe)
+    assert pipe.is_fifo()

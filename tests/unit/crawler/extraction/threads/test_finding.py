@@ -119,3 +119,57 @@ def test_replies_inside_a_post_follow_it_and_bear_its_place():
         (2, "茶客0"),
         (2, "茶客1"),
     ]
+
+
+CHAPTER = "".join(f"{text}她说：“{PROSE}”" for text in STORY)
+
+
+@pytest.mark.parametrize("header", ["", "她说：", "原帖由 老许 写道："])
+def test_a_chapter_that_is_marked_as_a_quote_stays_text(header):
+    posts = [Written("甲", STORY[0], 1, quote=header + CHAPTER), *story_posts()[1:]]
+    assert CHAPTER in extract(page(discuz(posts, 1))).text
+
+
+def test_a_chapter_that_is_marked_as_a_signature_stays_text():
+    posts = [Written("甲", STORY[0], 1, signature=CHAPTER), *story_posts()[1:]]
+    assert CHAPTER in extract(page(discuz(posts, 1))).text
+
+
+@pytest.mark.parametrize("mark", ["quote", "signature"])
+def test_many_short_passages_of_different_texts_are_not_all_left_out(mark):
+    passages = [f"写道：第{n}段，{STORY[n % 5]}{n}{STORY[(n + 1) % 5]}" for n in range(40)]
+    posts = [Written("甲", f"{n}楼的话：{PROSE}", 1, **{mark: own}) for n, own in enumerate(passages)]
+    text = extract(page(discuz(posts, 1))).text
+    assert sum(passage in text for passage in passages) > 20
+
+
+def test_a_chapter_below_a_dashed_line_stays_text():
+    posts = [Written("甲", f"{STORY[0]}<br>--------<br>{CHAPTER}", 1), *story_posts()[1:]]
+    assert CHAPTER in extract(page(discuz(posts, 1))).text
+
+
+def test_a_quote_that_goes_on_after_the_earlier_post_stays_text():
+    posts = [Written("甲", STORY[0], 1), Written("乙", STORY[1], 2, quote=f"{STORY[0]}{CHAPTER}")]
+    assert CHAPTER in extract(page(discuz([*posts, *story_posts()[2:]], 1))).text
+
+
+def test_a_short_quote_of_a_post_on_another_page_is_no_text():
+    posts = [
+        Written("甲", STORY[0], 21),
+        Written("乙", STORY[1], 22, quote="老许 发表于 2024-3-1 20:11<br>灯是谁点的？"),
+    ]
+    assert "灯是谁点的" not in extract(page(discuz([*posts, *story_posts()[2:]], 21))).text
+
+
+def test_a_chapter_below_numbered_comments_is_the_text():
+    chapter = "".join(f"<p>{PROSE}</p>" for _ in range(8))
+    body = f"<h1>第三章 灯</h1>{TEMPLATES['bare'](story_posts()[:3], 1)}<div id='content'>{chapter}</div>"
+    result = extract(page(body), url="http://x.example/book/12/3.html")
+    assert result.kind == "article"
+    assert PROSE in result.text
+
+
+@pytest.mark.parametrize("blanks", [1_000, 2_000_000])
+def test_types_in_scripts_are_looked_for_in_linear_time(blanks):
+    script = f'<script type="application/ld+json">{{"@type":{" " * blanks}x}}</script>'
+    assert extract(page(script + discuz(story_posts(), 1))).kind == "thread"

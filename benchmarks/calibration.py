@@ -1,0 +1,59 @@
+"""How much of what extraction is sure of is right: bins of its confidence beside F1 against the gold text.
+
+A list that is taken for a text counts with F1 0. Each page is read as it is and without any class or id: the
+second reading is the harder one, and fills the lower bins.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from benchmarks.extraction import StoredPage, score
+from crawler.extraction import Extracted, extract
+from storage.records import MIN_CONFIDENCE
+
+_BORDERS = (MIN_CONFIDENCE, 0.8, 0.9, 0.95, 0.99)
+_TEXTS = frozenset({"article", "chapter", "thread"})
+_GOOD = 0.9  # F1
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Pages of a confidence from ``low`` to below ``high``.
+
+    Attributes:
+        f1: their mean.
+        good: the share of pages with an F1 of .9 or more.
+        unseen_pages, unseen_f1: the same of the half that nobody looks at; None without such a page.
+    """
+
+    low: float
+    high: float
+    pages: int
+    f1: float
+    good: float
+    unseen_pages: int
+    unseen_f1: float | None
+
+
+def calibrate(stored: Sequence[StoredPage]) -> list[Bin]:
+    """Return the bins that hold a page; pages of a font of their own are left out."""
+    bins: list[list[tuple[float, bool]]] = [[] for _ in range(len(_BORDERS) + 1)]
+    for page in stored:
+        extracted = extract(page.data, declared=page.declared)
+        if extracted.kind in _TEXTS and not page.is_garbled:
+            bins[bisect_right(_BORDERS, extracted.confidence)].append((_f1(page, extracted), page.is_unseen))
+    edges = (0.0, *_BORDERS, 1.0)
+    return [_bin(edges[at], edges[at + 1], scores) for at, scores in enumerate(bins) if scores]
+
+
+def _f1(page: StoredPage, extracted: Extracted) -> float:
+    return 0.0 if page.gold is None else score(extracted.text, page.gold)[2]
+
+
+def _bin(low: float, high: float, scores: Sequence[tuple[float, bool]]) -> Bin:
+    f1s = [f1 for f1, _ in scores]
+    unseen = [f1 for f1, is_unseen in scores if is_unseen]
+    good = sum(f1 >= _GOOD for f1 in f1s) / len(f1s)
+    return Bin(low, high, len(f1s), fmean(f1s), good, len(unseen), fmean(unseen) if unseen else None)

@@ -1,0 +1,36 @@
+"""The string literals of scripts, and what their escapes stand for. Pure."""
+
+import re
+
+from crawler.extraction.result import storable_text
+
+# Strings and comments, so that a quote inside one begins no other; no string but a template spans lines, so
+# that a quote which was taken wrongly does no harm beyond its line. Each part is possessive: read once.
+LITERAL = re.compile(
+    r"""(?<!\\)(?:"((?:[^"\\\n]|\\.)*+)"|'((?:[^'\\\n]|\\.)*+)'|`((?:[^`\\]|\\.)*+)`)"""
+    r"""|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+""",
+    re.DOTALL,
+)
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|(.))", re.DOTALL)
+_LETTERS = {"n": "\n", "r": "\r", "t": "\t", "b": "", "f": "", "v": "", "0": "", "\n": ""}
+
+
+def content_of(literal: re.Match[str]) -> str:
+    """Return what stands between the quotes of a match; empty for a comment."""
+    return literal[1] or literal[2] or literal[3] or ""
+
+
+def unescape_literal(literal: str) -> str:
+    """Return the text that the content of a literal stands for, storable."""
+    if "\\" not in literal:
+        return storable_text(literal)
+    text = _ESCAPE.sub(_character, literal)
+    pairs = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+    return storable_text(pairs)
+
+
+def _character(escape: re.Match[str]) -> str:
+    code = escape[1] or escape[2] or escape[3]
+    if code is None:
+        return _LETTERS.get(escape[4], escape[4])
+    return chr(min(int(code, 16), 0x10FFFF))

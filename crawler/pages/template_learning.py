@@ -1,0 +1,87 @@
+"""Learns where a site has its texts while it is crawled; kept in memory until the crawl ends.
+
+A crawl that is killed loses what it learnt, and the next one learns it again. Of each host only the newest
+pages count, so that a site that changes its layout is learnt anew.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from crawler.extraction.repeats import text_key
+from crawler.extraction.template import SAMPLE_FORMS, PageForm, learn_containers, learn_frame
+from storage.collections.templates import (
+    FrameLine,
+    HostTemplate,
+    LaidOutPage,
+    LearntContainer,
+    TemplateStore,
+)
+
+_MAX_HOSTS = 1_000  # of one crawl; a discovery meets many, each with a page or two
+
+
+@dataclass(slots=True)
+class TemplateLearner:
+    """The forms of the newest pages of the hosts of one crawl."""
+
+    # By host, by the hash of the page's text; the newest last.
+    _forms: dict[str, dict[int, PageForm]] = field(default_factory=dict)
+
+    def see(self, host: str, whole: str, form: PageForm | None) -> None:
+        """Take note of a page.
+
+        Args:
+            host: of the page.
+            whole: its text with what the site repeats.
+            form: how it is laid out; None where that is not certain.
+        """
+        if form is None or (host not in self._forms and len(self._forms) >= _MAX_HOSTS):
+            return
+        forms, key = self._forms.setdefault(host, {}), text_key(whole)
+        forms.pop(key, None)
+        forms[key] = form
+        if len(forms) > SAMPLE_FORMS:
+            del forms[next(iter(forms))]
+
+    def store(self, templates: TemplateStore) -> None:
+        """Merge the pages into what is known of each host.
+
+        Raises:
+            ServiceDown, StorageFailed: as the store does.
+        """
+        for host, forms in self._forms.items():
+            known = templates.of_host(host)
+            before = [page for page in known.sample if page.key not in forms]
+            seen = [
+                LaidOutPage(key=key, paths=form.paths, outside=frozenset(form.outside))
+                for key, form in forms.items()
+            ]
+            sample = [*before, *seen][-SAMPLE_FORMS:]
+            texts = {digest: text for form in forms.values() for digest, text in form.outside.items()}
+            templates.learn(
+                host,
+                sample=sample,
+                containers=_containers(sample, known),
+                frame=_frame(sample, known, texts),
+            )
+
+
+def _containers(sample: Sequence[LaidOutPage], known: HostTemplate) -> list[LearntContainer]:
+    before = {one.path: one for one in known.containers}
+    counts = learn_containers([page.paths for page in sample], before)
+    return [
+        LearntContainer(path=path, pages=pages, first_seen=before[path].first_seen)
+        if path in before
+        else LearntContainer(path=path, pages=pages)
+        for path, pages in counts.items()
+    ]
+
+
+def _frame(sample: Sequence[LaidOutPage], known: HostTemplate, texts: Mapping[int, str]) -> list[FrameLine]:
+    """Return the frame; a sentence whose wording is no longer known is left out."""
+    wordings = {**{line.hash: line.text for line in known.frame}, **texts}
+    return [
+        FrameLine(hash=digest, text=wordings[digest], pages=pages)
+        for digest, pages in learn_frame(page.outside for page in sample).items()
+        if digest in wordings
+    ]

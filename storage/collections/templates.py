@@ -1,0 +1,170 @@
+"""Collection ``templates``: where each site's pages have their text, learnt from the site itself.
+
+One document a host: a bounded sample of its newest pages as paths and hashes, and what several of them share:
+the containers of the text, and the sentences of the frame around it. An analyst can have a container not
+used; that wish is a field of its own, changed by an atomic update, so that no crawl that learns at the same
+time can overwrite it.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import Document
+from storage.errors import UnknownId
+from storage.records import utc_now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearntContainer:
+    """An element that holds the texts of a site.
+
+    Attributes:
+        id: of its path, for the command line.
+        path: as :mod:`crawler.extraction.template` writes it.
+        pages: how many pages of the sample have their text there.
+        is_used: it has a voice; False: an analyst took it back.
+    """
+
+    path: str
+    pages: int
+    first_seen: datetime = field(default_factory=utc_now)
+    is_used: bool = True
+
+    @property
+    def id(self) -> str:
+        """The id of the container of that path."""
+        return container_id(self.path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameLine:
+    """A sentence that stands outside of the texts on several pages of a site.
+
+    Attributes:
+        hash: of the sentence.
+        text: its beginning, as it stood where it was learnt.
+        pages: of the sample that have it.
+    """
+
+    hash: int
+    text: str
+    pages: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaidOutPage:
+    """A page of the sample.
+
+    Attributes:
+        key: hash of its text; the same text again is the same page.
+        paths: of the elements that hold its text, the innermost first.
+        outside: hashes of the sentences outside of it.
+    """
+
+    key: int
+    paths: tuple[str, ...]
+    outside: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class HostTemplate:
+    """What is known of a host.
+
+    Attributes:
+        sample: its newest pages, the newest last.
+        containers: of its texts, the most frequent first.
+        frame: around them, the most frequent first.
+    """
+
+    sample: tuple[LaidOutPage, ...] = ()
+    containers: tuple[LearntContainer, ...] = ()
+    frame: tuple[FrameLine, ...] = ()
+
+    @property
+    def used(self) -> frozenset[str]:
+        """Return the paths of the containers that have a voice."""
+        return frozenset(container.path for container in self.containers if container.is_used)
+
+    @property
+    def frame_hashes(self) -> frozenset[int]:
+        """Return the hashes of the sentences of the frame."""
+        return frozenset(line.hash for line in self.frame)
+
+
+class TemplateStore:
+    """Templates of sites, by host. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+
+    def __init__(self, database: CheckedDatabase) -> None:
+        self._templates = database["templates"]
+
+    def of_host(self, host: str) -> HostTemplate:
+        """Return what is known of a host; nothing, when nothing was learnt yet."""
+        row = self._templates.find_one({"_id": host}) or {}
+        return HostTemplate(
+            tuple(_page(page) for page in row.get("sample", ())),
+            tuple(_container(one, row.get("unused", ())) for one in row.get("containers", ())),
+            tuple(
+                FrameLine(hash=one["hash"], text=one["text"], pages=one["pages"])
+                for one in row.get("frame", ())
+            ),
+        )
+
+    def learn(
+        self,
+        host: str,
+        *,
+        sample: Iterable[LaidOutPage],
+        containers: Iterable[LearntContainer],
+        frame: Iterable[FrameLine],
+    ) -> None:
+        """Store a host's sample and what it has in common; which containers are not used stays untouched."""
+        document = {
+            "sample": [
+                {"key": page.key, "paths": list(page.paths), "outside": sorted(page.outside)}
+                for page in sample
+            ],
+            "containers": [
+                {"path": one.path, "pages": one.pages, "first_seen": one.first_seen} for one in containers
+            ],
+            "frame": [{"hash": one.hash, "text": one.text, "pages": one.pages} for one in frame],
+            "updated": utc_now(),
+        }
+        self._templates.update_one({"_id": host}, {"$set": document}, upsert=True)
+
+    def use(self, host: str, container: str, *, used: bool = True) -> LearntContainer:
+        """Give a container a voice again, or take it back; returns it.
+
+        Args:
+            host: whose texts it holds.
+            container: its id.
+            used: it has a voice.
+
+        Raises:
+            UnknownRecord: the host has no container of that id.
+        """
+        known = next((one for one in self.of_host(host).containers if one.id == container), None)
+        if known is None:
+            raise UnknownId(kind="container of texts", name=container)
+        self._templates.update_one({"_id": host}, {"$pull" if used else "$addToSet": {"unused": container}})
+        return known
+
+
+def container_id(path: str) -> str:
+    """Return the id of the container of a path."""
+    return hashlib.blake2b(path.encode(), digest_size=4).hexdigest()
+
+
+def _page(row: Document) -> LaidOutPage:
+    return LaidOutPage(key=row["key"], paths=tuple(row["paths"]), outside=frozenset(row["outside"]))
+
+
+def _container(row: Document, unused: Iterable[str]) -> LearntContainer:
+    return LearntContainer(
+        path=row["path"],
+        pages=row["pages"],
+        first_seen=row["first_seen"],
+        is_used=container_id(row["path"]) not in unused,
+    )

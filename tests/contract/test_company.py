@@ -1,0 +1,76 @@
+"""A command that needs the database for itself waits for who stops, and is refused while somebody goes on."""
+
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+
+from analysis.console.background import _work
+from deploy.cli import company
+from deploy.cli.company import StillAtWork, refuse_company
+from storage.beats import Beat, note_beat
+from storage.consoles import KEY, known_consoles, note_console
+from storage.records import utc_now
+from tracker.queue import Queue
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def waits(monkeypatch):
+    """What happens while a command waits: a function a second, instead of the second; no worker answers."""
+    events, now = [], [0.0]
+
+    def sleep(seconds):
+        now[0] += seconds
+        if events:
+            events.pop(0)()
+
+    monkeypatch.setattr(company, "time", SimpleNamespace(sleep=sleep, monotonic=lambda: now[0]))
+    monkeypatch.setattr(Queue, "workers", lambda *_, **__: [])
+    return SimpleNamespace(events=events, now=now)
+
+
+def note(settings, seen):
+    note_beat(settings.storage, Beat("m:1", seen, "0 3 * * *", "UTC"))
+
+
+def test_a_console_that_goes_on_is_seen(settings, redis_client, waits):
+    installation = SimpleNamespace(
+        runtime=SimpleNamespace(redis=redis_client, settings=settings),
+        stores=SimpleNamespace(scans=SimpleNamespace(running=list)),
+    )
+    _work(installation)
+    ((name, _),) = known_consoles(settings.storage).items()
+    redis_client.zincrby(KEY, -2, name)
+    waits.events += [lambda: None, lambda: _work(installation)]
+    with pytest.raises(StillAtWork, match=f"console {name}"):
+        refuse_company(settings, embedded=False)
+    assert waits.now == [2.0]
+
+
+def test_a_beat_that_goes_on_is_seen_and_one_that_begins(settings, waits):
+    begun = utc_now()
+    for before in (begun - timedelta(seconds=4), begun - timedelta(seconds=1)):
+        note(settings, before)
+        waits.events.append(lambda: note(settings, begun))
+        with pytest.raises(StillAtWork, match="beat m:1"):
+            refuse_company(settings, embedded=False)
+
+
+def test_who_stopped_is_waited_for_and_who_stopped_before_is_not(settings, redis_client, waits):
+    refuse_company(settings, embedded=False)
+    note(settings, utc_now() - timedelta(seconds=31))
+    redis_client.zadd(KEY, {"m:2": utc_now().timestamp() - 31})
+    refuse_company(settings, embedded=False)
+    assert waits.now == [0.0]
+    note_console(settings.storage)
+    note(settings, utc_now() + timedelta(days=1))  # the clock of Redis was set back since
+    refuse_company(settings, embedded=False)
+    assert waits.now == [30.0]
+
+
+def test_consoles_of_long_ago_are_forgotten(settings, redis_client):
+    redis_client.zadd(KEY, {"m:1": utc_now().timestamp() - 8 * 86_400})
+    note_console(settings.storage)
+    assert "m:1" not in known_consoles(settings.storage)

@@ -1,0 +1,48 @@
+"""The file of the keys for one-time passwords: made when it is needed, and used as it is when it is there."""
+
+import errno
+from datetime import UTC, datetime
+from types import SimpleNamespace
+
+import pyotp
+import pytest
+from cryptography.fernet import Fernet
+
+from analysis.accounts import otp_keys
+from analysis.accounts.one_time import new_secret
+from analysis.accounts.otp_keys import OneTimeKeys, OneTimeKeyUnusable
+from analysis.accounts.signing_in import with_code_taken
+from storage.records import Account
+
+NOW = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def keys(tmp_path, monkeypatch):
+    """Keys in a folder that cannot be written to; nobody has enrolled a device."""
+
+    def refuse(*_):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(otp_keys, "write_new_private", refuse)
+    return OneTimeKeys(tmp_path / "keys", SimpleNamespace(listed=list))
+
+
+def test_a_file_that_is_mounted_read_only_encrypts_the_first_secret(keys):
+    with pytest.raises(OneTimeKeyUnusable, match="Read-only"):
+        keys.encrypt("li", "SECRET")
+    keys.path.write_bytes(Fernet.generate_key())
+    keys.path.chmod(0o600)
+    stored = keys.encrypt("li", "SECRET")
+    assert keys.decrypt(Account(name="li", role="analyst", otp_secret=stored)) == "SECRET"
+
+
+def test_who_has_the_right_code_is_let_in_though_the_secret_cannot_be_encrypted(keys, caplog):
+    secret = new_secret()
+    account = Account(name="li", role="analyst", otp_secret=secret)
+    stores = SimpleNamespace(accounts=SimpleNamespace(change=lambda changed: changed))
+    assert with_code_taken(account, "000000x", stores, keys, NOW) is None
+    taken = with_code_taken(account, pyotp.TOTP(secret).at(NOW), stores, keys, NOW)
+    assert (taken.otp_secret, taken.otp_step) == (secret, int(NOW.timestamp()) // 30)
+    assert "of li stays as it was" in caplog.text
+    assert secret not in caplog.text
