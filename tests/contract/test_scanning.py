@@ -360,6 +360,20 @@ def test_what_the_end_of_hours_cuts_off_is_gone_on_with_and_judged_as_one_crawl(
     assert (health.part, health.recent[0].listed, health.recent[0].texts) == (None, 100, 100)
 
 
+def test_a_source_that_its_hours_always_cut_raises_and_closes_alerts(stores):
+    """Its first whole crawl may come after a month."""
+    stores.sources.save(NIGHT)
+    usual = CrawlSummary(scan_id="s", ended=utc_now(), listed=100, texts=100, failed=0, confidence=1.0)
+    stores.health.save(SourceHealth(name="night", recent=(usual, usual)))
+    stores.health.raise_alert("night", "unreachable", detail="away", scan_id="s")
+    for part, (failed, kinds) in enumerate([(0, []), (90, ["collapsed"]), (0, ["collapsed"])]):
+        stores.scans.open(Scan(id=f"s{part}", trigger="schedule", sources=("night",), started=utc_now()))
+        counts = {"pages": 10, "failed": failed}
+        end_crawls(stores, counts=counts, end="hours", addresses={"entries": 999, "left": 500})
+        note_crawl(stores, f"s{part}", "night")
+        assert [alert.kind for alert in stores.health.open_alerts()] == kinds
+
+
 def test_a_scan_tells_of_closed_sources_that_nobody_checked_since_the_last_one(
     stores, guard, settings, index_work
 ):
