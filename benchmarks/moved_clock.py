@@ -2,7 +2,8 @@
 
 Records get their times from :func:`storage.records.times.utc_now`, in every process. What is started in a
 :class:`MovedClock`'s environment adds to it what a file holds just then, so a worker that runs for minutes
-lives through weeks. Leases and pauses that Redis ends by its own clock are aged by :func:`age`.
+lives through weeks. Leases and pauses that Redis ends by its own clock are aged by :func:`age`; the document
+server's clock, which nobody moves, corrects nothing.
 """
 
 import mmap
@@ -12,6 +13,9 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
+from pymongo.monitoring import ServerHeartbeatSucceededEvent
+
+from storage.collections.server_clock import ServerClock
 from storage.records import times
 from storage.redis_client import Client
 
@@ -66,6 +70,11 @@ def follow() -> None:
             return datetime.now(tz) + timedelta(seconds=_AHEAD.unpack_from(shown)[0])
 
     vars(times)["datetime"] = Moved
+    ServerClock.succeeded = _correct_nothing  # type: ignore[assignment, method-assign]
+
+
+def _correct_nothing(_clock: ServerClock, _event: ServerHeartbeatSucceededEvent) -> None:
+    """Hear the document server's time, and go by the moved clock."""
 
 
 def age(client: Client) -> None:
