@@ -16,13 +16,12 @@ from analysis.i18n import Translator
 from storage.beats import known_beats
 from storage.collections.stores import Stores
 from storage.collections.walking import Run
-from storage.errors import PindnaError
-from storage.index.redis_index import RedisIndex
+from storage.errors import OvertakenIndex, PindnaError
 from storage.records import moment_text, utc_now, zone_of
 from storage.redis_client import address_of, clock_ahead_s, index_address_of, ping, ping_cluster
 from storage.settings import Settings, TrackerSettings
 from storage.version import VERSION
-from tracker.indexing.guard import verify
+from tracker.indexing.guard import live_index, verify
 from tracker.queue import Queue, WorkerState
 from tracker.queues import QUEUES
 from tracker.runtime import Runtime
@@ -46,12 +45,14 @@ class Finding:
     Attributes:
         check: what was examined, as a word for programs.
         what: the same for people.
+        subject: name of the source, server, worker or beat that it is about, where several are examined.
     """
 
     check: str
     what: str
     state: State
     text: str
+    subject: str = ""
 
 
 class Workers:
@@ -113,11 +114,11 @@ def index_finding(runtime: Runtime, texts: Translator) -> Finding:
     """
     what, stores = texts.gettext("index"), runtime.stores
     try:
-        index = RedisIndex.live(runtime.redis, runtime.params.params_ids, corpus=stores.versions.corpus_id())
-        if not stores.versions.knows(*index.caught_up):
-            told = texts.gettext("is not of this state of the database; the next scan builds it anew")
-            return Finding("index", what, "alert", told)
+        live_index(stores, runtime.redis, runtime.params)
         return Finding("index", what, "good", texts.gettext("is there and knows the works of this database"))
+    except OvertakenIndex:
+        told = texts.gettext("is not of this state of the database; the next scan builds it anew")
+        return Finding("index", what, "alert", told)
     except PindnaError as error:
         if not stores.lists.works([_INDEXED], after=None, limit=1).records:
             return Finding("index", what, "idle", texts.gettext("no work is loaded yet"))
@@ -181,7 +182,7 @@ def worker_findings(workers: Workers, texts: Translator) -> Iterator[Finding]:
         return
     yield Finding("worker", what, "good", ", ".join(sorted(answers)))
     left = [name for name in QUEUES if not any(name in state.queues for state in answers.values())]
-    if left:
+    if left and all(state.version for state in answers.values()):  # one of an earlier version tells no queues
         told = texts.gettext(
             "none takes from {names}; start one with `celery -A tracker worker -Q {queues}`, or without -Q"
         )
@@ -254,7 +255,7 @@ def _clock_findings(ahead: Mapping[str, float], texts: Translator) -> Iterator[F
                 if seconds > 0
                 else texts.gettext("{name} is {seconds:.0f} s behind this machine; set both by NTP")
             )
-            yield Finding("clocks", what, "alert", told.format(name=name, seconds=abs(seconds)))
+            yield Finding("clocks", what, "alert", told.format(name=name, seconds=abs(seconds)), name)
     if not off:
         told = texts.gettext("agree within {seconds:.0f} s: {names}")
         shown = told.format(seconds=_MAX_AHEAD_S, names=", ".join(sorted(ahead)))
@@ -268,7 +269,7 @@ def _version_findings(versions: Mapping[str, str], texts: Translator) -> Iterato
     for name, version in others.items():
         told = texts.gettext("{name} runs {version}; this is {own}")
         shown = version or texts.gettext("an earlier version")
-        yield Finding("versions", what, "alert", told.format(name=name, version=shown, own=VERSION))
+        yield Finding("versions", what, "alert", told.format(name=name, version=shown, own=VERSION), name)
     if versions and not others:
         yield Finding("versions", what, "good", texts.gettext("all run {version}").format(version=VERSION))
 
@@ -292,7 +293,7 @@ def alert_findings(stores: Stores, settings: Settings, texts: Translator) -> Ite
         for alert in stores.health.open_alerts():
             what = texts.gettext("source {name}").format(name=alert.source)
             words = f"{alert_words(texts, alert)} ({_shown_time(alert.since, settings)})"
-            yield Finding("source", what, "alert", words)
+            yield Finding("source", what, "alert", words, alert.source)
     except PindnaError as error:
         yield Finding("alerts", texts.gettext("alerts"), "wrong", texts.error(error))
 

@@ -74,6 +74,7 @@ def _parser() -> ArgumentParser:
         default=60,
         help="of clicking and crawling, for `console-clicks` and `soak-crawl` (%(default)s)",
     )
+    parser.add_argument("--days", type=int, default=30, help="that `soak` lives through (%(default)s)")
     parser.add_argument("--kill-rounds", type=int, default=30, help="rounds of kill -9 (%(default)s)")
     parser.add_argument(
         "--large", action="store_true", help="growth to 100 million characters, scale to 1 million pages"

@@ -244,8 +244,11 @@ def faults_table(title: str, faults: Faults) -> Table:
     """Return a row for each victim, and one for all."""
     victims = sorted({strike.victim for played in faults.rounds for strike in played.strikes})
     rows = [_row(victim, [victim], faults.rounds) for victim in victims]
+    missed = [played for played in faults.rounds if not played.strikes]
+    bad = sum(bool(played.parts) for played in missed)
+    rest = f"{len(missed)} without a kill, of which {bad} ended differently"
     return Table(
-        f"{title}: {len(faults.rounds)} rounds, seed {faults.seed}, {faults.seconds:.0f} s",
+        f"{title}: {len(faults.rounds)} rounds, {rest}; seed {faults.seed}, {faults.seconds:.0f} s",
         ("kill -9", "times", "of them at work", "rounds", "ended as the quiet run"),
         (*rows, _row("all", victims, faults.rounds)),
     )

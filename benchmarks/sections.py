@@ -5,6 +5,7 @@ from argparse import Namespace
 from collections.abc import Callable
 
 from benchmarks import (
+    backups,
     calibration,
     console,
     console_clicks,
@@ -15,6 +16,7 @@ from benchmarks import (
     extraction_fields,
     extractors,
     faults,
+    frontiers,
     grouping,
     growth,
     hard,
@@ -32,6 +34,7 @@ from benchmarks import (
     retrieval,
     scale,
     site_templates,
+    soak,
     soak_crawl,
     spans,
     speed,
@@ -100,8 +103,11 @@ ON_DEMAND = (
     "crawl-costs",
     "crawl-kills",
     "crawl-memory",
+    "soak",
     "soak-crawl",
+    "frontiers",
     "scale",
+    "backups",
     "workers",
     "report-scale",
     "console",
@@ -332,6 +338,19 @@ def _crawl_kills(report: Report, _: Material, chosen: Namespace) -> None:
     report.add("crawl-kills", played, [kills_table(played)])
 
 
+def _soak(report: Report, _: Material, chosen: Namespace) -> None:
+    """Simulated days, ``--days N``; Ctrl-C ends them with what was noted by then."""
+    noted: list[soak.Day] = []
+    try:
+        for day in soak.live_through(chosen.days):
+            noted.append(day)
+            memory = ", ".join(f"{name} {held.megabytes:.0f}" for name, held in day.services.items())
+            report.console.print(f"day {day.day}: scan {day.seconds:.0f} s; MB: {memory}", style="dim")
+    except KeyboardInterrupt:
+        report.console.print("Ended early.", style="bold red")
+    report.add("soak", noted, soak.tables(noted))
+
+
 def _soak_crawl(report: Report, _: Material, chosen: Namespace) -> None:
     """Constant crawling for ``--minutes N``."""
     with servers() as storage:
@@ -355,6 +374,25 @@ def _scale(report: Report, material: Material, chosen: Namespace) -> None:
     before = scale.read_before(chosen.before or scale.BEFORE)
     report.add("scale", costs, [cost_table(costs, before), linear_table(costs, before)])
     report.add("scale sizes", stored, [size_table(stored)])
+
+
+def _frontiers(report: Report, _: Material, chosen: Namespace) -> None:
+    with servers() as storage:
+        costs = frontiers.measure(
+            storage,
+            (10_000, 100_000) if chosen.quick else (10_000, 100_000, MILLION),
+            tell=lambda line: report.console.print(f"frontiers: {line}", style="dim"),
+        )
+    report.add("frontiers", costs, [frontiers.table(costs)])
+
+
+def _backups(report: Report, material: Material, chosen: Namespace) -> None:
+    costs = backups.measure(
+        material.around.pool,
+        (chosen.scale_pages // 10, *(() if chosen.quick else (chosen.scale_pages,))),
+        tell=lambda line: report.console.print(f"backups: {line}", style="dim"),
+    )
+    report.add("backups", costs, [backups.table(costs)])
 
 
 def _workers(report: Report, material: Material, chosen: Namespace) -> None:
@@ -455,6 +493,7 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "crawl-costs": _crawl_costs,
     "crawl-memory": _crawl_memory,
     "crawl-kills": _crawl_kills,
+    "soak": _soak,
     "soak-crawl": _soak_crawl,
     "letters": _letters,
     "growth": _growth,
@@ -477,6 +516,8 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "scale": _scale,
     "report-scale": _report_scale,
     "workers": _workers,
+    "frontiers": _frontiers,
+    "backups": _backups,
     "console": _console,
     "console-clicks": _console_clicks,
 }

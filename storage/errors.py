@@ -11,6 +11,7 @@ Tree::
     │   ├── UnknownHost        the name in its address leads nowhere
     │   ├── StillLoading       it runs and is not ready yet
     │   ├── MemoryFull         it has reached its limit of memory and takes nothing more
+    │   ├── DiskRefuses        it cannot write to its disk, which is full or read-only
     │   ├── NoAnswer           it is reached, or not even that, and time runs out
     │   └── ConnectionLost     the connection breaks off
     ├── IndexUnusable          the index is empty or stale; a comparison would lie
@@ -145,6 +146,15 @@ class MemoryFull(ServiceDown):
     )
 
 
+class DiskRefuses(ServiceDown):
+    """The server cannot write to its disk. Data: ``service``, ``address``."""
+
+    template = (
+        "{service} at {address} cannot write to its disk, which is full or read-only. "
+        "Make room there; what waits goes on by itself."
+    )
+
+
 class NoAnswer(ServiceDown):
     """No answer came in time. Data: ``service``, ``address``, ``setting``."""
 
@@ -177,6 +187,10 @@ class ForeignIndex(IndexUnusable):
         "The fingerprint index in Redis belongs to another MongoDB database. Give this one a Redis database "
         "of its own, or take it over with `pindna index rebuild`."
     )
+
+
+class OvertakenIndex(IndexUnusable):
+    """The index holds what the database does not know: that was restored from a backup. Data: ``problem``."""
 
 
 class MayEvict(IndexUnusable):

@@ -18,6 +18,7 @@ from redis.exceptions import (
     ClusterDownError,
     NoPermissionError,
     OutOfMemoryError,
+    ReadOnlyError,
     RedisClusterException,
     RedisError,
 )
@@ -27,6 +28,7 @@ from storage.clocks import ahead_s
 from storage.connections import Server, causes, unreachable
 from storage.errors import (
     BadSettings,
+    DiskRefuses,
     LoginRefused,
     MemoryFull,
     PindnaError,
@@ -49,6 +51,7 @@ _REASONS: dict[type[RedisError], type[ServiceDown]] = {
     redis.AuthenticationError: LoginRefused,
     NoPermissionError: RightMissing,
     redis.BusyLoadingError: StillLoading,
+    ReadOnlyError: StillLoading,  # a primary that has just become a replica; another one is elected
     OutOfMemoryError: MemoryFull,
 }
 _UNREACHABLE = (redis.ConnectionError, redis.TimeoutError, ClusterDownError, RedisClusterException)
@@ -140,12 +143,19 @@ def redis_errors(client: Client) -> Iterator[None]:
     except _DOWN as error:
         raise why_down(_server(client), error) from error
     except RedisError as error:
+        if _is_of_disk(error):
+            raise why_down(_server(client), error) from error
         raise RedisFailed(problem=one_line(str(error)).rstrip(".")) from error
 
 
 def is_outage(error: BaseException) -> bool:
     """Return whether an error, or what caused it, says that a server of Redis's protocol cannot be used."""
-    return any(isinstance(cause, _DOWN) for cause in causes(error))
+    return any(isinstance(cause, _DOWN) or _is_of_disk(cause) for cause in causes(error))
+
+
+def _is_of_disk(error: BaseException) -> bool:
+    """Return whether a server takes no writes since its own to the disk fail; it has no class for that."""
+    return isinstance(error, redis.ResponseError) and str(error).startswith("MISCONF ")
 
 
 def why_down(server: Server, error: BaseException) -> ServiceDown:
@@ -156,6 +166,8 @@ def why_down(server: Server, error: BaseException) -> ServiceDown:
         error: of the driver, or of a library that wraps the driver's.
     """
     for cause in causes(error):
+        if _is_of_disk(cause):
+            return server.error(DiskRefuses)
         for kind, reason in _REASONS.items():
             if isinstance(cause, kind):
                 return server.error(reason)

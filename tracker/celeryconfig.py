@@ -16,32 +16,17 @@ _daily = crontab.from_string(_settings.tracker.scan_schedule)
 
 accept_content = ["json"]
 beat_schedule = {
-    "alerts": {"task": "analysis.tasks.tell_alerts", "schedule": 60.0, "options": {"expires": 60}},
+    "alerts": {"task": "analysis.tasks.tell_alerts", "schedule": 60.0},
     "daily-scan": {"task": "tracker.tasks.daily_scan", "schedule": _daily},
-    "notices": {"task": "analysis.tasks.follow_notices", "schedule": 300.0, "options": {"expires": 300}},
-    "keep-compact": {
-        "task": "tracker.tasks.keep_compact",
-        "schedule": 300.0,
-        "options": {"expires": 300},
-    },
-    "log-evidence": {
-        "task": "analysis.tasks.log_evidence",
-        "schedule": 20.0,
-        "options": {"expires": 20},
-    },
-    "scan-by-hours": {
-        "task": "tracker.tasks.scan_by_hours",
-        "schedule": 60.0,
-        "options": {"expires": 60},
-    },
-    "sign-evidence": {
-        "task": "analysis.tasks.sign_evidence",
-        "schedule": 600.0,
-        "options": {"expires": 600},
-    },
-    "watch-due": {"task": "analysis.tasks.watch_due", "schedule": 300.0, "options": {"expires": 300}},
-    "tick": {"task": "tracker.tasks.tick", "schedule": 5.0, "options": {"expires": 5}},
+    "keep-compact": {"task": "tracker.tasks.keep_compact", "schedule": 300.0},
+    "log-evidence": {"task": "analysis.tasks.log_evidence", "schedule": 20.0},
+    "notices": {"task": "analysis.tasks.follow_notices", "schedule": 300.0},
+    "scan-by-hours": {"task": "tracker.tasks.scan_by_hours", "schedule": 60.0},
+    "sign-evidence": {"task": "analysis.tasks.sign_evidence", "schedule": 600.0},
+    "tick": {"task": "tracker.tasks.tick", "schedule": 5.0},
+    "watch-due": {"task": "analysis.tasks.watch_due", "schedule": 300.0},
 }
+beat_scheduler = "tracker.beat_scheduler:Scheduler"
 broker_connection_max_retries = None  # a worker outlives any outage of its broker
 broker_connection_retry_on_startup = True
 broker_url = _redis_url.get_secret_value() if _redis_url else "redis://127.0.0.1:6379/0"

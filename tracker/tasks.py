@@ -18,6 +18,7 @@ from celery.signals import worker_init, worker_process_init
 
 from storage.collections.leases import Keeper
 from storage.collections.retention import prune_evidence
+from storage.collections.standings import new_mark
 from storage.collections.stores import Stores
 from storage.errors import IndexBusy, IndexUnusable, PindnaError
 from storage.index.redis_index import RedisIndex
@@ -183,7 +184,7 @@ def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus)
     stores, lease_s = here.stores, here.settings.tracker.lease_s
     token, pages = stores.pages.take_many(page_ids, token=token, lease_s=lease_s)
     version, mark = stores.versions.current_and_mark()
-    done = list[_Compared]()
+    mark_of_batch, done = new_mark(with_matches=True), list[_Compared]()
     texts = {page.id: ComparedText(page.text) for page in pages}
     candidates = _look_up({page.id: texts[page.id] for page in pages if page.verdict is None}, corpus)
     for number, page in enumerate(pages):
@@ -193,7 +194,14 @@ def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus)
         try:
             lookup = PageLookup(texts.pop(page.id), candidates.get(page.id), version, mark)
             if compare_page(
-                page, stores, corpus, token=token, lease_s=lease_s, screening=screening(), lookup=lookup
+                page,
+                stores,
+                corpus,
+                token=token,
+                lease_s=lease_s,
+                screening=screening(),
+                lookup=lookup,
+                batch_mark=mark_of_batch,
             ):
                 done.append(_Compared(page.id, page.scan_id, page.source))
             else:
@@ -204,6 +212,7 @@ def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus)
             with log_ids(scan=page.scan_id, source=page.source, page=page.id):
                 log.exception("page %s could not be compared", page.id)
             stores.pages.mark_failed(page.id, token=token, reason="internal-error")
+    stores.pages.settle(page.url for page in pages)  # together, for a write each waits for the journal
     return done
 
 

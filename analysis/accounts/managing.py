@@ -145,7 +145,7 @@ class Manager:
         if step is None:
             raise WrongCode
         codes = new_recovery_codes()
-        stored, digests = keys.encrypted(name, secret), tuple(map(recovery_digest, codes))
+        stored, digests = keys.encrypt(name, secret), tuple(map(recovery_digest, codes))
         self._change(name, otp_secret=stored, otp_step=step, recovery=digests)
         return codes
 
@@ -175,10 +175,10 @@ class Manager:
             AccountChanged: somebody signed in meanwhile; secrets that are left keep an earlier key.
         """
         enrolled = [account for account in self.stores.accounts.listed() if account.otp_secret]
-        secrets = {account.name: keys.decrypted(account) for account in enrolled}
+        secrets = {account.name: keys.decrypt(account) for account in enrolled}
         keys.add_key()
         for name, secret in secrets.items():
-            self._change(name, otp_secret=keys.encrypted(name, secret))
+            self._change(name, otp_secret=keys.encrypt(name, secret))
         return len(secrets)
 
     def reset(self, name: str, password: str) -> Account:

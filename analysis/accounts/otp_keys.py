@@ -70,7 +70,7 @@ class OneTimeKeys:
         """Return the keys of an installation."""
         return cls(one_time_key_path(settings), accounts)
 
-    def encrypted(self, name: str, secret: str) -> str:
+    def encrypt(self, name: str, secret: str) -> str:
         """Return what is stored of an account's secret; makes the first key where there is none.
 
         Args:
@@ -84,12 +84,12 @@ class OneTimeKeys:
         """
         witness = next(filter(_is_encrypted, self.accounts.listed()), None)
         if witness is not None:
-            self.decrypted(witness)
+            self.decrypt(witness)
         elif not self._keys():
             self._write(write_new_private, Fernet.generate_key())
         return self._fernet().encrypt(f"{name}:{secret}".encode()).decode()
 
-    def decrypted(self, account: Account) -> str:
+    def decrypt(self, account: Account) -> str:
         """Return the secret of an account in base 32.
 
         Raises:

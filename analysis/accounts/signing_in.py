@@ -190,7 +190,7 @@ def with_code_taken(
     if digest in account.recovery:
         changed = replace(account, recovery=tuple(own for own in account.recovery if own != digest))
     else:
-        secret = keys.decrypted(account)
+        secret = keys.decrypt(account)
         step = accepted_step(secret, code, after=account.otp_step, now=now)
         if step is None:
             return None
@@ -206,7 +206,7 @@ def _encrypted(account: Account, secret: str, keys: OneTimeKeys) -> str:
     if secret != account.otp_secret:
         return account.otp_secret
     try:
-        return keys.encrypted(account.name, secret)
+        return keys.encrypt(account.name, secret)
     except (OneTimeKeyElsewhere, OneTimeKeyUnusable) as error:
         log.warning("the one-time secret of %s stays as it was stored: %s", account.name, error)
         return secret

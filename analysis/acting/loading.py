@@ -5,7 +5,8 @@ makes a second copy of a work.
 """
 
 import threading
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -17,7 +18,7 @@ from analysis.reading import readers_with
 from analysis.work_files import WorksQuestion
 from storage.errors import PindnaError
 from storage.records import Work, WorkRole
-from tracker.corpus.editions import Resemblance, likenesses, link_edition
+from tracker.corpus.editions import Resemblance, likenesses, likenesses_among, spread_licences
 from tracker.corpus.loading import Terms, store_works, unknown_among
 from tracker.corpus.reading import RawWork
 from tracker.corpus.roles import DifferentRoles
@@ -61,7 +62,7 @@ class Answer:
 
     Attributes:
         edition_of: they are editions of this one; None: they are works of their own.
-        keys: which of them; None: all new ones, like another or not.
+        keys: which of them; None: all of them, but editions are only those with the text of that book.
     """
 
     edition_of: int | None = None
@@ -89,7 +90,8 @@ def add_file(
         holder: the rights holder of all its works; empty: as the file says.
         role: what they are here for; None: what they were, and ``protected`` of new ones.
         as_one: all files of an archive are one work.
-        answer: what new works with the text of others are; None: nobody said so yet.
+        answer: what new works with the text of others are; None: nobody said so yet. One with keys is about
+            the works of these alone: the rest of the file is neither stored nor told.
 
     Raises:
         NotPermitted: this one may not.
@@ -103,12 +105,36 @@ def add_file(
     holder = field_of(holder)
     if role == "background" and holder:
         raise HolderOfBackground
-    book = None
-    if answer is not None and answer.edition_of is not None:
-        book = visible_work(who, runtime.stores, answer.edition_of)
-        role = role or book.role
-        if role != book.role or not book.is_owned:
-            raise DifferentRoles(title=book.title, other=path.name)
+    book = _book(who, runtime, answer, role=role, name=path.name)
+    terms = Terms(holder or None, role=role or (book.role if book else None))
+    raws, told = _read(runtime, path, as_one=as_one, keys=answer.keys if answer else None)
+    asks = _asks(answer, role)
+    alike = _alike(who, runtime, raws, role=terms.role or "protected") if asks else {}
+    editions = _editions(raws, alike, book, answer)
+    own = [raw for raw in raws if raw.key not in alike.keys() | editions.keys()]
+    stored = _store_first(runtime, own, terms) if asks else _store(runtime, own, terms)
+    if book is not None:
+        stored += _store(runtime, list(editions.values()), replace(terms, edition_of=book.book_id))
+    _note(who, runtime, stored, path.name)
+    return (*stored, *told, *(question for key, question in alike.items() if key not in editions))
+
+
+def _book(
+    who: Identity, runtime: Runtime, answer: Answer | None, *, role: WorkRole | None, name: str
+) -> Work | None:
+    """Return the work that those of a file are editions of, as an answer says; None: of none."""
+    if answer is None or answer.edition_of is None:
+        return None
+    book = visible_work(who, runtime.stores, answer.edition_of)
+    if role not in {None, book.role} or not book.is_owned:
+        raise DifferentRoles(title=book.title, other=name)
+    return book
+
+
+def _read(
+    runtime: Runtime, path: Path, *, as_one: bool, keys: frozenset[str] | None
+) -> tuple[list[RawWork], list[FileResult]]:
+    """Return the works of a file, and what is to be told of it; with keys, of these works alone."""
     tracker = runtime.settings.tracker
     question = WorksQuestion(
         folder=str(path.parent),
@@ -117,63 +143,58 @@ def add_file(
         timezone=tracker.timezone,
         as_one=as_one,
     )
-    megabytes = runtime.settings.crawler.reader_megabytes
-    readers = readers_with(megabytes, processes=1, max_s=_READ_S)
+    readers = readers_with(runtime.settings.crawler.reader_megabytes, processes=1, max_s=_READ_S)
     read = readers.ask(question, name=path.name)
-    raws = [raw for raw in read if isinstance(raw, RawWork)]
-    results = [FileResult(outcome="refused", problem=own) for own in read if isinstance(own, PindnaError)]
-    if answer is not None and answer.keys is not None:
-        raws = [raw for raw in raws if raw.key in answer.keys]
-    results += [FileResult(outcome="remark", problem=remark) for raw in raws for remark in raw.remarks]
-    if answer is None and role != "background":
-        alike = _alike(who, runtime, raws, role=role or "protected")
-        raws = [raw for raw in raws if raw.key not in alike]
-        results += alike.values()
-    stored = _store(runtime, raws, Terms(holder or None, role=role))
-    if book is not None:
-        _link([own.work for own in stored if own.work and own.outcome == "new"], book, runtime)
-    for result in stored:
-        if result.work is not None and result.outcome in {"new", "changed"}:
-            note_act(
-                who,
-                runtime,
-                "add-work",
-                subject_of(result.work),
-                kind="work-added",
-                after={"file": path.name, **told_of(result.work)},
-            )
-    return (*stored, *results)
+    raws = [own for own in read if isinstance(own, RawWork) and (keys is None or own.key in keys)]
+    refused = [own for own in read if isinstance(own, PindnaError)] if keys is None else []
+    told = [FileResult(outcome="refused", problem=problem) for problem in refused]
+    told += [FileResult(outcome="remark", problem=remark) for raw in raws for remark in raw.remarks]
+    return raws, told
+
+
+def _asks(answer: Answer | None, role: WorkRole | None) -> bool:
+    """Return whether it matters which works are like others: they are asked about, or sorted by it."""
+    is_open = answer is None or (answer.edition_of is not None and answer.keys is None)
+    return is_open and role != "background"
+
+
+def _editions(
+    raws: Sequence[RawWork], alike: Mapping[str, FileResult], book: Work | None, answer: Answer | None
+) -> dict[str, RawWork]:
+    """Return the works that are editions of a book, by key: those that were named, or that have its text."""
+    if book is None or answer is None:
+        return {}
+    books = {key: own.work.book_id for key, own in alike.items() if own.work is not None}
+    return {raw.key: raw for raw in raws if answer.keys is not None or books.get(raw.key) == book.book_id}
 
 
 def _alike(who: Identity, runtime: Runtime, raws: list[RawWork], *, role: WorkRole) -> dict[str, FileResult]:
     """Return the questions about new works whose text another work has, by key; of others' works none."""
-    stores = runtime.stores
-    new = unknown_among(raws, stores)
-    alike = likenesses(new, stores, runtime.guard.live(), runtime.params, role=role) if new else {}
-    origins = {raw.key: raw.origin for raw in new}
-    return {
-        key: FileResult(
-            outcome="alike",
-            work=own.other,
-            alike=own,
-            problem=AlikeWork(
-                origin=origins[key],
-                title=own.work.title,
-                share=own.share,
-                other=own.other.title,
-                id=own.other.id,
-            ),
-        )
-        for key, own in alike.items()
-        if who.may_see(own.other.holder or "")
+    new = unknown_among(raws, runtime.stores)
+    alike = likenesses(new, runtime.stores, runtime.guard.live(), runtime.params, role=role) if new else {}
+    return {key: _question(own) for key, own in alike.items() if who.may_see(own.other.holder or "")}
+
+
+def _question(alike: Resemblance) -> FileResult:
+    """Return what is asked about a new work whose text another one has."""
+    work, other = alike.work, alike.other
+    problem = AlikeWork(
+        origin=work.origin, title=work.title, share=alike.share, other=other.title, id=other.id
+    )
+    return FileResult(outcome="alike", work=other, alike=alike, problem=problem)
+
+
+def _store_first(runtime: Runtime, raws: list[RawWork], terms: Terms) -> list[FileResult]:
+    """Store works; of a new one whose text an earlier one of the same file has, only ask."""
+    new = unknown_among(raws, runtime.stores)
+    twins = likenesses_among(new, runtime.params, role=terms.role or "protected")
+    stored = _store(runtime, [raw for raw in raws if raw.key not in twins], terms)
+    works = {own.work.key: own.work for own in stored if own.work}
+    asked = {
+        key: replace(own, other=works[own.other.key]) for key, own in twins.items() if own.other.key in works
     }
-
-
-def _link(works: list[Work], book: Work, runtime: Runtime) -> None:
-    """Make new works editions of a book."""
-    for work in works:
-        if work.id != book.id:
-            link_edition(work, book, runtime.stores)
+    left = _store(runtime, [raw for raw in raws if raw.key in twins.keys() - asked.keys()], terms)
+    return [*stored, *left, *map(_question, asked.values())]
 
 
 def _store(runtime: Runtime, raws: list[RawWork], terms: Terms) -> list[FileResult]:
@@ -183,10 +204,23 @@ def _store(runtime: Runtime, raws: list[RawWork], terms: Terms) -> list[FileResu
     stores = runtime.stores
     with _storing:
         stored = store_works(raws, stores, runtime.guard.live(), terms=terms)
-    dispatch_works(stores, runtime.settings.tracker, runtime.queue.send)
-    return [
+    results = [
         FileResult(outcome="refused", problem=own)
         if isinstance(own, PindnaError)
         else FileResult(outcome=own[0], work=own[1])
         for own in stored
     ]
+    if terms.edition_of is not None:
+        for work in (own.work for own in results if own.work is not None):
+            spread_licences(work, stores)
+    dispatch_works(stores, runtime.settings.tracker, runtime.queue.send)
+    return results
+
+
+def _note(who: Identity, runtime: Runtime, stored: Sequence[FileResult], name: str) -> None:
+    """Write the works that came from a file into the audit log."""
+    for result in stored:
+        if result.work is not None and result.outcome in {"new", "changed"}:
+            after = {"file": name, **told_of(result.work)}
+            subject = subject_of(result.work)
+            note_act(who, runtime, "add-work", subject, kind="work-added", after=after)

@@ -10,7 +10,19 @@ from starlette.staticfiles import StaticFiles
 from analysis.api.bounds import Bounds
 from analysis.api.models.common import Problem
 from analysis.api.problems import handle_errors
-from analysis.api.routes import audit, cases, check, evidence, matches, notices, pages, scans, sources, works
+from analysis.api.routes import (
+    audit,
+    cases,
+    check,
+    evidence,
+    holders,
+    matches,
+    notices,
+    pages,
+    scans,
+    sources,
+    works,
+)
 from analysis.api.routes.common import ERRORS
 from analysis.api.services import Services
 from crawler.sources.definition import definition_schema
@@ -23,7 +35,7 @@ _MEGABYTE = 1024 * 1024
 _FILES = Path(fastapi_offline.__file__).parent / "static"
 _ROUTERS = tuple(
     module.router
-    for module in (works, sources, scans, pages, matches, cases, evidence, notices, check, audit)
+    for module in (works, holders, sources, scans, pages, matches, cases, evidence, notices, check, audit)
 )
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "

@@ -66,10 +66,25 @@ def who_asks(
         TooOften: it was used too often within the last minute.
         ServiceDown: a service does not answer.
     """
-    address = request.client.host if request.client else ""
     secret = bearer.credentials if bearer else ""
-    who = identity_of_token(services.stores, secret) if secret else None
+    return admitted(identity_of_token(services.stores, secret) if secret else None, request, services)
+
+
+def admitted(who: Identity | None, request: Request, services: Services) -> Identity:
+    """Return who asks once it is counted that he does.
+
+    Args:
+        who: None: the request bears no token that can be used.
+        request: the request.
+        services: what counts it.
+
+    Raises:
+        NotSignedIn: nobody who may.
+        TooOften: it was asked too often within the last minute.
+        ServiceDown: Redis does not answer.
+    """
     if who is None:
+        address = request.client.host if request.client else ""
         services.throttle.count(_REFUSED, Visitor(address).network)
         raise NotSignedIn
     per_minute = services.runtime.settings.analysis.server.requests_per_minute

@@ -5,7 +5,7 @@ as RFC 6266 writes it, so nothing in it is a header, and the browser keeps it, w
 showing it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Literal
@@ -36,12 +36,15 @@ def download_routes(installation: Installation) -> APIRouter:
 
     @router.get("/evidence/together")
     async def together(request: Request, of: Annotated[list[str], Query(max_length=200)]) -> Response:
+        def find() -> Iterator[bytes]:
+            return zip_of(packages_together(request.state.identity, stores, of))
+
         try:
-            packages = await run_in_threadpool(packages_together, request.state.identity, stores, of)
+            pieces = await run_in_threadpool(find)
         except PindnaError as error:
             return _refusal(request, error)
         headers = {"Content-Disposition": 'attachment; filename="evidence.zip"'}
-        return StreamingResponse(zip_of(packages), media_type="application/octet-stream", headers=headers)
+        return StreamingResponse(pieces, media_type="application/octet-stream", headers=headers)
 
     @router.get("/evidence/{number}")
     async def package(request: Request, number: str) -> Response:

@@ -6,20 +6,21 @@ that resolves to this server (DNS rebinding) gains nothing.
 """
 
 import time
+from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
 from threading import Lock
 
 from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse
-from fastapi.security import HTTPAuthorizationCredentials
 from fastapi.security.utils import get_authorization_scheme_param
 from starlette.responses import Response
 
 from analysis.accounts.permissions import Identity
 from analysis.accounts.signing_in import digest_of
-from analysis.api.problems import problem, status_of
-from analysis.api.services import Services, who_asks
+from analysis.accounts.tokens import identity_of_token
+from analysis.api.problems import NotSignedIn, problem, status_of
+from analysis.api.services import Services, admitted
 from analysis.console.installation import Installation
 from analysis.queries.metrics import CONTENT_TYPE, InstallationMetrics
 from analysis.readiness import readiness
@@ -54,7 +55,7 @@ class _Readiness:
 
 
 class _Watchers:
-    """Who may read the metrics: by its token, and for a time by what was known of it while a service is away.
+    """Who may read the metrics: by its token, and for a time by what was known of it while MongoDB is away.
 
     Args:
         runtime: the open services.
@@ -70,22 +71,33 @@ class _Watchers:
         Raises:
             NotSignedIn: it bears none that can be used.
             TooOften: it was used too often within the last minute.
-            ServiceDown: a service does not answer, and the token is not known from before.
+            ServiceDown: MongoDB does not answer, and the token is not known from before.
         """
+        who = self._whose(request)
+        with suppress(ServiceDown):  # without Redis nothing is counted
+            return admitted(who, request, self._services)
+        if who is None:
+            raise NotSignedIn
+        return who
+
+    def _whose(self, request: Request) -> Identity | None:
+        """Return whose token it is; while MongoDB is away, whose it was."""
         scheme, secret = get_authorization_scheme_param(request.headers.get("authorization"))
-        is_bearer = scheme.lower() == "bearer"
-        bearer = HTTPAuthorizationCredentials(scheme=scheme, credentials=secret) if is_bearer else None
+        if scheme.lower() != "bearer":
+            return None
         digest = digest_of(secret)
         try:
-            who = who_asks(request, self._services, bearer)
+            who = identity_of_token(self._services.stores, secret)
         except ServiceDown:
             until, known = self._known.get(digest, (0.0, None))
             if known is None or time.monotonic() > until:
                 raise
             return known
+        self._known.pop(digest, None)
         if len(self._known) >= _MAX_KNOWN:
             self._known.clear()
-        self._known[digest] = time.monotonic() + _TRUSTED_S, who
+        if who is not None:
+            self._known[digest] = time.monotonic() + _TRUSTED_S, who
         return who
 
 

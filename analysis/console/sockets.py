@@ -3,7 +3,7 @@
 NiceGUI takes a message for the page whose id it names, whoever sends it. The ids are random, but no secrets:
 they stand in pages and in addresses. So each message is held against two sessions: the one that its websocket
 was opened with, which :mod:`analysis.console.gate` knows by its cookie, and the one that the page is of.
-What is no message as browsers send them is refused in a line of the log.
+What is no message as browsers send them is refused in a line of the log; at level DEBUG a traceback follows.
 """
 
 import inspect
@@ -41,7 +41,8 @@ def _in_a_line(record: logging.LogRecord) -> bool:
     """Let Engine.IO tell of a packet that it cannot read in one line, without its traceback."""
     if record.exc_info and isinstance(record.exc_info[1], _MALFORMED):
         record.msg, record.args = _REFUSED, (type(record.exc_info[1]).__name__,)
-        record.exc_info, record.levelno, record.levelname = None, logging.WARNING, "WARNING"
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+        record.exc_info = record.exc_info if logger.isEnabledFor(logging.DEBUG) else None
     return True
 
 
@@ -53,7 +54,7 @@ def _unless_malformed(handler: Callable[..., Any]) -> Callable[..., Awaitable[ob
             result = handler(*message)
             return await result if inspect.isawaitable(result) else result
         except _MALFORMED as error:
-            logger.warning(_REFUSED, type(error).__name__)
+            logger.warning(_REFUSED, type(error).__name__, exc_info=logger.isEnabledFor(logging.DEBUG))
             return False
 
     return take

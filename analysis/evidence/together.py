@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
+from storage.errors import UnknownId
 from storage.records import KeptPackage
 
 if TYPE_CHECKING:
@@ -44,12 +45,20 @@ def zip_of(packages: Sequence[KeptPackage]) -> Iterator[bytes]:
     """Return the pieces of a zip of some packages.
 
     Raises:
-        OSError: a file is not in its folder any more; before the first piece.
+        UnknownId: a file is not in its folder any more; before the first piece.
+        OSError: a file cannot be opened; likewise.
     """
     with ExitStack() as opening:
-        files = [(package, opening.enter_context(Path(package.path).open("rb"))) for package in packages]
+        files = [(package, opening.enter_context(_opened(package))) for package in packages]
         files_left = opening.pop_all()
     return _pieces(files, files_left)
+
+
+def _opened(package: KeptPackage) -> IO[bytes]:
+    try:
+        return Path(package.path).open("rb")
+    except FileNotFoundError as error:
+        raise UnknownId(kind="package", name=package.number) from error
 
 
 def _pieces(files: Sequence[tuple[KeptPackage, IO[bytes]]], closing: ExitStack) -> Iterator[bytes]:

@@ -41,6 +41,11 @@ def texts_of(given: Mapping[str, str]) -> dict[str, str]:
     return texts | ({"email": mailbox(texts["email"])} if texts.get("email") else {})
 
 
+def changed_texts(holder: Holder, shown: Mapping[str, str | None]) -> dict[str, str]:
+    """Return the fields of a form that say something else than a holder that it was filled with."""
+    return {name: text or "" for name, text in shown.items() if (text or "") != getattr(holder, name)}
+
+
 def save_holder(
     holder: Holder,
     texts: Mapping[str, str],

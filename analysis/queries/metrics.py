@@ -25,9 +25,9 @@ from analysis.accounts.permissions import Identity
 from storage.beats import known_beats
 from storage.collections.stores import Stores
 from storage.errors import IndexUnusable, PindnaError, ServiceDown
-from storage.index.redis_index import RedisIndex
 from storage.records import AlertKind, Source, SourceHealth, utc_now
 from storage.redis_client import clock_ahead_s, list_lengths, ping
+from tracker.indexing.guard import live_index
 from tracker.metrics import machine_metrics
 from tracker.queues import EARLIER, QUEUES
 from tracker.runtime import Runtime
@@ -194,9 +194,7 @@ def _of_queues(runtime: Runtime) -> Iterator[Metric]:
 
 
 def _of_index(runtime: Runtime) -> Iterator[Metric]:
-    versions = runtime.stores.versions
-    index = RedisIndex.live(runtime.redis, runtime.params.params_ids, corpus=versions.corpus_id())
-    size = index.size()
+    size = live_index(runtime.stores, runtime.redis, runtime.params).size()
     meaning = "Postings that were put into the index in use."
     yield GaugeMetricFamily("pindna_index_postings", meaning, value=size.postings)
     meaning = "Bytes of memory that the servers of the index use, for all that they hold."

@@ -129,7 +129,7 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
         0.0 if line.block in codes else _value(line, is_aside=asides[line.block]) for line in page.lines
     ]
     sums = page.sums(_by_block(page, values))
-    _discount(values, lead=lead, heading=heading)
+    _discount(page, values, lead=lead, heading=heading)
     scores = _scores(page, values)
     best = _best_block(range(len(scores)), scores)
     is_other = lead is not None and not _holds(page, best, page.lines[lead].block)
@@ -140,7 +140,8 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
         return NO_BLOCK
     inside = range(best, page.ends()[best])
     lines = [line for line in page.lines if line.block in inside]
-    dropped = blocks_to_prune(page, lines, inside, sums, page.sums(_by_block(page, values)))
+    near = page.sums(_by_block(page, [max(0.0, value) for value in values]))
+    dropped = blocks_to_prune(page, lines, inside, sums, near, anchor=anchor)
     if anchor is not None and not asides[best]:
         dropped.update(block for block in inside if asides[block])
     block = _block(page, lines, dropped, lead="" if lead is None else page.lines[lead].text)
@@ -230,8 +231,11 @@ def _value(line: Line, *, is_aside: bool) -> float:
     return -_LABEL_COST * min(line.chars, _LABEL_CHARS) - _LINE_COST
 
 
-def _discount(values: list[float], *, lead: int | None, heading: int | None) -> None:
-    """Reduce the value of sentences far below the anchor, by the noise in between, and above it."""
+def _discount(page: Outline, values: list[float], *, lead: int | None, heading: int | None) -> None:
+    """Reduce the value of sentences far below the anchor, by the noise in between, and above it.
+
+    A table of contents is no noise: it leads to the text below it.
+    """
     anchor = lead if lead is not None else heading
     if anchor is None:
         return
@@ -239,13 +243,22 @@ def _discount(values: list[float], *, lead: int | None, heading: int | None) -> 
     noise = 0.0
     for number in range(anchor, len(values)):
         if values[number] < 0:
-            noise -= values[number]
+            noise -= 0.0 if _is_in_page(page, page.lines[number]) else values[number]
         else:
             values[number] *= max(min_share, math.exp(-noise / scale))
     top = anchor if heading is None or heading > anchor else heading
     for number in range(top):
         if values[number] > 0:
             values[number] *= _ABOVE_TITLE
+
+
+def _is_in_page(page: Outline, line: Line) -> bool:
+    """Return whether a line is a link to a passage of the same page."""
+    if not line.is_link:
+        return False
+    anchor = page.elements[line.block].find(".//a[@href]")
+    href = "" if anchor is None else (anchor.get("href") or "").strip()
+    return href.startswith("#") and len(href) > 1
 
 
 def _by_block(page: Outline, values: Sequence[float]) -> list[float]:

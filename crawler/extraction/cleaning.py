@@ -7,12 +7,12 @@ of the story that only mentions a bookmark stays. Adverts inside a line are foun
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from crawler.extraction.adverts import without_adverts
 from crawler.extraction.characters import replace_look_alikes, without_invisible
-from fingerprint.text.variants import fold
+from fingerprint.text.variants import fold, fold_lines
 
 _SITE = r"[^,。!?]{0,40}"
 
@@ -75,7 +75,7 @@ def clean(lines: Iterable[str]) -> CleanedLines:
     kept, dropped = [], Counter[str]()
     raws = list(lines)
     visibles = [_count(raw, without_invisible(raw), "zero_width", dropped) for raw in raws]
-    for raw, visible, folded in zip(raws, visibles, _fold_lines(visibles), strict=True):
+    for raw, visible, folded in zip(raws, visibles, fold_lines(visibles), strict=True):
         if _is_slogan(folded):
             dropped["slogan"] += len(visible)
             continue
@@ -100,14 +100,6 @@ def _without_counters(lines: list[str], dropped: Counter[str]) -> tuple[str, ...
     if counted < max(_MIN_COUNTED, _MIN_COUNTED_SHARE * len(lines)):
         return tuple(lines)
     return tuple(_count(line, _COUNTER.sub("", line), "counter", dropped) for line in lines)
-
-
-def _fold_lines(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the folded lines; they are folded together, for a call of NumPy costs as much as a long line."""
-    folded, at = fold("".join(lines)), 0
-    for line in lines:
-        yield folded[at : at + len(line)]
-        at += len(line)
 
 
 def _is_slogan(folded: str) -> bool:

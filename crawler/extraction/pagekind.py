@@ -8,6 +8,7 @@ page has.
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from crawler.extraction.block import Block
@@ -182,12 +183,16 @@ def _is_digest(block: Block) -> bool:
 
 
 def _alternates(block: Block) -> bool:
-    """Return whether nearly every sentence follows a link, as the summaries of a list do."""
+    """Return whether nearly every sentence follows a link, as the summaries of a list do.
+
+    Links that say the same, as 编辑 below each heading, are no titles.
+    """
     prose = [number for number, line in enumerate(block.all_lines) if line.is_prose]
     if len(prose) < _MIN_ITEMS or block.is_anchored:
         return False
+    links = Counter(line.text for line in block.all_lines if line.is_link)
     headed = sum(
-        any(block.all_lines[at].is_link for at in range(max(0, number - ITEM_LINES), number))
+        any(links[line.text] == 1 for line in block.all_lines[max(0, number - ITEM_LINES) : number])
         for number in prose
     )
     return headed > MAX_HEADED * len(prose)

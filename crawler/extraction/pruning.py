@@ -15,7 +15,8 @@ ITEM_LINES = 3  # a linked title, a label or two, a summary
 MAX_HEADED = 0.7  # of the sentences that follow a link; more are summaries of other articles
 _MIN_LINKED_TITLE = 8  # characters of link in the summary's own line
 _MIN_TEASERS = 3
-_MAX_TEASERS_SHARE = 0.6  # of the block's value
+_MAX_TEASERS_SHARE = 0.6  # of the value of the block's sentences
+_MAX_ANCHORED_TEASERS = 1.0  # … when the title or the description stands outside them, above other sentences
 _ADDRESS = re.compile(r"\b(?:https?://|mailto:)", re.IGNORECASE)
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # Elements of lines that somebody wrote; menus without links are of others.
@@ -24,7 +25,13 @@ _PARAGRAPHS = HEADINGS | {"p", "blockquote", "pre", "figure"}
 
 
 def blocks_to_prune(
-    page: Outline, lines: Sequence[Line], inside: range, sums: Sequence[float], near: Sequence[float]
+    page: Outline,
+    lines: Sequence[Line],
+    inside: range,
+    sums: Sequence[float],
+    near: Sequence[float],
+    *,
+    anchor: int | None = None,
 ) -> set[int]:
     """Return the blocks inside the article's block that are not the article: menus, teasers, appendices.
 
@@ -33,12 +40,13 @@ def blocks_to_prune(
         lines: the lines of the article's block.
         inside: numbers of the blocks in it, its own first.
         sums: value of each block.
-        near: the same, less for sentences far from the title or the description.
+        near: value of the sentences alone, less for those far from the title or the description.
+        anchor: number of the line that the title or the description repeats.
     """
     return (
         _menus(page, lines, inside, sums)
         | _appendices(page, inside, near)
-        | _teasers(page, lines, inside, near)
+        | _teasers(page, lines, inside, near, anchor)
     )
 
 
@@ -84,8 +92,14 @@ def _labels(page: Outline, lines: Sequence[Line]) -> list[bool]:
     ]
 
 
-def _teasers(page: Outline, lines: Sequence[Line], inside: range, sums: Sequence[float]) -> set[int]:
-    """Return the blocks whose sentences are summaries: nearly each follows a link."""
+def _teasers(
+    page: Outline, lines: Sequence[Line], inside: range, sums: Sequence[float], anchor: int | None
+) -> set[int]:
+    """Return the blocks whose sentences are summaries: nearly each follows a link.
+
+    Below a title with sentences of its own they may be longer than these.
+    """
+    around = set() if anchor is None else set(page.path(page.lines[anchor].block))
     prose, headed = ([0.0] * len(page.elements) for _ in range(2))
     for number, line in enumerate(lines):
         if line.is_prose:
@@ -101,7 +115,8 @@ def _teasers(page: Outline, lines: Sequence[Line], inside: range, sums: Sequence
         if block in dropped:
             continue
         is_list = prose[block] >= _MIN_TEASERS and headed[block] >= MAX_HEADED * prose[block]
-        if is_list and sums[block] < _MAX_TEASERS_SHARE * sums[inside[0]]:
+        share = _MAX_ANCHORED_TEASERS if anchor is not None and block not in around else _MAX_TEASERS_SHARE
+        if is_list and sums[block] < share * sums[inside[0]]:
             dropped.update(range(block, ends[block]))
     return dropped
 

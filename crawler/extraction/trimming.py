@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from crawler.extraction.outline import Line
 from crawler.extraction.title_lines import is_title, squeeze
+from fingerprint.text.variants import fold_lines
 
 _DATE = r"(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?"
 _TIME = r"\d{1,2}[:：]\d\d(?:[:：]\d\d)?"
@@ -19,7 +20,7 @@ _FIELD = re.compile(
     r"|(?:文章|稿件|新闻|本文|信息|资料|图片)?(?:来源|出处|摘自|转自|来自|源自)|(?:本文)?(?:作者|记者|撰文|撰稿|通讯员|供稿|文字|摄影|图|文)(?:单位)?"
     r"|(?:责任|本文|执行|本期|值班|网络|见习|实习)?(?:编辑|责编|主编|校对|审核|审校|监制|统筹|初审|复审|终审|签发|美编|编导|制作|策划|剪辑|视觉|视频|配音|主笔|设计)"
     r"|(?:原标题|原题|标题|关键[词字]|标签|分类|栏目|专题|tags?)|(?:您|你)?(?:现在|当前|目前)?(?:所在)?的?(?:当前)?位置"
-    r"|(?:阅读|浏览|点击|访问|查看|人气|播放|评论|跟帖)(?:次数|数|量|人数)?|字号|字体|分享(?:到|至)?|声明|免责声明|版权声明|温馨提示"
+    r"|(?:阅读|点阅|浏览|点击|访问|查看|人气|播放|评论|跟帖)(?:次数|数|量|人数)?|字号|字体|分享(?:到|至)?|声明|免责声明|版权声明|温馨提示"
     r")\s?[:：/|｜丨].{0,80}",
     re.IGNORECASE,
 )
@@ -27,7 +28,7 @@ _FIELD = re.compile(
 _LABEL = re.compile(
     rf"[\[【(（〔>·•\-—|]*(?:(?:{_DATE}|{_TIME}|\d{{1,2}}-\d{{1,2}})[^，。！？]{{0,30}}"
     r"|(?:我要)?(?:分享|转发|收藏|打印|举报|纠错|点赞|评论|跟帖|参与|推荐|订阅|关注|复制链接|字号|字体|大中小|大|中|小|繁体|简体|手机看|扫码|关闭|返回|首页|目录)"
-    r"(?:到|本页|本文|窗口|顶部|首页|列表|页面|新闻|给好友|[+\-A＋－｜|/]|(?:分享|转发|收藏|打印|举报|纠错|点赞|评论|跟帖|参与|关闭|大|中|小))*[:：(（]?\d*[)）]?"
+    r"(?:到|line|facebook|微博|微信|本页|本文|窗口|顶部|首页|列表|页面|新闻|给好友|[+\-A＋－｜|/]|(?:分享|转发|收藏|打印|举报|纠错|点赞|评论|跟帖|参与|关闭|大|中|小))*[:：(（]?\d*[)）]?"
     r"|(?:阅读|浏览|点击|访问|查看|人气|播放)(?:次数|数|量|全文|原文|更多)?[:：(（]?\d*[)）]?|(?:语音)?播报文章.{0,12}|阅读剩余全文.{0,6}"
     r"|(?:上一|下一|前一|后一)(?:篇|章|页|条)[:：]?.{0,40}|首页.{0,40}正文|.{0,30}正文|(?:责任)?编辑|本文完|全文完|END|完"
     r"|(?:关于我们|联系我们|版权所有|copyright|©|all\s?rights).{0,60})[\]】)）〕]*",
@@ -40,11 +41,12 @@ _NOTICE = re.compile(
     r"|(?:扫描|长按|识别|扫一扫)[^。，]{0,12}二维码|(?:欢迎|请|敬请|扫码|点击|长按)[^。，]{0,10}关注[^。]{0,16}(?:公众号|微信|微博|我们)"
     r"|(?:下载|安装|打开)[^。，]{0,12}(?:客户端|app)(?:[,，][^。]{0,20}(?:福利|资讯|精彩|阅读))"
     r"|(?:本文|文章|稿件)(?:来源于?网络|转载自|转自|首发于|系[^。]{0,12}原创)|(?:增值电信|信息网络传播|新闻信息服务)[^。]{0,12}许可证|备案号|icp[备证]|网安备"
+    r"|用app看新闻|(?:点|按)我(?:下载|看|前往)|(?:下载|安装|打开)[^。，]{0,6}app|加入[^。，]{0,12}(?:粉丝|好友|line群|telegram)"
     r"|(?:用户上传并发布|免费提供下载|概不负责|本站不承担)",
     re.IGNORECASE,
 )
 _RELATED = re.compile(
-    r"[\[【(〔>·•]*(?:相关|延伸|扩展|推荐|更多|热门|精彩|猜你|为你|为您|大家都在|网友)[^。，]{0,4}(?:阅读|新闻|文章|推荐|报道|链接|专题|评论|喜欢|资讯|看|搜|专题|稿件)"
+    r"[\[【(〔>·•]*(?:相关|延伸|扩展|推荐|更多|热门|精彩|猜你|为你|为您|大家都在|网友)[^。，]{0,4}(?:阅读|新闻|文章|推荐|报道|报导|链接|专题|评论|喜欢|资讯|看|搜|专题|稿件)"
     r"[^。，]{0,6}"
 )
 _MAX_LABEL_CHARS = 90
@@ -60,53 +62,54 @@ def trim(lines: Sequence[Line], *, title: str = "") -> list[Line]:
         title: the page's; it is a field of its own and no part of the text.
     """
     squeezed_title = squeeze(title)
-    kept = _without_related(lines)
-    sentences = [number for number, line in enumerate(kept) if line.is_prose and not is_notice(line.text)]
+    plains = _plain(lines)
+    end = _start_of_related(lines, plains)
+
+    def is_head(at: int) -> bool:
+        return is_title(lines[at], squeezed_title) or is_label(plains[at])
+
+    def is_tail(at: int) -> bool:
+        return is_label(plains[at]) or is_notice(plains[at])
+
+    sentences = [at for at in range(end) if lines[at].is_prose and not is_notice(plains[at])]
     if not sentences:
-        return [line for line in kept if not _is_head(line, squeezed_title) and not _is_tail(line)]
-    heads = [number for number in range(sentences[0]) if _is_head(kept[number], squeezed_title)]
-    start = heads[-1] + 1 if heads else 0
-    while start < len(kept) and _is_head(kept[start], squeezed_title):
+        return [lines[at] for at in range(end) if not is_head(at) and not is_tail(at)]
+    start = max((at + 1 for at in range(sentences[0]) if is_head(at)), default=0)
+    while start < end and is_head(start):
         start += 1
-    tails = [number for number in range(sentences[-1] + 1, len(kept)) if _is_tail(kept[number])]
-    end = tails[0] if tails else len(kept)
-    while end > start and _is_tail(kept[end - 1]):
+    end = next((at for at in range(sentences[-1] + 1, end) if is_tail(at)), end)
+    while end > start and is_tail(end - 1):
         end -= 1
-    return list(kept[start:end])
+    return list(lines[start:end])
 
 
-def _without_related(lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines before a heading such as 相关阅读, when few sentences follow it."""
+def _plain(lines: Sequence[Line]) -> list[str]:
+    """Return the lines simplified, narrow and without white space; empty for long ones."""
+    return fold_lines([squeeze(line.text) if line.chars <= _MAX_NOTICE_CHARS else "" for line in lines])
+
+
+def _start_of_related(lines: Sequence[Line], plains: Sequence[str]) -> int:
+    """Return the number of a heading such as 相关阅读 that few sentences follow; without one, of lines."""
     total = sum(line.chars for line in lines if line.is_prose)
     rest = 0
-    end = len(lines)
-    for number in range(len(lines) - 1, -1, -1):
-        line = lines[number]
-        if line.is_prose:
-            rest += line.chars
-        elif _RELATED.fullmatch(line.text) and rest < _MAX_REST_SHARE * total:
-            end = number
-    return lines[:end]
+    start = len(lines)
+    for at in range(len(lines) - 1, -1, -1):
+        if lines[at].is_prose:
+            rest += lines[at].chars
+        elif _RELATED.fullmatch(plains[at]) and rest < _MAX_REST_SHARE * total:
+            start = at
+    return start
 
 
-def _is_head(line: Line, title: str) -> bool:
-    return is_title(line, title) or is_label(line.text)
-
-
-def _is_tail(line: Line) -> bool:
-    return is_label(line.text) or is_notice(line.text)
-
-
-def is_label(text: str) -> bool:
-    """Return whether a line is a label of the page, not the article's."""
-    plain = squeeze(text)
-    if len(plain) > _MAX_LABEL_CHARS:
+def is_label(plain: str) -> bool:
+    """Return whether a line, simplified and without white space, is a label of the page."""
+    if not plain or len(plain) > _MAX_LABEL_CHARS:
         return False
     return _LABEL.fullmatch(plain) is not None or (
         _FIELD.fullmatch(plain) is not None and "。" not in plain[:-1]
     )
 
 
-def is_notice(text: str) -> bool:
-    """Return whether a line is about rights, sources or the site."""
-    return len(text) <= _MAX_NOTICE_CHARS and _NOTICE.search(squeeze(text)) is not None
+def is_notice(plain: str) -> bool:
+    """Return whether a line, simplified and without white space, is about rights, sources or the site."""
+    return len(plain) <= _MAX_NOTICE_CHARS and _NOTICE.search(plain) is not None

@@ -85,7 +85,11 @@ def demo(
     folder = (data_dir or load_settings().storage.data_dir / "demo").expanduser().resolve()
     settings = load_settings(
         storage={"mongo_url": None, "redis_url": None},
-        analysis={"notices": {"folder": folder / "notices"}, "watch": {"confirm_s": _CONFIRM_S}},
+        analysis={
+            "notices": {"folder": folder / "notices"},
+            "evidence": {"folder": folder / "evidence"},
+            "watch": {"confirm_s": _CONFIRM_S},
+        },
     )
     with (
         embedded_stack(folder, worker=True, settings=settings, env=_ENVIRONMENT) as stack,

@@ -216,12 +216,12 @@ def pause_line(fares: SourceHealth | None) -> str:
 
 
 def hours_line(source: Source) -> str:
-    """Return from when on a source that may not be asked now may be, or an empty string."""
+    """Return from when on an enabled source that may not be asked now may be, or an empty string."""
     now = datetime.now(UTC)
-    if (opens := source.opens(now)) <= now:
+    if not source.enabled or (opens := source.opens(now)) <= now:
         return ""
-    told = _("outside its hours ({hours}) until {until}")
-    return told.format(hours=", ".join(source.hours), until=local_moment(opens))
+    told, hours = _("outside its hours ({hours}) until {until}"), ", ".join(source.hours)
+    return told.format(hours=f"{hours}, {source.timezone}", until=local_moment(opens))
 
 
 def _as_object(source: Source, fares: SourceHealth | None, alerts: list[Alert]) -> dict[str, Any]:

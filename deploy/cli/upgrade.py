@@ -14,9 +14,8 @@ from deploy.cli.console import busy, print_json_line, print_progress, print_resu
 from deploy.cli.files import refuse_no_file
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import services, uses_own_services
-from storage.collections.checked import CheckedDatabase
-from storage.collections.schema import CHANGES, VERSION, OlderSchema, refuse_newer, refuse_older
-from storage.collections.stores import Stores, open_stores
+from storage.collections.schema import CHANGES, VERSION
+from storage.collections.stores import open_stores
 from storage.settings import load_settings
 from tracker.runtime import open_runtime
 
@@ -42,11 +41,8 @@ def upgrade(
     """Upgrade the database."""
     settings = load_settings()
     target = backup_place(out)
-    if backup:
-        refuse_no_file(target)
     with services(settings) as ready, closing(open_stores(ready.storage)) as stores:
-        found = _older(stores)
-        counts = {name: stores.database[name].estimated_document_count() for name in _COUNTED}
+        found, counts = stores.older_schema(), stores.document_counts(_COUNTED)
         if as_json and (dry_run or not found):
             print_json_line(_as_object(found, counts, None))
         elif not found:
@@ -57,6 +53,8 @@ def upgrade(
             _show(found, counts)
         if dry_run or not found:
             return
+        if backup:
+            refuse_no_file(target)
         refuse_company(ready, embedded=not uses_own_services(settings))
         if backup:
             take_backup(ready, target, stopped=True)
@@ -73,21 +71,6 @@ def upgrade(
             "The way back: `pindna backup restore {path} --replace`, then the earlier version of pindna."
         )
         print_progress(line.format(path=target))
-
-
-def _older(stores: Stores) -> int:
-    """Return the schema of an older database; 0 when nothing is to be done.
-
-    Raises:
-        NewerSchema, HalfRestored: it is not to be worked with.
-        ServiceDown: MongoDB does not answer.
-    """
-    checked = CheckedDatabase(stores.database)
-    try:
-        refuse_older(checked, refuse_newer(checked))
-    except OlderSchema as error:
-        return int(str(error.data["found"]))
-    return 0
 
 
 def _show(found: int, counts: dict[str, int]) -> None:

@@ -86,6 +86,14 @@ class Launcher:
             logger.log(logging.INFO if clean else logging.WARNING, "%s: process %d ended", name, mark.pid)
         self._save(self.load().without_mark(name))
 
+    def end_panicked(self, name: str) -> bool:
+        """Kill a service that runs and can do no more; returns whether there was one."""
+        description, mark = self.describe(name), self.running(name)
+        if mark is None or not service.has_panicked(description):
+            return False
+        processes.end(mark, ())
+        return True
+
     def stop_all(self) -> None:
         """Stop every service, those that use others first."""
         for name in reversed(programs.START_ORDER):

@@ -218,6 +218,7 @@ def _secantus(
         stop_signals=_DATA_STOP,
         files={config: ""},
         hasten=partial(probes.hasten_mongo, port),
+        panic="WT_PANIC",  # of WiredTiger, which wants to be opened anew
     )
 
 

@@ -67,6 +67,7 @@ class Service:
         stop_signals: how to ask it to end, and how many seconds each request is given.
         files: what must lie on the disk (its text) or must not (None) before it starts.
         hasten: called after the first request, to see that it is noticed.
+        panic: what its log says when it runs on and can do no more, as after a full disk; empty: it ends.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Service:
     intrudes: processes.Matcher | None = None
     files: Mapping[Path, str | None] = field(default_factory=dict)
     hasten: Callable[[Mark], None] | None = None
+    panic: str = ""
 
 
 def start(service: Service) -> Mark:
@@ -185,12 +187,27 @@ def stop(service: Service, mark: Mark) -> bool:
     return processes.end(mark, service.stop_signals, hasten=service.hasten)
 
 
+def has_panicked(service: Service) -> bool:
+    """Return whether a process that runs will never do its work again, as its log says."""
+    if not service.panic:
+        return False
+    try:
+        latest = _tail(service.log).rpartition(_BEGIN)[2]
+    except OSError:
+        return False
+    return service.panic in latest
+
+
+def _tail(log: Path) -> str:
+    with log.open("rb") as stream:
+        stream.seek(max(0, log.stat().st_size - _TAIL_BYTES))
+        return stream.read().decode("utf-8", "replace")
+
+
 def last_line(log: Path) -> str:
     """Return the last line that says something among those of the log's latest run."""
     try:
-        with log.open("rb") as stream:
-            stream.seek(max(0, log.stat().st_size - _TAIL_BYTES))
-            lines = stream.read().decode("utf-8", "replace").splitlines()
+        lines = _tail(log).splitlines()
     except OSError:
         return "no log"
     words = next((line.strip() for line in reversed(lines) if line.strip()), _BEGIN)

@@ -2,19 +2,23 @@
 
 Theory of operation. Services are looked after in the order in which they depend on each other. One that ends
 or stays silent while it is starting has died once more and gets its next turn; one whose server ended
-during the start is stopped, which is not counted, so that the server has its turn at once. Only a service
+during the start is stopped, which is not counted, so that the server has its turn at once. A service that
+runs and can do no more (WiredTiger does not open its files again after the disk was full) is ended and
+started. What cannot be started for a full disk is told and tried again until there is room. Only a service
 that died too often, or one that cannot be started for a reason that waiting does not mend, ends the watch.
 """
 
 import logging
+import shutil
 import threading
 import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from analysis.i18n import gettext as _
-from deploy.stack.errors import ServiceExited, ServiceForsaken, ServiceKeepsDying, ServiceSilent
+from deploy.stack.errors import DiskFull, ServiceExited, ServiceForsaken, ServiceKeepsDying, ServiceSilent
 from deploy.stack.folder import starting
 from deploy.stack.launcher import Launcher
 from deploy.stack.service import last_line
@@ -25,6 +29,8 @@ POLL_S = 0.5
 LIMIT = 5
 WINDOW_S = 300.0
 _FIRST_DELAY_S = 0.5
+_DISK_S = 30.0  # between two lines on a full disk
+_MIN_FREE_BYTES = 16 << 20  # below which the servers may stop at any write
 
 
 @dataclass(slots=True)
@@ -60,10 +66,28 @@ def watch(launcher: Launcher, names: Sequence[str], stop: threading.Event) -> No
         StackError: one cannot be started again.
     """
     deaths = {name: _Deaths() for name in names}
+    room = _Room(launcher.folder.path)
     while not stop.wait(POLL_S):
+        room.look()
         for name in names:
-            if launcher.running(name) is None and not stop.is_set():
+            is_over = launcher.running(name) is None or launcher.end_panicked(name)
+            if is_over and not stop.is_set():
                 _restart(launcher, name, deaths[name], stop)
+
+
+@dataclass(slots=True)
+class _Room:
+    """What the disk has left, told when that is next to nothing."""
+
+    path: Path
+    line_due: float = 0.0
+
+    def look(self) -> None:
+        """Tell of a full disk, and again while it is full."""
+        free, now = shutil.disk_usage(self.path).free, time.monotonic()
+        if free < _MIN_FREE_BYTES and now >= self.line_due:
+            self.line_due = now + _DISK_S
+            logger.warning("%s", DiskFull(path=self.path, problem=f"{free >> 20} MiB free"))
 
 
 def _restart_line(launcher: Launcher, name: str, count: int, delay_s: float) -> str:
@@ -91,6 +115,10 @@ def _restart(launcher: Launcher, name: str, deaths: _Deaths, stop: threading.Eve
             launcher.ensure(name, fixed_port=True)
         except (ServiceExited, ServiceSilent) as error:
             logger.warning("%s could not be started again: %s", name, error)
+        except DiskFull as error:
+            deaths.take_back()
+            logger.warning("%s has to wait: %s", name, error)
+            stop.wait(_DISK_S)
         except ServiceForsaken as error:
             deaths.take_back()
             logger.warning("%s has to wait: %s", name, error)

@@ -20,10 +20,11 @@ from pymongo.errors import (
 )
 
 from storage.connections import Server, causes, unreachable
-from storage.errors import ConnectionLost, LoginRefused, RightMissing, ServiceDown, StillLoading
+from storage.errors import ConnectionLost, DiskRefuses, LoginRefused, RightMissing, ServiceDown, StillLoading
 
 # Codes of the server, https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml
 _LOGIN_FAILED = frozenset({11, 18, 8000})  # UserNotFound, AuthenticationFailed, AtlasError
+_NO_DISK = 14031  # OutOfDiskSpace
 _FORBIDDEN = 13  # Unauthorized: also what one without any login is told
 # PrimarySteppedDown, ShutdownInProgress, NotWritablePrimary, InterruptedAtShutdown,
 # InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary
@@ -34,7 +35,7 @@ _NO_NAME = frozenset({socket.EAI_NONAME, socket.EAI_AGAIN, socket.EAI_FAIL, sock
 
 def is_of_server(error: PyMongoError) -> bool:
     """Return whether an error is about the server or its login, and not about what was asked of it."""
-    return getattr(error, "code", None) in {*_LOGIN_FAILED, _FORBIDDEN, *_NOT_READY}
+    return getattr(error, "code", None) in {*_LOGIN_FAILED, _FORBIDDEN, _NO_DISK, *_NOT_READY}
 
 
 def why_down(server: Server, error: PyMongoError, client: MongoClient[dict[str, object]]) -> ServiceDown:
@@ -87,6 +88,8 @@ def _reason(server: Server, error: BaseException, *, has_login: bool) -> Service
             return server.error(LoginRefused)
         if code == _FORBIDDEN:
             return server.error(RightMissing)
+        if code == _NO_DISK:
+            return server.error(DiskRefuses)
         if code in _NOT_READY or isinstance(cause, NotPrimaryError):
             return server.error(StillLoading)
     return unreachable(server, error)

@@ -282,8 +282,13 @@ class PageStore:
         unaligned: int,
         capped: int = 0,
         background: Iterable[Background] = (),
+        mark: str = "",
     ) -> None:
-        """Close a comparison if the lease is still ours; the page's matches are stored before."""
+        """Close a comparison if the lease is still ours; the page's matches are stored before.
+
+        ``mark`` is what the page bears until its address is settled, such as pages that are settled together
+        have in common; empty: one of its own.
+        """
         fields = {
             "state": "compared",
             "reason": "",
@@ -295,7 +300,7 @@ class PageStore:
             "unaligned": unaligned,
             "capped": capped,
             "background": [asdict(own) for own in background],
-            "unsettled": new_mark(with_matches=True),
+            "unsettled": mark or new_mark(with_matches=True),
         }
         self._leases.finish(page_id, fields, token=token)
 

@@ -229,8 +229,22 @@ def refuse_older(database: CheckedDatabase, version: int) -> None:
         OlderSchema: it is.
         ServiceDown: MongoDB does not answer.
     """
-    if version < VERSION and (version or any(database[name].find_one({}) for name in _EARLIEST)):
-        raise OlderSchema(found=version or 1, known=VERSION)
+    if found := older_version(database, version):
+        raise OlderSchema(found=found, known=VERSION)
+
+
+def older_version(database: CheckedDatabase, version: int) -> int:
+    """Return the version of a schema that is to be upgraded; 0: it is this one's, or the database is new.
+
+    Args:
+        database: any.
+        version: of its schema, as :func:`refuse_newer` returns it.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    is_older = version < VERSION and (version or any(database[name].find_one({}) for name in _EARLIEST))
+    return (version or 1) if is_older else 0
 
 
 def is_new(database: Database[Document], version: int) -> bool:

@@ -1,5 +1,6 @@
 """All stores together, opened from settings: the one place that wires storage."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC
 
@@ -39,7 +40,7 @@ from storage.collections.reports import ReportStore
 from storage.collections.requests import RequestStore
 from storage.collections.review_leases import ReviewLeaseStore
 from storage.collections.scans import ScanStore
-from storage.collections.schema import bring_up_to_date, is_new, refuse_newer, refuse_older
+from storage.collections.schema import bring_up_to_date, is_new, older_version, refuse_newer, refuse_older
 from storage.collections.server_clock import ServerClock
 from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
@@ -162,6 +163,24 @@ class Stores:
             ServiceDown: MongoDB does not answer.
         """
         return refuse_newer(CheckedDatabase(self.database))
+
+    def older_schema(self) -> int:
+        """Return the version of a schema that is to be upgraded; 0: nothing is to be done.
+
+        Raises:
+            NewerSchema, HalfRestored: it is not to be worked with.
+            ServiceDown: MongoDB does not answer.
+        """
+        return older_version(CheckedDatabase(self.database), self.schema_version())
+
+    def document_counts(self, names: Iterable[str]) -> dict[str, int]:
+        """Return how many documents collections have, as the server's own books say.
+
+        Raises:
+            ServiceDown, StorageFailed: MongoDB does not answer, or refused.
+        """
+        with mongo_errors(self.database):
+            return {name: self.database[name].estimated_document_count() for name in names}
 
     def ping(self) -> str:
         """Return the server's version.

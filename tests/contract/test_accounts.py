@@ -293,7 +293,7 @@ def test_the_database_has_no_secret_of_a_device_as_it_is(enrolled, door, manager
     manager.add("wu", role="analyst", password=PASSWORD)
     theirs = replace(stores.accounts.get("wu"), otp_secret=stored)
     with pytest.raises(OneTimeKeyElsewhere):  # what is encrypted for one account is nobody else's
-        door.keys.decrypted(theirs)
+        door.keys.decrypt(theirs)
 
 
 def test_a_secret_that_was_stored_as_it_is_is_encrypted_when_it_is_used(door, manager, stores):
@@ -304,7 +304,7 @@ def test_a_secret_that_was_stored_as_it_is_is_encrypted_when_it_is_used(door, ma
         door.sign_in("li", PASSWORD, "000000", visitor=HERE)
     assert stored_secret(stores, "li") == secret
     door.sign_in("li", PASSWORD, pyotp.TOTP(secret).at(now), visitor=HERE, now=now)
-    assert door.keys.decrypted(stores.accounts.get("li")) == secret != stored_secret(stores, "li")
+    assert door.keys.decrypt(stores.accounts.get("li")) == secret != stored_secret(stores, "li")
 
 
 def test_without_the_key_recovery_codes_and_a_reset_let_in(enrolled, door, manager, stores):
@@ -326,7 +326,7 @@ def test_without_the_key_recovery_codes_and_a_reset_let_in(enrolled, door, manag
     door.sign_in("li", PASSWORD, codes[0], visitor=HERE)
     manager.reset("li", PASSWORD)
     manager.enrol("wu", other, pyotp.TOTP(other).at(now), door.keys)
-    assert door.keys.decrypted(stores.accounts.get("wu")) == other
+    assert door.keys.decrypt(stores.accounts.get("wu")) == other
 
 
 @pytest.mark.parametrize(("minutes", "is_in"), [(29, True), (30, False)])

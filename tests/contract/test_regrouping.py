@@ -5,8 +5,11 @@ from support.cases import live_cases
 from support.loading import CHAPTERS, raw, stored_corpus
 from support.strategies import story
 
+from storage.collections.works import WorkStore
+from storage.errors import ServiceDown
 from storage.records import Page, SiteLicence
 from tracker.comparison import Corpus
+from tracker.corpus import regrouping
 from tracker.corpus.chapters import Section
 from tracker.corpus.editions import link_edition
 from tracker.corpus.naming import find_work
@@ -98,6 +101,26 @@ def test_volumes_become_one_work_with_what_was_found(corpus, redis_client, taken
     assert [(case.work_id, case.work_title) for case in live_cases(stores)] == [(work.id, "镜花缘")]
     assert verify(stores, redis_client) == 0
     assert [match.work.title for match in corpus.check(CHAPTERS[2].text).matches] == ["镜花缘"]
+
+
+@pytest.mark.parametrize("step", ["spread_licences", "note_change"])
+def test_a_merge_that_is_broken_off_is_repeated(corpus, taken, monkeypatch, step):
+    works, stores = load(corpus, *VOLUMES[:2]), corpus.stores
+    match = scan(corpus, taken, CHAPTERS[1].text)
+    postings = sum(work.postings for work in works)
+
+    def fail(*_):
+        raise ServiceDown(service="MongoDB", address="a", problem="p")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(regrouping if step == "spread_licences" else WorkStore, step, fail)
+        with pytest.raises(ServiceDown):
+            merge_works(works, "镜花缘", stores)
+    again = list(stores.works.get_many([work.id for work in works]).values())
+    merged = merge_works(sorted(again, key=lambda work: work.id), "镜花缘", stores)
+    assert [(work.id, work.postings) for work in stores.works.all()] == [(works[0].id, postings)]
+    assert [passage.title for passage in stores.passages.of_work(merged.id)] == ["第1章", "第2章"]
+    assert stores.matches.get(match.id).work_id == merged.id
 
 
 def test_passages_become_a_work_of_their_own(corpus, redis_client, taken):

@@ -2,12 +2,16 @@
 
 import dataclasses
 import uuid
+from types import SimpleNamespace
 
 import pytest
 from support.two_works import TEXTS, all_found, copied_from
 
+from analysis.health import index_finding
+from analysis.i18n import translator
+from analysis.queries.metrics import _of_index
 from storage.collections.stores import open_stores
-from storage.errors import ForeignIndex, IndexUnusable, MayEvict, ServiceDown
+from storage.errors import ForeignIndex, IndexUnusable, MayEvict, OvertakenIndex, ServiceDown
 from storage.index.redis_index import RedisIndex
 from storage.records import Page
 from tracker.comparison import Corpus
@@ -99,7 +103,9 @@ def test_a_database_that_was_restored_to_an_older_state_gets_a_new_index(
     assert len(works) == 2
 
 
-def test_a_restored_database_that_overtook_the_index_gets_a_new_one(stores, save_work, works, guard):
+def test_a_restored_database_that_overtook_the_index_gets_a_new_one(
+    stores, save_work, works, guard, redis_client
+):
     """It came to the version that the index has caught up with once more, with other works."""
     version, mark = stores.versions.current_and_mark()
     late = save_work(3, {6: TEXTS[6]})
@@ -116,7 +122,13 @@ def test_a_restored_database_that_overtook_the_index_gets_a_new_one(stores, save
     for _ in range(3):
         stores.versions.raise_version()
     assert stores.versions.current() > old.caught_up[0]
+    runtime = SimpleNamespace(stores=stores, redis=redis_client, params=DEFAULT_PARAMS)
+    assert index_finding(runtime, translator("en")).state == "alert"
+    with pytest.raises(OvertakenIndex):  # so the service "index" is not up
+        list(_of_index(runtime))
     assert guard.live().generation != old.generation
+    assert index_finding(runtime, translator("en")).state == "good"
+    assert "pindna_index_postings" in [metric.name for metric in _of_index(runtime)]
     assert copied_from(stores, guard.index(), TEXTS[7]) == [6]
     assert copied_from(stores, guard.index(), TEXTS[6]) == []
     assert len(works) == 2

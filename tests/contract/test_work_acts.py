@@ -123,6 +123,32 @@ def test_what_is_not_indexed_yet_is_asked_about_too(desk, tmp_path):
     assert loading.add_file(ANA, desk, pack, answer=loading.Answer(keys=frozenset({"?"}))) == ()
 
 
+def test_an_answer_for_a_whole_archive_links_what_has_the_text_of_that_book(desk, tmp_path, monkeypatch):
+    pack = tmp_path / "new.zip"
+    with zipfile.ZipFile(pack, "w") as archive:
+        for name, text in {"甲": TEXT, "乙": OTHER, "丙": story(500, 91), "空": ""}.items():
+            archive.writestr(f"{name}.txt", text)
+    grant_licence(ANA, desk, 1, SiteLicence(site="reader.example"), replace=False)
+    dispatch = loading.dispatch_works
+    monkeypatch.setattr(loading, "dispatch_works", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        loading.add_file(ANA, desk, pack, answer=loading.Answer(edition_of=1, keys=frozenset({"甲"})))
+    monkeypatch.setattr(loading, "dispatch_works", dispatch)
+    results = loading.add_file(ANA, desk, pack, answer=loading.Answer(edition_of=1))
+    assert {own.work.title: own.outcome for own in results if own.work and not own.alike} == {
+        "甲": "unchanged",
+        "丙": "new",
+    }
+    works = {own.title: own for own in list_works(ANA, desk.stores).items}
+    assert {title: works[title].edition_of for title in ("甲", "丙")} == {"甲": 1, "丙": None}
+    assert works["甲"].licences == get_work(ANA, desk.stores, 1).licences != ()
+    (question,) = [own.alike for own in results if own.outcome == "alike"]
+    assert (question.work.title, question.other.id) == ("乙", 2)
+    own = loading.Answer(edition_of=2, keys=frozenset({question.work.key}))
+    (linked,) = loading.add_file(ANA, desk, pack, answer=own)
+    assert linked.work.edition_of == 2, "nothing is told of what was refused before"
+
+
 def test_works_are_put_together_and_parted_with_a_row_for_each(desk, tmp_path):
     novel = tmp_path / "新书.txt"
     novel.write_text("".join(f"第{n}章\n{story(300, 60 + n)}\n" for n in range(1, 4)), "utf-8")
@@ -280,3 +306,22 @@ def test_the_simulator_is_told_what_the_command_is_told(desk, taken):
     assert len(ours.items) == 2
     assert not reviewed.is_cut
     assert [match.work_id for match in reviewed_of(HOLDER, stores).matches] == [1]
+
+
+def test_two_new_works_of_one_file_are_compared_with_one_another(desk, tmp_path):
+    one, other = story(3000, 81), story(3000, 82)
+    pack = tmp_path / "pack.zip"
+    with zipfile.ZipFile(pack, "w") as archive:
+        archive.writestr("甲.txt", one)
+        archive.writestr("乙.txt", other)
+        archive.writestr("丙.txt", f"{story(600, 83)}\n{one[200:]}\n")
+        archive.writestr("丁.txt", one)
+    results = loading.add_file(ANA, desk, pack)
+    new = {own.work.title for own in results if own.outcome == "new"}
+    assert ("乙" in new, len(new)) == (True, 2)
+    asked = [own for own in results if own.outcome == "alike"]
+    (kept,) = {own.work.id for own in asked}
+    assert {own.alike.work.title for own in asked} | new == {"甲", "乙", "丙", "丁"}
+    assert all(own.alike.share > 0.6 and own.alike.other.id == kept for own in asked)
+    again = loading.add_file(ANA, desk, pack, answer=loading.Answer())
+    assert sorted(own.outcome for own in again) == ["new", "new", "unchanged", "unchanged"]

@@ -92,6 +92,8 @@ MATRIX = [
     ("PUT", "/works/1/edition", {"of": 99}, (403, 404, 404, 404)),
     ("POST", "/works/99/licences", {"site": "a.example"}, (403, 404, 404, 404)),
     ("DELETE", "/works/1/licences/none.example", None, (403, 404, 404, 404)),
+    ("GET", f"/holders/{LAMP}", None, (403, 200, 200, 200)),
+    ("PUT", f"/holders/{LAMP}", {"email": "nobody"}, (403, 422, 422, 422)),
     ("GET", "/sources", None, (403, 200, 200, 200)),
     ("GET", "/sources/portal/definition", None, (403, 200, 200, 200)),
     ("POST", "/sources", PORTAL, (403, 403, 409, 409)),
@@ -430,6 +432,12 @@ def test_a_work_is_loaded_once_changed_licensed_removed_and_brought_back(api):
     twin = {"file": ("别名.txt", file["file"][1])}
     (alike,) = client.post(path, files=twin, headers={KEY: "by-another-name"}).json()["items"]
     assert (alike["outcome"], alike["reason"], alike["id"]) == ("alike", "alike-work", loaded["id"])
+    assert (alike["key"], alike["own_title"], alike["title"]) == ("别名", "别名", "新书")
+    for number, (wrong, reason) in enumerate(
+        (("edition_of=1&no_edition=1", "edition-and-none"), ("key=别名", "keys-of-no-answer"))
+    ):
+        unclear = client.post(f"{path}&{wrong}", files=twin, headers={KEY: f"unclear-answer-{number}"})
+        assert (unclear.status_code, unclear.json()["reason"]) == (422, reason)
     refused = client.post("/works", files={"file": ("a.txt", b"MZ\0\0")}, headers={KEY: "no-text-at-all"})
     assert [(item["outcome"], item["reason"]) for item in refused.json()["items"]] == [
         ("refused", "binary-file")
@@ -627,3 +635,17 @@ def test_the_api_is_as_it_describes_itself(api, monkeypatch):
 def test_the_api_is_as_it_describes_itself_at_length(api, monkeypatch):
     _unlimited(api, monkeypatch)
     _attack(api, 60)
+
+
+def test_what_notices_say_of_a_holder_is_read_and_changed(api):
+    client, path = api.client("analyst"), "/holders/某社 A%2FB"
+    assert client.get(path).json()["address"] == ""
+    facts = {"address": "某路\n1 号", "email": "rights@holder.example"}
+    changed = client.put(path, json=facts).json()
+    assert (changed["name"], changed["address"]) == ("某社 A/B", "某路 1 号")
+    assert client.get(path).json() == changed
+    assert client.put(path, json={"contact": "王"}).json()["email"] == ""
+    refused = client.put(path, json={"fax": "1"})
+    assert (refused.status_code, refused.headers["content-type"]) == (422, "application/problem+json")
+    row = api.client("administrator").get("/audit").json()["items"][0]
+    assert (row["by"].split()[0], row["subject"]) == ("analyst", "holder 某社 A/B")

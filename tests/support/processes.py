@@ -29,7 +29,7 @@ def settings_on(services: EmbeddedStack, folder: Path, *, redis_database: int) -
         },
         crawler={"allow_inner": ["127.0.0.1"], "delay_s": 0, "processes": 1},
         tracker={"lease_s": 5},
-        analysis={"report_dir": folder / "reports"},
+        analysis={"report_dir": folder / "reports", "evidence": {"folder": folder / "evidence"}},
     )
 
 
@@ -39,6 +39,7 @@ def environment_of(settings: Settings) -> dict[str, str]:
     return {
         **around,
         "LC_ALL": "C.UTF-8",
+        "PINDNA_ANALYSIS__EVIDENCE__FOLDER": str(settings.analysis.evidence.folder),
         "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]',
         "PINDNA_CRAWLER__DELAY_S": "0",
         "PINDNA_CRAWLER__EXTRACT_PROCESSES": "1",

@@ -32,6 +32,8 @@ _HASHES = 2_000  # of a work, evenly chosen
 _TOGETHER = 50  # works asked about at once
 _NEAR = 0.1  # how much longer a text may be, or shorter, and be the same
 _COMPARED = 20  # works that one is compared with line by line at most
+_SKETCH = 500  # smallest hashes of a work
+_NEAREST = 5  # works that one is compared with by these
 _NOT_STORED = 2**62  # from here on: ids of works that are not stored yet
 
 
@@ -92,19 +94,7 @@ def likenesses(
     Raises:
         ServiceDown: a service does not answer.
     """
-    works = [
-        Work(
-            id=_NOT_STORED + number,
-            key=raw.key,
-            title=raw.title,
-            kind=raw.kind,
-            origin=raw.origin,
-            author=raw.author,
-            holder=raw.holder,
-            role=role,
-        )
-        for number, raw in enumerate(raws)
-    ]
+    works = [_not_stored(raw, number, role) for number, raw in enumerate(raws)]
     alike = {}
     waiting = stores.works.sizes_waiting()
     for work, raw in zip(works, raws, strict=True):
@@ -117,6 +107,63 @@ def likenesses(
         for own in _resembling(batch, samples, stores, index, params):
             alike.setdefault(own.work.key, own)
     return alike
+
+
+def likenesses_among(
+    raws: Sequence[RawWork], params: IndexParams, *, role: WorkRole
+) -> dict[str, Resemblance]:
+    """Return those of some works, none of them stored, that are mostly the text of an earlier one, by key.
+
+    Each text is reduced to the smallest of its hashes, which are a random sample of it whatever else it
+    holds, so that two samples tell how much one text has of the other (Broder, "On the resemblance and
+    containment of documents", 1997).
+
+    Args:
+        raws: as they were read, each of another key.
+        params: how texts become hashes.
+        role: what they are to be here for.
+    """
+    alike: dict[str, Resemblance] = {}
+    holding: dict[int, list[int]] = {}  # hash → numbers of the works that have it
+    sketches = [_sketch_of(raw, params) for raw in raws] if len(raws) > 1 else []
+    for number, sketch in enumerate(sketches):
+        shared = Counter(other for own in sketch.tolist() for other in holding.get(own, ()))
+        shares = {other: _containment(sketch, sketches[other]) for other, _ in shared.most_common(_NEAREST)}
+        best = max(shares, key=lambda other: (shares[other], -other), default=None)
+        work = _not_stored(raws[number], number, role)
+        if best is not None and shares[best] >= MIN_SHARES[work.kind]:
+            alike[work.key] = Resemblance(work, _not_stored(raws[best], best, role), shares[best])
+            continue
+        for own in sketch.tolist():
+            holding.setdefault(own, []).append(number)
+    return alike
+
+
+def _not_stored(raw: RawWork, number: int, role: WorkRole) -> Work:
+    """Return a work as far as it is known before it is stored."""
+    return Work(
+        id=_NOT_STORED + number,
+        key=raw.key,
+        title=raw.title,
+        kind=raw.kind,
+        origin=raw.origin,
+        author=raw.author,
+        holder=raw.holder,
+        role=role,
+    )
+
+
+def _sketch_of(raw: RawWork, params: IndexParams) -> Hashes:
+    """Return the smallest hashes of a whole work, ascending."""
+    sets = (params.of_passage(to_letters(section.text)) for section in raw.sections)
+    return np.unique(np.concatenate([own[params.shingle.params_id].hashes for own in sets]))[:_SKETCH]
+
+
+def _containment(part: Hashes, whole: Hashes) -> float:
+    """Return the share of a text that another one holds, 0 to 1, about, by their smallest hashes."""
+    last = min(part[-1], whole[-1])  # up to here both are complete
+    compared = part[part <= last]
+    return float(np.isin(compared, whole).sum() / len(compared)) if len(compared) else 0.0
 
 
 def _same_among(raw: RawWork, sizes: Mapping[int, int], stores: Stores) -> Work | None:

@@ -36,11 +36,13 @@ class Terms:
         holder: name of the rights holder.
         sites: hosts that may publish the works.
         role: what they are here for; None: what they were, and ``protected`` of new ones.
+        edition_of: the id of the book of which new ones are editions; licences are spread afterwards.
     """
 
     holder: str | None = None
     sites: tuple[str, ...] = ()
     role: WorkRole | None = None
+    edition_of: int | None = None
 
 
 def store_work(
@@ -148,7 +150,15 @@ def _store_new(raws: Sequence[RawWork], stores: Stores, terms: Terms) -> list[Wo
         shas = _hashes(raw)
         own = _passages(work_id, raw, shas, ids=list(islice(ids, len(shas))))
         role = terms.role or "protected"
-        new = Work(id=work_id, key=raw.key, title=raw.title, kind=raw.kind, origin=raw.origin, role=role)
+        new = Work(
+            id=work_id,
+            key=raw.key,
+            title=raw.title,
+            kind=raw.kind,
+            origin=raw.origin,
+            role=role,
+            edition_of=terms.edition_of,
+        )
         works.append(_with_passages(_describe(raw, terms, new), raw, own))
         passages += own
     stores.passages.save_many(passages)

@@ -1,7 +1,8 @@
 """Works renamed, joined and parted; passages keep their ids, so the index and what was found stay valid.
 
 Order of writes: the work that gains passages names them first, then the passages name it, then the work that
-loses them lets go. A call that was broken off leaves every passage with a work, and may be repeated.
+loses them lets go, and goes last of all where it has none left. A call that was broken off leaves every
+passage with a work, and may be repeated.
 """
 
 from collections.abc import Sequence
@@ -103,7 +104,7 @@ def merge_works(works: Sequence[Work], title: str, stores: Stores) -> Work:
         kind="novel" if len(passages) > 1 else first.kind,
         licensed_sites=tuple(sorted({site for work in (first, *others) for site in work.licensed_sites})),
         licences=tuple(licences),
-        postings=first.postings + sum(work.postings for work in others),
+        postings=first.postings + sum(work.postings for work in others if _is_apart(work, first)),
         status="indexed" if all(work.status == "indexed" for work in (first, *others)) else "stored",
     )
     if merged.key in stores.works.by_keys([merged.key]):
@@ -115,11 +116,16 @@ def merge_works(works: Sequence[Work], title: str, stores: Stores) -> Work:
         replace(work, id=merged.id, title=title, edition_of=work.book_id) for work in others
     ]  # as what they are now, with the book that they were of
     move_findings(parts, stores, book_id=merged.book_id)
-    for work in others:
-        stores.works.delete(work.id)
     spread_licences(merged, stores)
     stores.works.note_change(merged.id)
+    for work in others:
+        stores.works.delete(work.id)
     return merged
+
+
+def _is_apart(work: Work, whole: Work) -> bool:
+    """Return whether a work has passages that another has not; after a merge that broke off it has none."""
+    return not set(work.passage_ids) <= set(whole.passage_ids)
 
 
 def _free_key(key: str, works: Sequence[Work], stores: Stores) -> None:

@@ -23,7 +23,7 @@ import numpy as np
 
 from storage.batches import batched
 from storage.collections.stores import Stores
-from storage.errors import ForeignIndex, IndexUnusable, MayEvict
+from storage.errors import ForeignIndex, IndexUnusable, MayEvict, OvertakenIndex
 from storage.index.interface import Hits
 from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import index_lock, may_evict
@@ -73,18 +73,11 @@ class IndexGuard:
             ServiceDown: a service does not answer.
         """
         try:
-            return self._live()
+            return live_index(self._stores, self._client, self._params)
         except ForeignIndex:
             raise
         except IndexUnusable:
             return self._rebuilt(None)
-
-    def _live(self) -> RedisIndex:
-        versions = self._stores.versions
-        index = RedisIndex.live(self._client, self._params.params_ids, corpus=versions.corpus_id())
-        if not versions.knows(*index.caught_up):
-            raise IndexUnusable(problem="MongoDB is older than the index: it was restored")
-        return index
 
     def _check(self, index: RedisIndex) -> None:
         """Ask for everything when the index changed, and look for some postings each time."""
@@ -116,12 +109,26 @@ class IndexGuard:
         """Rebuild, unless another process did so while we waited for the lock."""
         with index_lock(self._client) as keep:
             try:
-                index = self._live()
+                index = live_index(self._stores, self._client, self._params)
                 if index.generation != distrusted:
                     return index
             except IndexUnusable:
                 pass
             return build(self._stores, self._client, self._params, keep)
+
+
+def live_index(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS) -> RedisIndex:
+    """Return the live index if it is of this database, in a state that it knows; passages are not looked for.
+
+    Raises:
+        OvertakenIndex: the database is older: it was restored.
+        IndexUnusable: there is no index, or it is not an index of this database.
+        ServiceDown: a service does not answer.
+    """
+    index = RedisIndex.live(client, params.params_ids, corpus=stores.versions.corpus_id())
+    if not stores.versions.knows(*index.caught_up):
+        raise OvertakenIndex(problem="MongoDB is older than the index: it was restored")
+    return index
 
 
 def verify(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS) -> int:

@@ -12,7 +12,7 @@ from tracker.review.decisions import apply_decisions
 from tracker.scans.screening import Screening
 
 _MAX_NAMED_POSTS = 20
-_SKEW = timedelta(minutes=1)  # between the clocks of two machines
+_SKEW = timedelta(hours=1)  # between the clocks of two machines
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,7 @@ def compare_page(
     lease_s: float,
     screening: Screening | None = None,
     lookup: PageLookup | None = None,
+    batch_mark: str = "",
 ) -> bool:
     """Compare a page and store what was found; repeating it has the same result.
 
@@ -55,6 +56,8 @@ def compare_page(
         lease_s: how long to keep it from now.
         screening: tells that what is known of the page still holds; None: it is compared in any case.
         lookup: what the index said of the page already; None: it is asked now.
+        batch_mark: what the page's address counts for from now on is settled by the caller, for many pages
+            together; until then they bear this mark. Empty: it is settled here.
 
     Returns:
         Whether the comparison was stored.
@@ -67,7 +70,7 @@ def compare_page(
     version = lookup.version
     if screening is not None and screening.is_unaffected(page, lookup.text, mark=lookup.mark):
         is_ours = stores.pages.mark_current(page.id, token=token, corpus_version=version)
-        if page.standing == "replaced":
+        if page.standing == "replaced" and not batch_mark:
             stores.pages.settle([page.url])
         return is_ours
     result = compare(lookup.text, corpus, facts=facts_of(page), candidates=lookup.candidates)
@@ -85,8 +88,10 @@ def compare_page(
         unaligned=result.dropped,
         capped=result.capped,
         background=result.background,
+        mark=batch_mark,
     )
-    stores.pages.settle([page.url])
+    if not batch_mark:
+        stores.pages.settle([page.url])
     _hold_late_decisions(page, result, stores, since=began - _SKEW)
     return True
 

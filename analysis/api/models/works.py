@@ -76,7 +76,8 @@ class LoadedWork(BaseModel):
     """What became of one work in a file, or of one part of it that could not be used.
 
     `refused` and `remark` have a `problem` in words and its `reason` for programs; of a `remark` the rest was
-    used. What is `alike` was not loaded: `id` and `title` are those of the work that has its text already.
+    used. What is `alike` was not loaded: `id` and `title` are those of the work that has its text already,
+    `key` and `own_title` those that it has in the file.
     """
 
     outcome: FileOutcome
@@ -84,6 +85,8 @@ class LoadedWork(BaseModel):
     title: str
     problem: str
     reason: str
+    key: str = ""
+    own_title: str = ""
 
     @classmethod
     def of(cls, result: FileResult, texts: Translator) -> Self:
@@ -95,6 +98,8 @@ class LoadedWork(BaseModel):
             title=work.title if work else "",
             problem=texts.error(problem) if problem else "",
             reason=problem.reason if problem else "",
+            key=result.alike.work.key if result.alike else "",
+            own_title=result.alike.work.title if result.alike else "",
         )
 
 

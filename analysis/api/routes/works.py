@@ -34,6 +34,7 @@ from analysis.licence_terms import new_licence
 from analysis.queries import works
 from analysis.queries.listing import DEFAULT_LIMIT
 from analysis.work_files import safe_name
+from storage.errors import PindnaError
 from storage.records import WorkRole, WorkStatus
 from tracker.corpus.numbers import parse_numbers
 
@@ -52,6 +53,19 @@ class _Sent(BaseModel):
     as_one: bool
     edition_of: int | None
     no_edition: bool
+    keys: list[str]
+
+
+class EditionAndNone(PindnaError):
+    """Works shall be editions of a work, and of none."""
+
+    template = "Send either edition_of or no_edition, not both."
+
+
+class KeysOfNoAnswer(PindnaError):
+    """Works are named, and nothing is said of them."""
+
+    template = "With key, send edition_of or no_edition: what those works are."
 
 
 class WorkChange(BaseModel):
@@ -142,20 +156,25 @@ def load_works(
     role: WorkRole | None = None,
     as_one: Annotated[bool, Query(description="all files of an archive are one work")] = False,
     edition_of: Annotated[
-        int | None, Query(ge=1, le=MAX_ID, description="new works are editions of that one")
+        int | None, Query(ge=1, le=MAX_ID, description="new works with its text are editions of that one")
     ] = None,
     no_edition: Annotated[
         bool, Query(description="load new works even if another work has their text already")
     ] = False,
+    key: Annotated[
+        list[_Line] | None,
+        Query(max_length=1_000, description="`key` of what was `alike`: these works alone, like it or not"),
+    ] = None,
 ) -> Response:
     """Load the works of a file or an archive, as `pindna corpus add` does, and have them indexed.
 
     A work that is known by its title or address gets what is new of it. Without `role` a new one is
     `protected`. A new one of which another work has the text already is not loaded, but told as `alike`, with
-    that work's id; ask again with `edition_of` that id, or with `no_edition`.
+    that work's id; ask again with `edition_of` that id, or with `no_edition`. What has the text of another
+    book than `edition_of` stays `alike`. With `key`, the answer is for those works of the file alone.
     """
     who.require("works:write")
-    answer = Answer(edition_of=edition_of) if edition_of is not None or no_edition else None
+    answer = _answer(edition_of, key, no_edition=no_edition)
     with tempfile.TemporaryDirectory(prefix="pindna-") as folder:
         path = Path(folder) / safe_name(name or file.filename or "text.txt")
         with path.open("wb") as copy:
@@ -178,8 +197,20 @@ def load_works(
             as_one=as_one,
             edition_of=edition_of,
             no_edition=no_edition,
+            keys=sorted(key or ()),
         )
         return once.answer(what, act, status=HTTPStatus.OK)
+
+
+def _answer(edition_of: int | None, keys: list[str] | None, *, no_edition: bool) -> Answer | None:
+    """Return what somebody says of works that are like others; None: nothing."""
+    if edition_of is not None and no_edition:
+        raise EditionAndNone
+    if edition_of is None and not no_edition:
+        if keys:
+            raise KeysOfNoAnswer
+        return None
+    return Answer(edition_of=edition_of, keys=frozenset(keys) if keys else None)
 
 
 @router.get("/works/{work_id}")

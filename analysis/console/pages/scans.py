@@ -26,7 +26,7 @@ async def build(view: View, *, cursor: str = "") -> None:
         with ui.element("section").classes("panel") as panel:
             panel.props["aria-label"] = scan.id
             with plain("", "h2").classes("subtitle"):
-                ui.link(scan.id, f"/scans/{scan.id}")
+                ui.link(view.moment(scan.started), f"/scans/{scan.id}")
             await live_crawls(view, scan)
     listing = await view.read(list_scans, cursor=cursor, limit=SHOWN)
     plain(view.gettext("All scans"), "h2").classes("subtitle")

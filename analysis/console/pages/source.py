@@ -160,7 +160,7 @@ def _save_and_try(view: View, form: SourceForm, seen: Source | None) -> None:
             show_steps(view, source, seen_steps)
         await asyncio.sleep(0)
 
-    with ui.element("div").classes("row-line"):
+    with ui.element("div").classes("row-line save-bar"):
         ui.button(view.gettext("Save"), icon="save", on_click=save)
         button = ui.button(view.gettext("Try it now"), icon="play_arrow", on_click=try_it).props("outline")
     steps = ui.element("div").props('aria-live="polite"').classes("steps")

@@ -46,6 +46,9 @@ def _row(view: View, table: Table, shown: SourceView) -> None:
         with row.cell():
             for address in source.addresses[:_SHOWN_ADDRESSES]:
                 foreign(address, tag="div")
+            if (more := len(source.addresses) - _SHOWN_ADDRESSES) > 0:
+                told = view.ngettext("{count} more", "{count} more", more).format(count=f"{more:,}")
+                plain(told, "div").classes("soft small")
         with row.cell():
             state_of(view, shown)
         with row.cell():
@@ -69,6 +72,8 @@ def state_of(view: View, shown: SourceView) -> None:
         told = view.gettext("Outside its hours until {until}")
         badge(told.format(until=view.moment(shown.opens)))
     elif not shown.alerts:
-        badge(view.gettext("Fares well") if health.last_success else view.gettext("Not crawled yet"), "well")
+        is_crawled = health.last_success is not None
+        words = view.gettext("Fares well") if is_crawled else view.gettext("Not crawled yet")
+        badge(words, "well" if is_crawled else "")
     for alert in shown.alerts:
         foreign(alert_words(view.texts, alert), tag="div").classes("note small")

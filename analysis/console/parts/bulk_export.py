@@ -9,6 +9,7 @@ from analysis.acting import evidence as acts
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import SignedOut, View
 from analysis.queries.evidence import MOST_TOGETHER
+from storage.bugs import record_bug
 from storage.errors import PindnaError
 from storage.records import Case, KeptPackage
 
@@ -69,8 +70,9 @@ class ExportDialog:
                 package = await self._view.act(acts.export, [case.name], excerpts=excerpts)
             except SignedOut:
                 break
-            except PindnaError as error:
-                self._tell(case, self._view.texts.error(error))
+            except Exception as error:  # noqa: BLE001 - the other cases are made all the same
+                told = error if isinstance(error, PindnaError) else record_bug(error)
+                self._tell(case, self._view.texts.error(told))
             else:
                 self._made.append(package)
                 self._tell(case, package)

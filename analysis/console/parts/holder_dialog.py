@@ -6,11 +6,11 @@ from analysis.acting.holders import set_holder
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
 from analysis.labels import DOCUMENT_KINDS
-from analysis.notices.holders import GivenDocument
+from analysis.notices.holders import GivenDocument, changed_texts
 from analysis.queries.holders import holder_of
 from analysis.work_files import safe_name
 from storage.collections.holders import MAX_FILE_BYTES
-from storage.records import HolderDocument
+from storage.records import Holder, HolderDocument
 
 _MEGABYTE = 1024 * 1024
 _FORM_BYTES = 64 * 1024  # of a request, beside the file
@@ -24,75 +24,96 @@ async def ask_holder(view: View, name: str, work_id: int) -> bool:
         name: of the holder, as works have it.
         work_id: the book that a proof of title may be for.
     """
-    _ = view.gettext
-    known = await view.read(holder_of, name)
-    title = _("What is known of {name}").format(name=name[:80])
-    given: list[GivenDocument] = []
-    with view.client, ui.dialog().props("persistent") as dialog, ui.card().classes("dialog"):
-        dialog.props["aria-label"] = title
-        foreign(title, tag="h3").classes("subtitle part")
-        fields = {
-            "address": ui.input(_("Postal address"), value=known.address),
-            "contact": ui.input(_("Person who speaks for the holder"), value=known.contact),
-            "position": ui.input(_("What that person is"), value=known.position),
-            "phone": ui.input(_("Telephone number"), value=known.phone),
-            "email": ui.input(_("Mail address"), value=known.email),
-            "registration": ui.input(
-                _("Number of the business licence or the identity document"), value=known.registration
-            ),
+    return await _HolderDialog(view, await view.read(holder_of, name), work_id).ask()
+
+
+class _HolderDialog:
+    """The fields of a holder, the documents that it has, and those that are added."""
+
+    def __init__(self, view: View, holder: Holder, work_id: int) -> None:
+        self._view, self._holder, self._work_id = view, holder, work_id
+        self._given: list[GivenDocument] = []
+        _ = view.gettext
+        title = _("What is known of {name}").format(name=holder.name[:80])
+        with (
+            view.client,
+            ui.dialog().props("persistent") as self._dialog,
+            ui.card().classes("dialog"),
+        ):
+            self._dialog.props["aria-label"] = title
+            foreign(title, tag="h3").classes("subtitle part")
+            self._fields = self._texts()
+            plain(_("Documents"), "h4").classes("subtitle part")
+            self._boxes = {document.use: _box(view, document) for document in holder.documents}
+            self._adding()
+            with ui.row().classes("row-line"):
+                ui.button(_("Cancel"), on_click=lambda: self._dialog.submit(False)).props("flat no-caps")
+                ui.button(_("Save"), on_click=self._save).props("unelevated no-caps")
+
+    async def ask(self) -> bool:
+        """Show the dialog until it is left; returns whether something was saved."""
+        try:
+            return bool(await self._dialog)
+        finally:
+            self._dialog.delete()
+
+    def _texts(self) -> dict[str, ui.input]:
+        """Show a field for each text of a holder; returns them by its name."""
+        _ = self._view.gettext
+        labels = {
+            "address": _("Postal address"),
+            "contact": _("Person who speaks for the holder"),
+            "position": _("What that person is"),
+            "phone": _("Telephone number"),
+            "email": _("Mail address"),
+            "registration": _("Number of the business licence or the identity document"),
         }
+        fields = {name: ui.input(label, value=getattr(self._holder, name)) for name, label in labels.items()}
         for field in fields.values():
             field.props('outlined dense maxlength="300"').classes("full")
-        plain(_("Documents"), "h4").classes("subtitle part")
-        boxes = {document.use: _box(view, document) for document in known.documents}
+        return fields
+
+    def _adding(self) -> None:
+        """Show the field for further documents."""
+        view, _ = self._view, self._view.gettext
         kinds = {kind: _(label) for kind, label in DOCUMENT_KINDS.items()}
-        kind = ui.select(kinds, label=_("What the next file is"), value="title")
-        kind.props("outlined dense options-dense").classes("full")
-        is_own = ui.checkbox(_("It proves the title to this work only")).bind_visibility_from(
-            kind, "value", value="title"
-        )
-        added = ui.element("ul").classes("results").props('aria-live="polite"')
-
-        async def take(event: events.UploadEventArguments) -> None:
-            of_work = work_id if kind.value == "title" and is_own.value else None
-            own = GivenDocument(
-                kind=kind.value,
-                name=safe_name(event.file.name),
-                data=await event.file.read(),
-                work_id=of_work,
-            )
-            given.append(own)
-            with added, ui.element("li"):
-                foreign(f"{kinds[own.kind]}: {own.name}")
-
-        def refuse() -> None:
-            told = _("Documents above {megabytes} MB are not taken.")
-            ui.notify(told.format(megabytes=round(most / _MEGABYTE)), type="warning")
-
+        self._kind = ui.select(kinds, label=_("What the next file is"), value="title")
+        self._kind.props("outlined dense options-dense").classes("full")
+        self._is_of_work = ui.checkbox(_("It proves the title to this work only"))
+        self._is_of_work.bind_visibility_from(self._kind, "value", value="title")
+        self._added = ui.element("ul").classes("results").props('aria-live="polite"')
         most = min(MAX_FILE_BYTES, view.installation.settings.upload_megabytes * _MEGABYTE - _FORM_BYTES)
+        too_large = _("Documents above {megabytes} MB are not taken.").format(
+            megabytes=round(most / _MEGABYTE)
+        )
         upload = ui.upload(
             label=_("Drop documents here, or choose them with +"),
             multiple=True,
             auto_upload=True,
             max_file_size=most,
-            on_upload=take,
-            on_rejected=refuse,
+            on_upload=self._take,
+            on_rejected=lambda: ui.notify(too_large, type="warning"),
         )
         upload.props("flat bordered").classes("uploads")
 
-        async def save() -> None:
-            texts = {name: field.value or "" for name, field in fields.items()}
-            dropped = [use for use, box in boxes.items() if not box.value]
-            await view.act(set_holder, known.name, texts, documents=given, dropped=dropped)
-            dialog.submit(True)
+    async def _take(self, event: events.UploadEventArguments) -> None:
+        kind, is_of_work = self._kind.value, self._is_of_work.value
+        document = GivenDocument(
+            kind=kind,
+            name=safe_name(event.file.name),
+            data=await event.file.read(),
+            work_id=self._work_id if kind == "title" and is_of_work else None,
+        )
+        self._given.append(document)
+        with self._added, ui.element("li"):
+            foreign(f"{self._view.word(DOCUMENT_KINDS, kind)}: {document.name}")
 
-        with ui.row().classes("row-line"):
-            ui.button(_("Cancel"), on_click=lambda: dialog.submit(False)).props("flat no-caps")
-            ui.button(_("Save"), on_click=save).props("unelevated no-caps")
-    try:
-        return bool(await dialog)
-    finally:
-        dialog.delete()
+    async def _save(self) -> None:
+        texts = changed_texts(self._holder, {name: field.value for name, field in self._fields.items()})
+        dropped = [use for use, box in self._boxes.items() if not box.value]
+        name = self._holder.name
+        await self._view.act(set_holder, name, texts, documents=self._given, dropped=dropped)
+        self._dialog.submit(True)
 
 
 def _box(view: View, document: HolderDocument) -> ui.checkbox:

@@ -77,4 +77,4 @@ def _stop(view: View, scan: Scan) -> None:
             told = view.ngettext("{count} crawl is stopped.", "{count} crawls are stopped.", count)
             ui.notify(told.format(count=count), type="positive")
 
-    ui.button(view.gettext("Stop"), icon="stop", on_click=stop).props("flat color=negative")
+    ui.button(view.gettext("Stop"), icon="stop", on_click=stop).props("outline color=negative")

@@ -1,13 +1,13 @@
 """Dialogs that put works in order: made one, parted, linked as editions of one book."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from nicegui import ui
 
 from analysis.acting import regrouping as acts
 from analysis.console.parts.dialogs import confirmed
-from analysis.console.parts.texts import plain
+from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
 from storage.records import Work
 from tracker.corpus.numbers import parse_numbers
@@ -31,12 +31,12 @@ def regroup_menu(view: View, work: Work, *, is_edition: bool) -> None:
             ui.menu_item(_("A book of its own"), partial(_part, view, work))
 
 
-def _dialog(view: View, title: str, told: str, act: str, *, fields: Callable[[], None]) -> ui.dialog:
+def _dialog(view: View, title: str, hint: str, act: str, *, fields: Callable[[], None]) -> ui.dialog:
     """Show fields and a button that goes on; returns the dialog, which is closed with True by that."""
     with ui.dialog() as dialog, ui.card().classes("dialog"):
         dialog.props["aria-label"] = title
         plain(title, "h3").classes("subtitle")
-        plain(told, "p").classes("soft small")
+        plain(hint, "p").classes("soft small")
         fields()
         with ui.row().classes("row-line"):
             ui.button(view.gettext("Cancel"), on_click=dialog.close).props("flat")
@@ -44,14 +44,14 @@ def _dialog(view: View, title: str, told: str, act: str, *, fields: Callable[[],
     return dialog
 
 
-async def _asked(dialog: ui.dialog) -> bool:
+async def _is_done(dialog: ui.dialog) -> bool:
     try:
         return bool(await dialog)
     finally:
         dialog.delete()
 
 
-async def _other(view: View, work: Work, title: str, told: str) -> Work | None:
+async def _other(view: View, work: Work, title: str, hint: str) -> Work | None:
     """Return the work that somebody names; None: the dialog was left."""
     name = ""
 
@@ -63,19 +63,18 @@ async def _other(view: View, work: Work, title: str, told: str) -> Work | None:
         field = ui.input(view.gettext("Title of the other work, or id:NUMBER"))
         field.props("outlined dense autofocus").classes("full").on_value_change(lambda e: take(e.value))
 
-    dialog = _dialog(view, title, told, view.gettext("Go on"), fields=fields)
-    if not await _asked(dialog) or not name.strip():
+    dialog = _dialog(view, title, hint, view.gettext("Go on"), fields=fields)
+    if not await _is_done(dialog) or not name.strip():
         return None
     return (await view.act(acts.pair_of, work.id, name.strip())).other
 
 
 async def _merge(view: View, work: Work) -> None:
     _ = view.gettext
-    told = _("Its chapters come behind those of this work; what was found of it becomes this work's.")
-    other = await _other(view, work, _("Merge with another work"), told)
+    hint = _("Its chapters come behind those of this work; what was found of it becomes this work's.")
+    other = await _other(view, work, _("Merge with another work"), hint)
     if other is None:
         return
-    question = _("Merge “{other}” into “{title}”?").format(other=other.title[:80], title=work.title[:80])
     count = len(work.passage_ids) + len(other.passage_ids)
     lines = (
         _("“{title}” then has {count} chapters; “{other}” is no work of its own any more.").format(
@@ -83,9 +82,33 @@ async def _merge(view: View, work: Work) -> None:
         ),
         _("Licences of both hold for the whole. To part them again, split the chapters off."),
     )
+    question = _("Merge “{other}” into “{title}”?").format(other=other.title[:80], title=work.title[:80])
     if await confirmed(view, question, lines, act=_("Merge"), is_grave=True):
         await view.act(acts.merge, (work.id, other.id))
         ui.navigate.reload()
+
+
+async def merge_chapters(view: View, works: Sequence[Work]) -> None:
+    """Ask for the title of the whole and make chapters that became works of their own one work.
+
+    Args:
+        view: the page.
+        works: the chapters, in their order.
+    """
+    _ = view.gettext
+    given = {"title": ""}
+
+    def fields() -> None:
+        field = ui.input(_("Title of the whole")).props("outlined dense autofocus").classes("full")
+        field.bind_value_to(given, "title")
+        with ui.element("ol").classes("short marks"):
+            for work in works:
+                foreign(work.title, most=80, tag="li")
+
+    hint = _("They become chapters of one work, in this order; the works that they are now go.")
+    if await _is_done(_dialog(view, _("Merge into one work"), hint, _("Merge"), fields=fields)):
+        whole = await view.act(acts.merge, [work.id for work in works], title=given["title"] or "")
+        ui.navigate.to(f"/works/{whole.id}")
 
 
 async def _split(view: View, work: Work) -> None:
@@ -99,40 +122,54 @@ async def _split(view: View, work: Work) -> None:
         ):
             ui.input(label).props("outlined dense").classes("full").bind_value_to(given, name)
 
-    told = _("The chapters become a work of their own, with what was found of them.")
-    dialog = _dialog(view, _("Split chapters off"), told, _("Go on"), fields=fields)
-    if not await _asked(dialog):
+    hint = _("The chapters become a work of their own, with what was found of them.")
+    dialog = _dialog(view, _("Split chapters off"), hint, _("Go on"), fields=fields)
+    if not await _is_done(dialog):
         return
-    numbers = sorted(set(parse_numbers(given["numbers"] or "")))
-    question = _("Split “{title}”?").format(title=work.title[:80])
+    title, numbers = given["title"] or "", sorted(set(parse_numbers(given["numbers"] or "")))
     line = _("{count} chapters become “{new}”; {rest} stay with “{title}”.").format(
         count=f"{len(numbers):,}",
-        new=(given["title"] or "")[:80],
+        new=title[:80],
         rest=f"{max(0, len(work.passage_ids) - len(numbers)):,}",
         title=work.title[:80],
     )
+    question = _("Split “{title}”?").format(title=work.title[:80])
     if await confirmed(view, question, (line,), act=_("Split")):
-        new = await view.act(acts.split, work.id, title=given["title"] or "", numbers=numbers)
+        new = await view.act(acts.split, work.id, title=title, numbers=numbers)
         ui.navigate.to(f"/works/{new.id}")
 
 
 async def _link(view: View, work: Work) -> None:
     _ = view.gettext
-    told = _("Editions of one book share its licences, and what is found of them is one case on each site.")
-    other = await _other(view, work, _("Edition of another work"), told)
-    if other is None:
-        return
-    question = _("“{title}” is an edition of “{book}”?").format(title=work.title[:80], book=other.title[:80])
-    line = _("Licences, matches and cases are those of the book from now on.")
-    if await confirmed(view, question, (line,), act=_("It is an edition")):
-        await view.act(acts.set_edition, work.id, of=other.id)
-        ui.navigate.reload()
+    hint = _("Editions of one book share its licences, and what is found of them is one case on each site.")
+    other = await _other(view, work, _("Edition of another work"), hint)
+    if other is not None:
+        question = _("“{title}” is an edition of “{book}”?")
+        await _set_edition(
+            view,
+            work,
+            other,
+            question=question.format(title=work.title[:80], book=other.title[:80]),
+            line=_("Licences, matches and cases are those of the book from now on."),
+            act=_("It is an edition"),
+        )
 
 
 async def _part(view: View, work: Work) -> None:
     _ = view.gettext
-    question = _("Make “{title}” a book of its own?").format(title=work.title[:80])
-    line = _("What was found of it gets cases of its own; its licences stay.")
-    if await confirmed(view, question, (line,), act=_("A book of its own")):
-        await view.act(acts.set_edition, work.id, of=None)
+    await _set_edition(
+        view,
+        work,
+        None,
+        question=_("Make “{title}” a book of its own?").format(title=work.title[:80]),
+        line=_("What was found of it gets cases of its own; its licences stay."),
+        act=_("A book of its own"),
+    )
+
+
+async def _set_edition(
+    view: View, work: Work, book: Work | None, *, question: str, line: str, act: str
+) -> None:
+    if await confirmed(view, question, (line,), act=act):
+        await view.act(acts.set_edition, work.id, of=book.id if book else None)
         ui.navigate.reload()

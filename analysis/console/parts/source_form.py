@@ -64,7 +64,7 @@ class SourceForm:
             with ui.element("section").classes("panel form") as form:
                 form.props["aria-label"] = view.gettext("Form")
                 self._build(is_new=source is None)
-            with ui.element("section").classes("panel") as text_panel:
+            with ui.element("section").classes("panel text-panel") as text_panel:
                 text_panel.props["aria-label"] = "TOML"
                 plain("TOML", "h2").classes("subtitle")
                 self._text = ui.textarea(value=self._toml()).classes("code").props("outlined autogrow")
@@ -99,7 +99,7 @@ class SourceForm:
         self._add(("kind",), ui.select(kinds, label=_("Kind")), Choice("news", kinds))
         self._lines(("urls",), _("Addresses, one a line"))
         if self._can_write:
-            self._list = UrlList(self._view, lambda: self._values.get("urls", ()), self._take)
+            self._list = UrlList(self._view, self._urls, self._take)
         self._lines(("sitemaps",), _("Sitemaps"))
         self._lines(("feeds",), _("Feeds (RSS, Atom)"))
         self._line(("follow",), _("Addresses of texts (regular expression; guessed without it)"))
@@ -200,9 +200,12 @@ class SourceForm:
         length = "JSON.stringify(JSON.stringify(text ?? '')).length"
         field.on("update:model-value", note, js_handler=f"(text) => emit({length} > {_MAX_MESSAGE})")
 
+    def _urls(self) -> list[str]:
+        return Lines().entries(self._values.get("urls"))
+
     def _take(self, urls: Sequence[str]) -> None:
         """Add addresses that a list had."""
-        self._change(("urls",), [*self._values.get("urls", []), *urls])
+        self._change(("urls",), [*self._urls(), *urls])
         self._fill()
 
     def _take_hours(self, lines: list[str]) -> None:

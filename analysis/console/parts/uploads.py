@@ -11,6 +11,7 @@ from nicegui import events, ui
 
 from analysis.acting.loading import Answer, FileOutcome, FileResult, add_file
 from analysis.console.parts.badges import Tone, badge
+from analysis.console.parts.regrouping import merge_chapters
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import SignedOut, View
 from analysis.labels import WORK_ROLES
@@ -18,11 +19,14 @@ from analysis.templating import percent
 from analysis.work_files import safe_name
 from storage.errors import PindnaError
 from storage.messages import N_
+from storage.records import Work
 from tracker.corpus.editions import Resemblance
 from tracker.corpus.forms import SUFFIXES
+from tracker.corpus.names import natural_key
 
 _MEGABYTE = 1024 * 1024
 _FORM_BYTES = 64 * 1024  # of a request, beside the file
+_MIN_MERGED = 2
 _SHOWN = 20  # works and problems of one file that are named
 
 _Load = Callable[[Answer | None], Awaitable[list[FileResult]]]  # loads a file with an answer to its questions
@@ -67,6 +71,8 @@ class Uploads:
             on_rejected=self._too_large,
         )
         self._field.props("flat bordered").classes("uploads")
+        self._new: dict[int, Work] = {}  # by id: those of files that held one work alone
+        self._merging = ui.element("div").props('aria-live="polite"')
         self._results = ui.element("ul").classes("results").props('aria-live="polite"')
         self._results.props["aria-label"] = view.gettext("What became of the files")
 
@@ -120,9 +126,25 @@ class Uploads:
         await self._note(results)
 
     async def _note(self, results: Sequence[FileResult]) -> None:
-        """Tell the page where works of a file were stored."""
+        """Tell the page where works of a file were stored; chapters among them may be merged."""
+        works = [result.work for result in results if result.outcome == "new" and result.work is not None]
+        if len(works) == 1 and len(works[0].passage_ids) == 1:
+            self._new[works[0].id] = works[0]
+            self._offer_merging()
         if any(result.outcome in {"new", "changed"} for result in results):
             await self._on_loaded()
+
+    def _offer_merging(self) -> None:
+        """Offer to make one work of files that were dropped together and are of one passage each."""
+        view, works = self._view, sorted(self._new.values(), key=lambda work: natural_key(work.title))
+        if len(works) < _MIN_MERGED:
+            return
+        self._merging.clear()
+        with self._merging, ui.element("div").classes("note row-line"):
+            told = view.gettext("{count} files became a work each. If they are chapters of one work:")
+            plain(told.format(count=f"{len(works):,}"))
+            label = view.gettext("Merge them into one …")
+            ui.button(label, on_click=partial(merge_chapters, view, works)).props("outline dense no-caps")
 
     def _show(self, name: str, told: Sequence[FileResult], load: _Load) -> None:
         view = self._view

@@ -8,6 +8,9 @@ from support.console import go, screenshot
 from support.sample_novels import CHAPTERS
 from support.strategies import story
 
+from analysis.accounts.permissions import identity_of
+from analysis.acting import works as acting
+
 pytestmark = pytest.mark.services
 
 
@@ -86,6 +89,23 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
     acts = [row["detail"].get("act", row["kind"]) for row in rows]
     granted = ["grant-licence", "grant-licence", "revoke-licence"]
     assert acts == ["add-work", "describe-work", *granted, "remove-work", "restore-work"]
+
+
+def test_chapters_that_were_dropped_together_are_made_one_work(console):
+    files = [as_file(f"第{number}章.txt", story(400, 90 + number).encode()) for number in (10, 2, 1)]
+    with console.page("/works", "ana", language="en") as page:
+        page.get_by_text("Add works").click()
+        page.locator("input[type=file]").set_input_files(files)
+        expect(page.get_by_text("3 files became a work each")).to_be_visible()
+        page.get_by_role("button", name="Merge them into one …").click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog.get_by_role("listitem")).to_have_text(["第1章", "第2章", "第10章"])
+        dialog.get_by_label("Title of the whole").fill("长夜")
+        dialog.get_by_role("button", name="Merge", exact=True).click()
+        expect(page).to_have_url(re.compile(r"/works/\d+$"))
+    (whole,) = console.runtime.stores.works.titled("长夜")
+    assert len(whole.passage_ids) == 3
+    acting.remove(identity_of(console.runtime.stores.accounts.get("ana")), console.runtime, whole.id)
 
 
 def test_a_holder_finds_its_works_by_the_address_and_changes_none(console):

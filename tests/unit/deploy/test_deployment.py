@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from itertools import chain
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import click
 import pytest
@@ -24,6 +25,7 @@ DOCKER, SYSTEMD = Path("deploy") / "docker", Path("deploy") / "systemd"
 COMPOSE, DOCKERFILE = DOCKER / "compose.yaml", DOCKER / "Dockerfile"
 UNITS = sorted(SYSTEMD.glob("*.service"))
 IN_ENV = {
+    "MONGO_KEY": "k",
     "MONGO_PASSWORD": "m",
     "REDIS_PASSWORD": "r",
     "CONSOLE_NAME": "pindna.example",
@@ -170,3 +172,17 @@ def test_systemd_reads_the_units_and_finds_them_closed(tmp_path):
             "systemd-analyze", "security", "--offline=true", "--threshold=20", f"./{name}", cwd=tmp_path
         )
         assert "Overall exposure level" in told
+
+
+def test_the_compose_file_s_mongodb_gives_backups_a_moment():
+    """A replica set of one, which its health check makes, under the name that all others ask for."""
+    mongo = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]["mongo"]
+    name = mongo["command"][mongo["command"].index("--replSet") + 1]
+    script = mongo["healthcheck"]["test"][-1]
+    assert f'rs.initiate({{ _id: "{name}", members: [{{ _id: 0, host: "mongo:27017" }}] }})' in script
+    key = mongo["command"][mongo["command"].index("--keyFile") + 1]
+    assert f'"$$MONGO_KEY" > {key}' in mongo["entrypoint"][2]
+    for service in services().values():
+        address = service["environment"]["PINDNA_STORAGE__MONGO_URL"]
+        assert parse_qs(urlsplit(address).query)["replicaSet"] == [name]
+        assert service["depends_on"]["mongo"] == {"condition": "service_healthy"}

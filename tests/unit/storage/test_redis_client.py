@@ -5,12 +5,19 @@ import socket
 import pytest
 import redis
 from pydantic import SecretStr
-from redis.exceptions import ClusterDownError, NoPermissionError, OutOfMemoryError, RedisClusterException
+from redis.exceptions import (
+    ClusterDownError,
+    NoPermissionError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisClusterException,
+)
 
 from storage.connections import Server
 from storage.errors import (
     BadSettings,
     ConnectionLost,
+    DiskRefuses,
     LoginRefused,
     MemoryFull,
     NoAnswer,
@@ -24,6 +31,7 @@ from storage.redis_client import (
     RedisFailed,
     address_of,
     index_address_of,
+    is_outage,
     open_index,
     open_redis,
     primaries,
@@ -99,7 +107,9 @@ def test_addresses_are_shown_without_credentials():
         (ClusterDownError("no"), ConnectionLost),
         (RedisClusterException("no"), ConnectionLost),
         (OutOfMemoryError("OOM"), MemoryFull),
-        (redis.ResponseError("MISCONF"), RedisFailed),
+        (ReadOnlyError("READONLY"), StillLoading),
+        (redis.ResponseError("MISCONF Errors writing to the AOF file: No space left"), DiskRefuses),
+        (redis.ResponseError("WRONGTYPE"), RedisFailed),
     ],
 )
 def test_errors_of_the_driver_become_ours(client, error, kind):
@@ -107,8 +117,21 @@ def test_errors_of_the_driver_become_ours(client, error, kind):
         raise error
     assert type(raised.value) is kind
     assert raised.value.__cause__ is error
-    expected = {"problem": "MISCONF"} if kind is RedisFailed else {"address": "h.example:7"}
+    expected = {"problem": "WRONGTYPE"} if kind is RedisFailed else {"address": "h.example:7"}
     assert raised.value.data.items() >= expected.items()
+
+
+@pytest.mark.parametrize(
+    ("error", "is_one"),
+    [
+        (redis.ResponseError("MISCONF Redis is configured to save RDB snapshots"), True),
+        (redis.ConnectionError("no"), True),
+        (redis.ResponseError("WRONGTYPE"), False),
+        (KeyError("MISCONF x"), False),
+    ],
+)
+def test_what_a_library_wraps_is_an_outage_or_a_mistake(error, is_one):
+    assert is_outage(caused(RuntimeError("wrapped"), error)) is is_one
 
 
 def test_the_node_that_a_connection_failed_to_is_named():

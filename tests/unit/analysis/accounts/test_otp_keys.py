@@ -30,11 +30,11 @@ def keys(tmp_path, monkeypatch):
 
 def test_a_file_that_is_mounted_read_only_encrypts_the_first_secret(keys):
     with pytest.raises(OneTimeKeyUnusable, match="Read-only"):
-        keys.encrypted("li", "SECRET")
+        keys.encrypt("li", "SECRET")
     keys.path.write_bytes(Fernet.generate_key())
     keys.path.chmod(0o600)
-    stored = keys.encrypted("li", "SECRET")
-    assert keys.decrypted(Account(name="li", role="analyst", otp_secret=stored)) == "SECRET"
+    stored = keys.encrypt("li", "SECRET")
+    assert keys.decrypt(Account(name="li", role="analyst", otp_secret=stored)) == "SECRET"
 
 
 def test_who_has_the_right_code_is_let_in_though_the_secret_cannot_be_encrypted(keys, caplog):

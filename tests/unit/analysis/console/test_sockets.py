@@ -68,7 +68,16 @@ def test_a_message_that_cannot_be_read_is_refused_in_a_line(monkeypatch, caplog,
     assert told(monkeypatch, message, state={"secret": "of-ana"}, event="ack") == ([], False)
     (record,) = caplog.records
     assert "was refused" in record.message
-    assert record.exc_info is None
+    assert not record.exc_info
+
+
+def test_what_reading_a_message_raises_is_in_the_log_of_who_looks_closer(monkeypatch, caplog):
+    caplog.set_level("DEBUG", logger="analysis.console.sockets")
+    message = {"client_id": "a", "next_message_id": "x"}
+    told(monkeypatch, message, state={"secret": "of-ana"}, event="ack")
+    (record,) = caplog.records
+    assert record.levelname == "WARNING"
+    assert isinstance(record.exc_info[1], ValueError)
 
 
 def test_a_packet_that_cannot_be_read_is_told_in_a_line(caplog):

@@ -3,6 +3,7 @@
 import pytest
 
 from analysis.console.parts.source_fields import Choice, Line, Lines, Number, Pairs, Switch, put, value_at
+from analysis.console.parts.source_form import SourceForm
 
 WRONG = {
     "nothing": None,
@@ -68,3 +69,15 @@ def test_values_are_put_into_sections_and_empty_sections_go():
     assert values == {"name": "a"}
     put(values, ("pace", "delay_s"), None)
     assert values == {"name": "a"}
+
+
+@pytest.mark.parametrize(
+    ("urls", "before"), [("https://a.example/", ["https://a.example/"]), (5, []), (["b"], ["b"]), (None, [])]
+)
+def test_addresses_of_a_list_stand_behind_those_that_the_text_has(urls, before):
+    form, changes = SourceForm.__new__(SourceForm), []
+    form._values = {"urls": urls}
+    form._change = lambda *change: changes.append(change)
+    form._fill = lambda: None
+    form._take(["https://new.example/"])
+    assert changes == [(("urls",), [*before, "https://new.example/"])]

@@ -7,6 +7,7 @@ from hashlib import sha256
 import pytest
 
 from analysis.evidence.together import zip_of
+from storage.errors import UnknownId
 from storage.records import KeptPackage
 
 
@@ -39,7 +40,7 @@ def test_packages_are_packed_as_they_are_piece_by_piece(tmp_path):
 
 
 def test_a_file_that_is_gone_is_told_before_anything_is_sent(tmp_path):
-    gone = package(tmp_path, "PD-1", b"x")
-    (tmp_path / "PD-1.zip").unlink()
-    with pytest.raises(FileNotFoundError):
-        zip_of([gone])
+    packages = [package(tmp_path, number, b"x") for number in ("PD-1", "PD-2")]
+    (tmp_path / "PD-2.zip").unlink()
+    with pytest.raises(UnknownId, match="PD-2"):
+        zip_of(packages)

@@ -198,11 +198,11 @@ def test_a_remark_is_drowned_by_links_only_where_it_is_small_and_they_are_nearly
         assert kind_of(text_of(chars), page=page) == kind, (chars, link_chars)
 
 
-def teasers(count, headed, gap=0):
+def teasers(count, headed, gap=0, title="题{}"):
     """Summaries, the first of them each below a link, with labels between the two."""
     lines = []
     for number in range(count):
-        lines += [line(is_link=True)] if number < headed else [line()] * 4
+        lines += [line(is_link=True, text=title.format(number))] if number < headed else [line()] * 4
         lines += [line()] * gap
         lines.append(line(is_prose=True))
     return lines
@@ -217,6 +217,7 @@ def test_summaries_below_links_are_a_list():
         (block_of(*teasers(4, 4, gap=2)), "list"),
         (block_of(*teasers(4, 4, gap=3)), "article"),  # too far from the link
         (block_of(*teasers(4, 4), lead=PROSE), "article"),
+        (block_of(*teasers(4, 4, title="编辑")), "article"),  # an encyclopedia's sections
     ]:
         assert kind_of(text_of(500), block=block) == kind, block
 

@@ -3,7 +3,9 @@
 import pytest
 
 from crawler.extraction.outline import line_of
+from crawler.extraction.title_lines import squeeze
 from crawler.extraction.trimming import is_label, is_notice, trim
+from fingerprint.text.variants import fold
 
 PROSE = "雾从江心漫过来的时候，老许正在数灯。"
 
@@ -26,10 +28,15 @@ def trim_texts(*lines, title="渡口的灯"):
         "发布日期：2016-11-22 浏览次数： 信息来源：省发改委",
         "首页> 时政频道> 要闻 > 正文",
         "上一篇：候鸟北归",
+        "責任編輯：陳雅玲",
+        "圖／江岸日報提供",
+        "發布時間：2024/03/05 10:20",
+        "點閱：123",
+        "分享到 LINE",
     ],
 )
 def test_labels(line):
-    assert is_label(line)
+    assert is_label(fold(squeeze(line)))
     assert trim_texts(line, PROSE, line) == [PROSE]
 
 
@@ -40,10 +47,12 @@ def test_labels(line):
         "以上内容为创作者平台用户上传并发布，本平台仅提供信息存储空间服务。",
         "声明：证券时报力求信息真实、准确，文章提及内容仅供参考，不构成实质性投资建议，据此操作风险自担。",
         "扫描下方二维码，关注江岸日报微信公众号。",
+        "版權聲明：本文版權歸江岸日報所有，未經授權不得轉載。",
+        "不用抽 不用搶 現在用APP看新聞 點我下載APP 按我看活動辦法",
     ],
 )
 def test_notices(line):
-    assert is_notice(line)
+    assert is_notice(fold(squeeze(line)))
     assert trim_texts(PROSE, line) == [PROSE]
 
 
@@ -68,7 +77,8 @@ def test_the_head_ends_with_its_last_label():
 
 
 def test_a_heading_for_other_articles_ends_the_text():
-    assert trim_texts(PROSE, PROSE, PROSE, PROSE, "相关阅读", "候鸟比往年早到了。") == [PROSE] * 4
+    for heading in ("相关阅读", "延伸閱讀", "更多江岸日報報導", "相關新聞："):
+        assert trim_texts(PROSE, PROSE, PROSE, PROSE, heading, "候鸟比往年早到了。") == [PROSE] * 4
     assert trim_texts(PROSE, "相关阅读", PROSE, PROSE) == [PROSE, "相关阅读", PROSE, PROSE]
 
 

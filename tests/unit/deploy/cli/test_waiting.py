@@ -8,7 +8,7 @@ import pytest
 
 from analysis.health import missing_works
 from deploy.cli import patience, waiting
-from storage.errors import NothingListens
+from storage.errors import DiskRefuses, MemoryFull, NothingListens, StillLoading
 from storage.exit_status import ExitStatus
 from storage.records import Crawl, Scan
 from storage.settings import Settings
@@ -265,6 +265,23 @@ def test_a_scan_waits_for_a_server_that_is_away(clock, lines, redis_away, goes_o
     at(clock, 105, lambda: setattr(runtime, "scan", scan(status="finished")))
     assert waiting.wait_for_scan(runtime, runtime.scan).status == "finished"
     assert lines == [GONE + goes_on] * 2 + ["Redis is back after 98 s."]
+
+
+@pytest.mark.parametrize("kind", [DiskRefuses, MemoryFull, StillLoading])
+def test_what_a_server_lacks_is_told_and_waited_for(monkeypatch, clock, lines, kind):
+    runtime = Runtime(workers=["w"])
+
+    def tick(*_):
+        if clock.now < 1020:
+            raise kind(service="Redis", address="here:1", setting="storage.redis_url")
+
+    monkeypatch.setattr(waiting, "tick", tick)
+    at(clock, 25, lambda: setattr(runtime, "scan", scan(status="finished")))
+    assert waiting.wait_for_scan(runtime, runtime.scan).status == "finished"
+    told, back = lines[0], lines[-1]
+    assert told.startswith("Redis at here:1 ")
+    assert told.endswith(" What was begun goes on without this command, which waits until it is back.")
+    assert back.startswith("Redis is back after ")
 
 
 def test_works_wait_for_a_server_ten_minutes(clock, lines, redis_away):

@@ -24,6 +24,23 @@ def test_the_last_line_is_one_of_this_run(tmp_path, text, words):
     assert service.last_line(log) == words
 
 
+@pytest.mark.parametrize(
+    ("text", "panic", "has_panicked"),
+    [
+        ("=== started x\nerror: WT_PANIC: library panic\nconnection closed\n", "WT_PANIC", True),
+        ("=== started x\nWT_PANIC\n=== started y\nready\n", "WT_PANIC", False),
+        ("=== started x\nWT_PANIC\n", "", False),
+        (None, "WT_PANIC", False),
+    ],
+    ids=["in this run", "in an earlier one", "a service that ends by itself", "no log"],
+)
+def test_a_panic_is_one_of_this_run(tmp_path, text, panic, has_panicked):
+    log = tmp_path / "x.log"
+    if text is not None:
+        log.write_text(text, "utf-8")
+    assert service.has_panicked(SimpleNamespace(log=log, panic=panic)) is has_panicked
+
+
 def test_without_a_log_there_are_no_last_words(tmp_path):
     assert service.last_line(tmp_path / "none.log") == "no log"
 

@@ -1,0 +1,45 @@
+"""``/holders``: what notices say of rights holders."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, Field
+
+from analysis.acting import holders as acting
+from analysis.api.models.holders import HolderAnswer
+from analysis.api.routes.common import example
+from analysis.api.services import Asker, Given
+from analysis.queries.holders import holder_of
+
+router = APIRouter(tags=["holders"])
+HolderName = Annotated[str, Path(max_length=500, description="as works name the holder")]
+
+_Line = Annotated[str, Field(max_length=300)]
+
+
+class HolderFacts(BaseModel):
+    """What notices say of a rights holder; empty: not known."""
+
+    model_config = example(
+        {"address": "北京市某路 1 号", "contact": "王某", "email": "rights@holder.example"}, is_closed=True
+    )
+
+    address: _Line = ""
+    contact: _Line = ""
+    position: _Line = ""
+    phone: _Line = ""
+    email: _Line = ""
+    registration: _Line = ""
+
+
+@router.get("/holders/{name:path}")
+def get_holder(who: Asker, services: Given, name: HolderName) -> HolderAnswer:
+    """Show what is known of a rights holder that works name; empty fields where nothing is."""
+    return HolderAnswer.model_validate(holder_of(who, services.stores, name))
+
+
+@router.put("/holders/{name:path}")
+def describe_holder(who: Asker, services: Given, name: HolderName, facts: HolderFacts) -> HolderAnswer:
+    """Say what notices say of a rights holder: the body takes the place of all fields; documents stay."""
+    holder = acting.set_holder(who, services.runtime, name, facts.model_dump())
+    return HolderAnswer.model_validate(holder)

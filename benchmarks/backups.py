@@ -1,0 +1,137 @@
+"""What a backup of a large database takes, beside plain reading: PyMongo's raw batches into one zstd stream.
+
+Both read every document of every collection from the same server, in turn, and write to the same disk. The
+peer is what ``mongodump --archive --gzip`` does with another compressor: it has no checksums, no manifest and
+no moment. Then the backup is verified and restored beside the database that it was made of.
+
+Linux only: the processor time of a server is read from its clock, memory from ``/proc``.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import cast
+
+from backports import zstd
+from pymongo.database import Database
+
+from benchmarks.report import Table
+from benchmarks.scale_fill import Prose
+from benchmarks.scale_ground import Ground, Spent, ground
+from storage.backup.archive import Archive
+from storage.backup.reading import write_backup
+from storage.backup.restoring import restore_backup
+from storage.collections.documents import Document
+
+_RESTORED = "restored"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackupCost:
+    """What one way took.
+
+    Attributes:
+        pages: that the database was filled with.
+        way: what was done.
+        cpu_s: of this process and the servers.
+        clock_s: on the wall, beside whatever else the machine did.
+        peak_mb: by how much this process grew at most.
+        megabytes: of the file.
+    """
+
+    pages: int
+    way: str
+    cpu_s: float
+    clock_s: float
+    peak_mb: float
+    megabytes: float
+
+
+def measure(pool: str, sizes: Sequence[int], *, tell: Callable[[str], None]) -> list[BackupCost]:
+    """Return what backups of databases of some sizes take.
+
+    Args:
+        pool: real prose that texts are mixed from.
+        sizes: pages that databases are filled with, some 35 kB each.
+        tell: is told what is done.
+
+    Raises:
+        StackError: the servers cannot be started.
+    """
+    costs = list[BackupCost]()
+    for pages in sizes:
+        with TemporaryDirectory() as folder, ground(pages, Prose(pool)) as here:
+            tell(f"{pages} pages are stored")
+            costs += _costs(here, Path(folder))
+    return costs
+
+
+def _costs(here: Ground, folder: Path) -> list[BackupCost]:
+    database, mine, plain = here.runtime.stores.database, folder / "backup.tar", folder / "plain.zst"
+
+    def restore() -> None:
+        archive = Archive(mine)
+        try:
+            restore_backup(archive, database.client[_RESTORED])
+        finally:
+            archive.close()
+
+    ways: list[tuple[str, Callable[[], object], Path]] = [
+        ("plain reading to zstd", lambda: _read_plainly(database, plain), plain),
+        ("backup create", lambda: _write(database, mine), mine),
+        ("backup verify", lambda: _verify(mine), mine),
+        ("backup restore", restore, mine),
+    ]
+    return [_cost(here, way, here.cost(run), file) for way, run, file in ways]
+
+
+def _cost(here: Ground, way: str, spent: Spent, file: Path) -> BackupCost:
+    return BackupCost(
+        pages=here.pages,
+        way=way,
+        cpu_s=spent.cpu_ms / 1000,
+        clock_s=spent.clock_ms / 1000,
+        peak_mb=spent.peak_mb,
+        megabytes=file.stat().st_size / 2**20,
+    )
+
+
+def _read_plainly(database: Database[Document], path: Path) -> None:
+    with zstd.open(path, "wb") as file:
+        for name in database.list_collection_names():
+            for batch in database[name].find_raw_batches():
+                file.write(cast("bytes", batch))
+
+
+def _write(database: Database[Document], path: Path) -> None:
+    with path.open("wb") as file:
+        write_backup(database, file)
+
+
+def _verify(path: Path) -> None:
+    archive = Archive(path)
+    try:
+        for _ in archive.verify():
+            pass
+    finally:
+        archive.close()
+
+
+def table(costs: Sequence[BackupCost]) -> Table:
+    """Return what each way took, and the ratio of its processor time to that of plain reading."""
+    plain = {cost.pages: cost.cpu_s for cost in costs if cost.way.startswith("plain")}
+    rows = [
+        (
+            f"{cost.pages:,}",
+            cost.way,
+            f"{cost.cpu_s:.1f}",
+            f"{cost.cpu_s / plain[cost.pages]:.2f}",
+            f"{cost.clock_s:.1f}",
+            f"{cost.peak_mb:.0f}",
+            f"{cost.megabytes:.0f}",
+        )
+        for cost in costs
+    ]
+    head = ("pages", "way", "CPU s", "of plain reading", "seconds", "peak MB", "file MB")
+    return Table("Backups beside plain reading", head, tuple(rows))

@@ -1,0 +1,116 @@
+"""What the addresses of a very large source take: memory in Redis, and of the process that crawls it.
+
+A crawl's frontier is in Redis alone. One process adds addresses as pages of links bring them, a hundred a
+page, takes sixteen at a time, and ends them. Linux only: memory is read from ``/proc``.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from benchmarks.memory import own_memory
+from benchmarks.report import Table
+from storage.batches import batched
+from storage.frontier.interface import End, Entry
+from storage.frontier.redis import RedisFrontier
+from storage.redis_client import open_redis
+from storage.settings import StorageSettings
+
+_LINKS = 100  # of a page
+_AT_ONCE = 16
+_ENDED = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontierCost:
+    """What a frontier of one size took.
+
+    Attributes:
+        addresses: that wait.
+        redis_bytes: of Redis, for each address.
+        process_mb: by which this process grew.
+        push_us: processor time of this process for an address that is added.
+        end_us: for one that is taken and ended.
+    """
+
+    addresses: int
+    redis_bytes: float
+    process_mb: float
+    push_us: float
+    end_us: float
+
+
+def measure(
+    settings: StorageSettings, sizes: Sequence[int], *, tell: Callable[[str], None]
+) -> list[FrontierCost]:
+    """Return what frontiers of some sizes take.
+
+    Args:
+        settings: where Redis is, which holds nothing else.
+        sizes: numbers of addresses.
+        tell: is told what is done.
+
+    Raises:
+        ServiceDown: Redis does not answer.
+    """
+    costs = []
+    with closing(open_redis(settings)) as client:
+        for size in sizes:
+            client.flushdb()
+            frontier = RedisFrontier(client, f"benchmark:{size}", lease_s=60, max_texts=size)
+            frontier.open()
+            empty, before, began = _used(settings), own_memory("VmRSS"), time.process_time()
+            for numbers in batched(range(size), _LINKS):
+                frontier.push(_entry(number) for number in numbers)
+            pushed = time.process_time()
+            used, grown = _used(settings) - empty, own_memory("VmRSS") - before
+            ended = _end_some(frontier, min(_ENDED, size))
+            cost = FrontierCost(
+                addresses=size,
+                redis_bytes=used / size,
+                process_mb=grown,
+                push_us=(pushed - began) / size * 1e6,
+                end_us=(time.process_time() - pushed) / ended * 1e6,
+            )
+            tell(f"{size} addresses")
+            costs.append(cost)
+        client.flushdb()
+    return costs
+
+
+def _entry(number: int) -> Entry:
+    url = f"https://www.novel-site.example/book/{number // 1000}/chapter-{number}.html"
+    return Entry(id=f"{number:016x}", url=url, kind="text", priority=number % 7, depth=2)
+
+
+def _end_some(frontier: RedisFrontier, count: int) -> int:
+    """Take addresses and end them, as a crawl does; returns how many."""
+    ended = 0
+    while ended < count:
+        taken = frontier.lease(_AT_ONCE).entries
+        frontier.end_many([End(entry_id=entry.id, ending="new") for entry in taken])
+        ended += len(taken)
+    return ended
+
+
+def _used(settings: StorageSettings) -> int:
+    with closing(open_redis(settings)) as client:
+        return int(client.info("memory")["used_memory"])
+
+
+def table(costs: Sequence[FrontierCost]) -> Table:
+    """Return what each size took."""
+    rows = [
+        (
+            f"{cost.addresses:,}",
+            f"{cost.redis_bytes:.0f}",
+            f"{cost.redis_bytes * cost.addresses / 2**20:.0f}",
+            f"{cost.process_mb:.1f}",
+            f"{cost.push_us:.0f}",
+            f"{cost.end_us:.0f}",
+        )
+        for cost in costs
+    ]
+    head = ("addresses", "bytes in Redis each", "MB in Redis", "MB of the process", "µs to add", "µs to end")
+    return Table("Frontiers of large sources", head, tuple(rows))

@@ -1,0 +1,50 @@
+"""What beat sends, and when it leaves a message out: by what waits, and not by anybody's clock."""
+
+import pytest
+from celery.beat import ScheduleEntry
+
+from tracker import beat_scheduler, celeryconfig
+from tracker.beat_scheduler import MAX_WAITING, Scheduler
+from tracker.queue import Queue
+from tracker.queues import ROUTES
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def send(settings, redis_client, monkeypatch, tmp_path):
+    """A function that lets beat send an entry of its schedule, and returns how many wait in that queue."""
+    queue = Queue(settings.storage)
+    monkeypatch.setattr(beat_scheduler, "load_settings", lambda: settings)
+    scheduler = Scheduler(app=queue._app, lazy=True, schedule_filename=str(tmp_path / "beat"))
+
+    def send_entry(name):
+        entry = ScheduleEntry(name=name, app=queue._app, **celeryconfig.beat_schedule[name])
+        scheduler.apply_entry(entry, producer=None)
+        return redis_client.llen(ROUTES[entry.task])
+
+    yield send_entry
+    queue.close()
+
+
+def test_no_message_of_beat_goes_by_two_clocks():
+    assert all("expires" not in entry.get("options", {}) for entry in celeryconfig.beat_schedule.values())
+
+
+def test_messages_do_not_pile_up_where_nobody_takes_them(send):
+    assert [send("tick") for _ in range(MAX_WAITING + 3)] == [*range(1, MAX_WAITING + 1), *[MAX_WAITING] * 3]
+    assert send("scan-by-hours") == MAX_WAITING  # of the same queue
+    assert send("alerts") == 1
+
+
+def test_a_due_time_is_always_sent(send):
+    for _ in range(MAX_WAITING):
+        send("tick")
+    assert send("daily-scan") == MAX_WAITING + 1
+
+
+def test_what_was_taken_makes_room(send, redis_client):
+    for _ in range(MAX_WAITING):
+        send("tick")
+    redis_client.delete("scan")
+    assert send("tick") == 1
