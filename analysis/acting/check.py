@@ -145,7 +145,7 @@ def _require_works(runtime: Runtime) -> None:
 def _is_address(url: str) -> bool:
     try:
         parts = urlsplit(url)
-        is_page = parts.scheme in {"http", "https"} and bool(parts.hostname)
+        is_page = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
     return is_page and "@" not in parts.netloc and len(url) <= MAX_ADDRESS_CHARS

@@ -96,6 +96,7 @@ def test_what_cannot_be_checked_is_told(runtime):
         "http://u:p@one.cn/",
         "//one.cn",
         "http://[",
+        "http://javascript:alert(1)",
     ):
         with pytest.raises(NotAnAddress):
             check_address(ANALYST, runtime, url)

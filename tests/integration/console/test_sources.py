@@ -99,7 +99,7 @@ def test_addresses_are_taken_from_a_list_and_those_that_crawls_refuse_are_told(c
         toml = page.get_by_role("textbox", name="TOML")
         before = toml.input_value()
         toml.fill("#" * 1_000_000)
-        too_long = page.get_by_role("alert").filter(has_text="more than the console takes")
+        too_long = page.locator(".text-panel .problem").filter(has_text="more than the console takes")
         expect(too_long).to_be_visible()
         page.get_by_role("button", name="Save").click()
         expect(page.locator(".q-notification").filter(has_text="more than the console takes")).to_be_visible()
