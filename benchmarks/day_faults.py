@@ -1,7 +1,7 @@
 """Faults in the daily job: kill -9 any process of it at random points, and compare with a quiet day.
 
 A round is a day on the sample sites of the demo: beat sends for the scan when it is due, a worker crawls five
-sources and compares their pages, cases are opened, evidence is logged, and the console runs beside it. Three
+sources and compares their pages, cases are opened, evidence is logged, and the console runs beside it. Five
 victims, of all that run, are killed at moments drawn by the seed. The due time is the next full minute, so a
 beat, a worker or a server that is away just then is among what is tried.
 """
@@ -38,9 +38,9 @@ from tracker.runtime import Runtime, open_runtime
 from tracker.scans.scanning import tick
 
 VICTIMS = ("worker", "crawl", "beat", "redis", "mongo", "console", "worker process")
-_KILLS = 3  # in a round
+_KILLS = 5  # in a round
 _SPREAD_S = 20.0  # a quiet day takes about so long from its due time on
-_READY_S = (60.0, 240.0)  # from the start of the services until works are indexed and sources stored
+_READY_S = (90.0, 240.0)  # from the start of the services until works are indexed and sources stored
 _PATIENCE_S = 900.0  # who is killed while it opens the scan has it for ten minutes
 _DELAY_S = 0.5  # between two requests to a site: a crawl takes some seconds
 _DAY_H = 20.0

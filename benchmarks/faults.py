@@ -101,7 +101,7 @@ def measure(
     rounds: int,
     at_once: int = 1,
 ) -> Faults:
-    """Run a quiet round, and rounds with faults.
+    """Run rounds with faults, and a quiet one beside the first of them.
 
     Args:
         run: plays a round under some faults.
@@ -115,20 +115,21 @@ def measure(
         TimeoutError: the quiet run never ended.
     """
     start = time.perf_counter()
-    quiet = run(()).outcome
 
     def play(faults: tuple[Fault, ...]) -> Played:
         try:
             ended = run(faults)
         except TimeoutError:
             ended = Round({})
+        quiet = undisturbed.result().outcome
         played = Played(faults, ended.strikes, differing(ended.outcome, quiet))
         log.info("%s; different: %s", ended.killed, ", ".join(played.parts) or "nothing")
         for part in played.parts:
             log.info("%s", _difference(ended.outcome.get(part), quiet.get(part)))
         return played
 
-    with ThreadPoolExecutor(at_once) as pool:
+    with ThreadPoolExecutor(at_once) as pool, ThreadPoolExecutor(1) as first:
+        undisturbed = first.submit(run, ())
         played = tuple(pool.map(play, [next(drawn) for _ in range(rounds)]))
     return Faults(seed=seed, rounds=played, seconds=time.perf_counter() - start)
 

@@ -12,7 +12,6 @@ import struct
 from collections.abc import Mapping
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
-from typing import Self
 
 from pymongo.monitoring import ServerHeartbeatSucceededEvent
 
@@ -64,12 +63,11 @@ def follow() -> None:
         shown = mmap.mmap(stream.fileno(), _AHEAD.size, access=mmap.ACCESS_READ)
 
     class Moved(datetime):
-        """A date and time whose present is that of the moved clock."""
+        """A date and time whose present is that of the moved clock, and of no kind of its own."""
 
         @classmethod
-        def now(cls, tz: tzinfo | None = None) -> Self:
-            real = super().now(tz)
-            return real + timedelta(seconds=_AHEAD.unpack_from(shown)[0])
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+            return datetime.now(tz) + timedelta(seconds=_AHEAD.unpack_from(shown)[0])
 
     vars(times)["datetime"] = Moved
     ServerClock.succeeded = _correct_nothing  # type: ignore[assignment, method-assign]

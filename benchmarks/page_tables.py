@@ -10,6 +10,7 @@ from benchmarks.extraction_fields import Right
 from benchmarks.hostile import READERS, Cost, Costs
 from benchmarks.kills import Round
 from benchmarks.report import Table
+from benchmarks.site_templates import HostQuality
 
 _CPU_GROUPS = ("crawl", "readers", "database", "Redis")
 
@@ -51,6 +52,26 @@ def fields_table(section: str, rights: Sequence[Right]) -> Table:
         for right in rights
     )
     return Table(f"{section}: fields of pindna", ("field", "right", UNSEEN), rows)
+
+
+def template_table(section: str, rows: Sequence[HostQuality]) -> Table:
+    """Return what the templates of hosts are worth, a row a host."""
+    return Table(
+        f"{section}: what the other pages of a host teach",
+        ("host", "pages", "taught", "F1 without", "F1 with", "texts changed", "confidence"),
+        tuple(
+            (
+                row.host,
+                str(row.pages),
+                str(row.taught),
+                f"{row.alone:.3f}",
+                f"{row.with_template:.3f}",
+                str(row.changed),
+                f"{row.alone_sure:.3f} → {row.sure:.3f}",
+            )
+            for row in rows
+        ),
+    )
 
 
 def calibration_table(section: str, bins: Sequence[Bin]) -> Table:

@@ -33,6 +33,7 @@ from benchmarks import (
     report_scale,
     retrieval,
     scale,
+    site_templates,
     soak,
     soak_crawl,
     spans,
@@ -64,6 +65,7 @@ from benchmarks.page_tables import (
     hostile_table,
     kills_table,
     pace_table,
+    template_table,
 )
 from benchmarks.report import RESULTS, Report
 from benchmarks.scale_tables import cost_table, linear_table, size_table
@@ -431,6 +433,19 @@ def _extraction(report: Report, _: Material, chosen: Namespace) -> None:
         qualities, paces = extraction.measure(pages, everyone)
         report.add(section, [*qualities, *paces], extraction_tables(section, qualities, paces))
     _extraction_by_group(report, everyone)
+    _templates(report)
+
+
+def _templates(report: Report) -> None:
+    """Read pages of one host with what its other pages taught, with and without class and id."""
+    by_host = site_templates.hosts([*extraction.pages(), *extraction.pages_by_group()])
+    for section, bare in (("templates", False), ("templates, without names", True)):
+        rows = [
+            site_templates.measure(host, extraction.without_names(pages) if bare else pages)
+            for host, pages in by_host.items()
+        ]
+        if rows:
+            report.add(section, rows, [template_table(section, rows)])
 
 
 def _extraction_by_group(report: Report, everyone: dict[str, extraction.Extractor]) -> None:

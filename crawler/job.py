@@ -174,9 +174,10 @@ class Job:
     async def extraction_version_of(self, host: str) -> str:
         """Return the version of extraction, and of all that is known of a host.
 
-        That is the source's rules, what the host repeats, where it has its texts and what its sheets hide;
-        not the frame around its texts, which changes with every list of news. What another version read is
-        read again.
+        That is the source's rules, what the host repeats, which places of its texts an analyst took back, and
+        what its sheets hide. A place that it taught has a say in pages that are read for another reason: it
+        changes few texts, and a site is not asked for all its pages once more for these. What another version
+        read is read again.
 
         Raises:
             PindnaError: the database refused.
@@ -185,14 +186,20 @@ class Job:
             known = await self.known_of(host)
             rules = json.dumps([asdict(known.rules), sorted(known.repeated)], sort_keys=True)
             rules += " rendered" if self.source.render else ""
-            if known.template.containers:
-                rules += f" in {sorted(known.template.containers)}"
+            if unused := await self._unused_places(host):
+                rules += f" not in {sorted(unused)}"
             if self.database and (changed := await self.store(self.database.sheets.last_change, host)):
                 rules += f" sheets {changed.isoformat()}"
             self._extraction_versions[host] = (
                 f"{EXTRACTION_VERSION}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
             )
         return self._extraction_versions[host]
+
+    async def _unused_places(self, host: str) -> frozenset[str]:
+        """Return where a host's texts are not looked for, because an analyst took that back."""
+        if self.database is None:
+            return frozenset()
+        return (await self.store(self.database.templates.of_host, host)).unused
 
     def note_answer(self, url: str, *, kind: str, status: int) -> None:
         """Take an answer into account that says whether its site lets us in.
@@ -241,6 +248,12 @@ class Job:
         self.crawl_delay_s = delay_s
         if self.is_short_of_time:
             self.counts["reach"], self.counts["pause_s"] = int(self._max_requests()), ceil(delay_s)
+
+    def seconds_left(self, limit_s: float) -> float:
+        """Return how long the crawl may go on: to its limit, or until shortly before its hours are over."""
+        if self.closes is None:
+            return limit_s
+        return max(0.0, min(limit_s, (self.closes - HOURS_MARGIN - self.clock()).total_seconds()))
 
     def _max_requests(self) -> float:
         """Return how many requests to a site fit into the crawl's time."""

@@ -15,7 +15,7 @@ from crawler.download.browser.chromium import require_browser
 from crawler.download.browser.chromium import scrapy_settings as browser_settings
 from crawler.download.confidential import confidential_of
 from crawler.download.private_allowlist import private_allowlist_of
-from crawler.job import HOURS_MARGIN, Job
+from crawler.job import Job
 from crawler.readers.pool import ReaderPool
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.discovery import DiscoverySpider
@@ -325,10 +325,9 @@ def end_with_hours(job: Job, settings: ScrapySettings) -> None:
     """Let the crawl's time be up before the hours of its source are."""
     hours = job.source.opening_hours
     job.closes = hours.next_change(job.clock()) if hours else None
-    if job.closes is not None:
-        left_s = max(1.0, (job.closes - HOURS_MARGIN - job.clock()).total_seconds())
-        time_s = settings.getfloat("CLOSESPIDER_TIMEOUT") or inf
-        settings.set("CLOSESPIDER_TIMEOUT", min(time_s, left_s), priority="cmdline")
+    if job.closes is not None:  # zero would be no limit
+        left_s = max(1.0, job.seconds_left(settings.getfloat("CLOSESPIDER_TIMEOUT") or inf))
+        settings.set("CLOSESPIDER_TIMEOUT", left_s, priority="cmdline")
 
 
 def _pause_if_blocked(job: Job) -> None:

@@ -56,9 +56,9 @@ DOWNLOAD_WARNSIZE = 0
 EXTENSIONS = {
     "scrapy.extensions.corestats.CoreStats": 0,
     "scrapy.extensions.memusage.MemoryUsage": 0,
-    "scrapy.extensions.closespider.CloseSpider": 0,
     "scrapy.extensions.logstats.LogStats": 0,
     "scrapy.extensions.throttle.AutoThrottle": 0,
+    "crawler.extensions.closing.ClosingExtension": 100,
     "crawler.extensions.progress.ProgressExtension": 100,
     "crawler.extensions.leases.LeasesExtension": 100,
     "crawler.extensions.lifeline.LifelineExtension": 100,

@@ -14,17 +14,19 @@ import os
 import re
 import socket
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path
 
 from storage.bugs import summary_of
+from storage.errors import PindnaError
 
 MAX_CHARS = 1_000  # of a message; as ASCII up to six times as many bytes
 _MAX_IDS, _MAX_ID_CHARS = 5, 200
 _MAX_FRAMES = 20
+_CELERY = "celery.app.trace"  # quotes an exception as ``exc`` among what its text is made of
 _USER = re.compile(r"(\b[a-z][a-z0-9+.-]*://)[^\s/@'\"]*@", re.IGNORECASE)
 _TOKEN = re.compile(r"\bpindna_[A-Za-z0-9_-]{20,}")
 _ids: ContextVar[dict[str, str | list[str]]] = ContextVar("log_ids", default={})  # noqa: B039 - never changed
@@ -67,16 +69,16 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, without its end."""
+        error = record.exc_info[1] if record.exc_info else None
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "program": self._program,
             "process": f"{self._host}:{os.getpid()}",
             "logger": record.name,
-            "message": _masked(record.getMessage()),
+            "message": _masked(_message_of(record, error)),
             **_ids.get(),
         }
-        error = record.exc_info[1] if record.exc_info else None
         if error is not None:
             line |= {"error": summary_of(error), "trace": _trace(error)}
         return json.dumps(line)
@@ -88,13 +90,28 @@ class TextLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, without its end."""
         time = datetime.fromtimestamp(record.created).astimezone().isoformat(" ", timespec="milliseconds")
-        parts = [f"{time} {record.levelname} {record.name}: {_masked(record.getMessage())}"]
-        parts += [f"{name}={value}" for name, value in _ids.get().items()]
         error = record.exc_info[1] if record.exc_info else None
+        parts = [f"{time} {record.levelname} {record.name}: {_masked(_message_of(record, error))}"]
+        parts += [f"{name}={value}" for name, value in _ids.get().items()]
         if error is not None:
             parts += [summary_of(error), f"({' > '.join(_trace(error))})"]
         line = " ".join(parts)
         return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in line)
+
+
+def _message_of(record: logging.LogRecord, error: BaseException | None) -> str:
+    """Return what a record says, with class and place of an unexpected exception that it would quote."""
+    if error is not None and record.name == _CELERY and isinstance(record.args, Mapping):
+        return str(record.msg) % {**record.args, "exc": summary_of(error)}
+    if isinstance(record.args, tuple):
+        return str(record.msg) % tuple(map(_unquoted, record.args)) if record.args else str(record.msg)
+    return record.getMessage()
+
+
+def _unquoted(value: object) -> object:
+    if isinstance(value, BaseException) and not isinstance(value, PindnaError):
+        return summary_of(value)
+    return value
 
 
 def _masked(text: str) -> str:

@@ -8,7 +8,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 from functools import cache
 from typing import NamedTuple
@@ -45,8 +45,7 @@ from tracker.scans.scanning import (
     NoSources,
     NothingToCompareWith,
     close_complete,
-    closed_sources,
-    sources_to_crawl,
+    sources_of_day,
     start_scan,
 )
 from tracker.scans.scanning import tick as run_tick
@@ -296,12 +295,14 @@ def _open_scheduled(here: Runtime) -> Scan:
     before = last_due(rules.scan_schedule, rules.timezone, now=due - timedelta(minutes=1))
     while True:
         close_complete(here.stores)
-        sources = sources_to_crawl(here.stores, scheduled=True)
-        closed = closed_sources(here.stores, since=before)
-        with suppress(StillScanning):
+        sources, closed = sources_of_day(here.stores, since=before)
+        try:
             return start_scan(
                 here.stores, here.guard, rules, sources=sources, trigger="schedule", closed=closed
             )
+        except StillScanning:
+            if not sources:  # a scan that compares what is stored is no other choice of sources
+                raise
 
 
 @app.task(name="tracker.tasks.scan_by_hours")
@@ -360,7 +361,7 @@ def _open_daily(here: Runtime, due: datetime | None) -> dict[str, str]:
             return {}
         try:
             scan = _open_scheduled(here)
-        except (NoSources, AllPaused, NothingToCompareWith) as error:
+        except (NoSources, AllPaused, NothingToCompareWith, StillScanning) as error:
             log.warning("the daily scan is skipped: %s", error)
             return {}
     run_tick(here.stores, here.settings, here.queue.send)

@@ -164,6 +164,27 @@ def keep_repeated(who: Identity, runtime: Runtime, host: str, repeat_id: str, *,
     )
 
 
+def use_container(who: Identity, runtime: Runtime, host: str, container: str, *, used: bool) -> None:
+    """Give a place of a host's texts a say in them from now on, or take it back.
+
+    Raises:
+        NotPermitted: this one may not.
+        UnknownRecord: the host has no place of that id.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:write")
+    known = runtime.stores.templates.use(host, container, used=used)
+    note_act(
+        who,
+        runtime,
+        "use-place" if used else "ignore-place",
+        f"site {host}",
+        kind="source-saved",
+        before={"used": not used},
+        after={"used": used, "path": known.path},
+    )
+
+
 def _noted(
     who: Identity,
     runtime: Runtime,

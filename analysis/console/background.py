@@ -2,8 +2,9 @@
 
 It leaves a mark that it runs, for who needs the database for himself (:mod:`storage.consoles`).
 
-Every open page tells of an outage. Beat sends work too where it runs; both at once do no harm
-(:mod:`tracker.scans.dispatch`).
+Every open page tells of an outage. A notice that a killed process left on its way becomes uncertain, so that
+a person can say what became of it (:mod:`analysis.notices.sending`). Beat sends work and settles notices too
+where it runs; all at once do no harm (:mod:`tracker.scans.dispatch`).
 """
 
 import asyncio
@@ -15,8 +16,10 @@ from fastapi import FastAPI
 
 from analysis.acting.scans import send_waiting
 from analysis.console.installation import Installation
+from analysis.notices.sending import settle_left
 from storage.consoles import note_console
 from storage.errors import PindnaError
+from storage.records import utc_now
 from storage.redis_client import redis_errors
 
 logger = logging.getLogger(__name__)
@@ -63,5 +66,6 @@ def _work(installation: Installation) -> None:
     with redis_errors(client):
         client.ping()
     note_console(installation.runtime.settings.storage)
+    settle_left(installation.stores, now=utc_now())
     if installation.stores.scans.running():
         send_waiting(installation.runtime)

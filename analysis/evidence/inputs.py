@@ -22,6 +22,8 @@ from analysis.evidence.rejudging import (
     works_of,
 )
 from analysis.evidence.rereading import (
+    NO_LAYOUT,
+    LearntLayout,
     LearntLine,
     ReadingInputs,
     ReadingPart,
@@ -170,8 +172,19 @@ def _ways_to_read(
     learnt = _learnt(page, stores)
     removed = removable_sentences(page.host, stores, max_chars=0)
     chosen = [tuple(line for line in learnt if line.hash in removed), (), learnt]
-    for lines, own in dict.fromkeys(product(chosen, (styled, parts))):
-        yield ReadingInputs(parts=own, rules=rules, timezone=timezone, learnt=lines, fetched=page.fetched)
+    layouts = _layout(page, stores), NO_LAYOUT
+    for layout, lines, own in dict.fromkeys(product(layouts, chosen, (styled, parts))):
+        yield ReadingInputs(
+            parts=own, rules=rules, timezone=timezone, learnt=lines, fetched=page.fetched, layout=layout
+        )
+
+
+def _layout(page: Page, stores: Stores) -> LearntLayout:
+    """Return what a page's site taught about the place of its texts."""
+    known = stores.templates.of_host(page.host)
+    if not known.used:
+        return NO_LAYOUT
+    return LearntLayout(containers=tuple(sorted(known.used)), frame=tuple(sorted(known.frame_hashes)))
 
 
 def _learnt(page: Page, stores: Stores) -> tuple[LearntLine, ...]:

@@ -1,9 +1,10 @@
 """What in a package is its maker's word, and what would come out without it. Pure.
 
 That a match comes out again shows that it follows from the page and from what the package says had a say: the
-rules of the source, the lines that its site repeats, style sheets, thresholds. Whoever makes a package writes
-these, and could write such as make a copy of a quotation. So all that is not pindna's own is told, and a page
-that was read or judged with any of it is computed once more by pindna's own rules alone.
+rules of the source, the lines that its site repeats, the place where its site has its texts, style sheets,
+thresholds. Whoever makes a package writes these, and could write such as make a copy of a quotation. So all
+that is not pindna's own is told, and a page that was read or judged with any of it is computed once more by
+pindna's own rules alone.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +12,7 @@ from dataclasses import asdict, replace
 
 from analysis.evidence.inputs import RecordedInputs
 from analysis.evidence.rejudging import JudgementInputs, JudgementQuestion
-from analysis.evidence.rereading import ReadingInputs, read_again
+from analysis.evidence.rereading import NO_LAYOUT, ReadingInputs, read_again
 from analysis.labels import VERDICTS
 from crawler.readers.pool import CannotRead, Reader
 from storage.errors import one_line
@@ -45,6 +46,9 @@ def _of_reading(reading: ReadingInputs) -> Iterator[Message]:
         characters = sum(len(line.text) for line in reading.learnt)
         data: dict[str, Figure] = {"lines": len(reading.learnt), "characters": characters}
         yield Message(N_("left out as repeated by its site: lines {lines}, characters {characters}"), data)
+    if reading.layout != NO_LAYOUT:
+        places: dict[str, Figure] = {"places": _limited(", ".join(reading.layout.containers))}
+        yield Message(N_("read with the place of its texts that the site's pages taught: {places}"), places)
     sheets = sum(len(part.sheets) for part in reading.parts)
     if sheets:
         yield Message(N_("style sheets that hid something, or may have: {count}"), {"count": sheets})
@@ -112,7 +116,7 @@ def _otherwise(matches: Sequence[Match], found: Sequence[Match]) -> Iterator[tup
 
 def _own_reading(reading: ReadingInputs) -> ReadingInputs:
     parts = tuple(replace(part, sheets=()) for part in reading.parts)
-    return replace(reading, parts=parts, rules=NO_RULES, learnt=())
+    return replace(reading, parts=parts, rules=NO_RULES, learnt=(), layout=NO_LAYOUT)
 
 
 def _own_judgement(judgement: JudgementInputs) -> JudgementInputs:
@@ -125,5 +129,9 @@ def _numbers(profile: Profile | str) -> dict[str, object]:
 
 
 def _short(values: Mapping[str, object]) -> str:
-    text = one_line(", ".join(f"{name}={value}" for name, value in values.items()))
+    return _limited(", ".join(f"{name}={value}" for name, value in values.items()))
+
+
+def _limited(value: str) -> str:
+    text = one_line(value)
     return text if len(text) <= _MAX_CHARS else f"{text[:_MAX_CHARS]}…"

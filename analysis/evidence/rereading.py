@@ -10,6 +10,7 @@ from datetime import datetime
 
 from crawler.extraction import EXTRACTION_VERSION, Extracted, Known
 from crawler.extraction.repeats import hash_sentences
+from crawler.extraction.template import Template
 from crawler.pages.page_records import Part, page_of, snapshot_of
 from crawler.readers.pool import Reader
 from crawler.readers.questions import PageQuestion
@@ -53,6 +54,22 @@ class LearntLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LearntLayout:
+    """Where a page's site has its texts, see :class:`crawler.extraction.template.Template`.
+
+    Attributes:
+        containers: paths of the elements that hold the texts.
+        frame: hashes of sentences that stand outside of them on several pages.
+    """
+
+    containers: tuple[str, ...] = ()
+    frame: tuple[int, ...] = ()
+
+
+NO_LAYOUT = LearntLayout()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingInputs:
     """What a page's text follows from, beside the bodies.
 
@@ -63,6 +80,7 @@ class ReadingInputs:
         timezone: of dates that name none.
         learnt: the lines of this page that the site repeats, and that were left out.
         fetched: when the page was fetched, from which dates such as 昨天 are reckoned.
+        layout: that the site taught.
     """
 
     version: str = EXTRACTION_VERSION
@@ -71,6 +89,7 @@ class ReadingInputs:
     timezone: str = "+08:00"
     learnt: tuple[LearntLine, ...] = ()
     fetched: datetime | None = None
+    layout: LearntLayout = NO_LAYOUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +117,13 @@ def read_again(inputs: ReadingInputs, bodies: Mapping[str, bytes], reader: Reade
         CannotRead: a body is too much for the reader.
     """
     hashes = frozenset(line.hash for line in inputs.learnt)
-    known = Known(inputs.rules, hashes, timezone=inputs.timezone, fetched=inputs.fetched)
+    known = Known(
+        inputs.rules,
+        hashes,
+        timezone=inputs.timezone,
+        fetched=inputs.fetched,
+        template=Template(frozenset(inputs.layout.containers), frozenset(inputs.layout.frame)),
+    )
     extracted = [
         reader.ask(
             PageQuestion(bodies[part.sha256], part.url, part.declared, replace(known, sheets=part.sheets))

@@ -133,9 +133,9 @@ def _certificate(path: Path | None) -> Iterator[Metric]:
 def _of_stores(stores: Stores) -> Iterator[Metric]:
     now, running = utc_now(), stores.scans.running()
     yield GaugeMetricFamily("pindna_scans_running", "Scans that are not finished.", value=len(running))
-    last = stores.scans.last_end()
+    last = stores.scans.last_end(trigger="schedule")
     age = None if last is None else now - last
-    yield _age("pindna_last_scan_age_seconds", "Seconds since a scan finished last.", age)
+    yield _age("pindna_last_scan_age_seconds", "Seconds since a scheduled scan finished last.", age)
     waiting = [
         now - max(since, scan.started)
         for scan in running

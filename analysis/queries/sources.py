@@ -13,6 +13,7 @@ from crawler.sources.definition import definition_of
 from storage.collections.lists import SOURCES
 from storage.collections.repeats import Repeat
 from storage.collections.stores import Stores
+from storage.collections.templates import HostTemplate
 from storage.records import Alert, Source, SourceHealth, utc_now
 from storage.settings import TrackerSettings
 from tracker.scans.hours import next_crawl
@@ -129,4 +130,27 @@ def repeats_of(
         host: repeats
         for host in stores.repeats.hosts_among(hosts, limit=limit)
         if (repeats := stores.repeats.of_host(host).repeats)
+    }
+
+
+def templates_of(
+    who: Identity, stores: Stores, hosts: Collection[str], *, limit: int
+) -> dict[str, HostTemplate]:
+    """Return where hosts have their texts, as far as their pages taught it.
+
+    Args:
+        who: asks.
+        stores: the database.
+        hosts: of a source, which may have thousands.
+        limit: hosts at most, the first by name of which anything is known.
+
+    Raises:
+        NotPermitted: sources are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:read")
+    return {
+        host: known
+        for host in stores.templates.hosts_among(hosts, limit=limit)
+        if (known := stores.templates.of_host(host)).containers
     }

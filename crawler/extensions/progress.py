@@ -4,11 +4,12 @@ import asyncio
 import os
 import time
 from contextlib import suppress
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from scrapy import signals
 
-from crawler.job import HOURS_MARGIN, CrawlStalled, Job, job_of
+from crawler.job import CrawlStalled, Job, job_of
 from storage.bugs import record_bug
 from storage.child_process import report_error
 from storage.errors import PindnaError
@@ -24,6 +25,7 @@ _TIME_IS_UP = "closespider_timeout"
 _OWN_REASONS = frozenset({_REFUSED, _FAILED})
 _INTERVAL_S = 1.0
 _GRACE_S = 10.0
+_NEARLY_OVER = timedelta(minutes=1)  # before the end of hours: it is they that left the crawl no time
 _MAX_KINDS = 40  # kinds of counts; their names come from failures, and should be few
 _ENDS: dict[str, CrawlEnd] = {
     "finished": "finished",
@@ -57,7 +59,7 @@ class ProgressExtension:
     async def stop(self, reason: str) -> None:
         """Report a last time; the task that closes the spider itself must come to its end."""
         job = job_of(self._crawler)
-        job.end = _end_of(job, reason)
+        job.end = end_of(job, reason)
         if self._task is not None and reason not in _OWN_REASONS:
             self._task.cancel()
         with suppress(PindnaError):  # the job keeps it, and it decides the exit status
@@ -128,12 +130,12 @@ def _end_now(error: PindnaError) -> None:
     os._exit(report_error(error))
 
 
-def _end_of(job: Job, reason: str) -> CrawlEnd:
+def end_of(job: Job, reason: str) -> CrawlEnd:
     """Return how a crawl came to its end; one that has to end may have run out of requests before."""
     if job.fatal is not None:
         return "stalled" if isinstance(job.fatal, CrawlStalled) else "service"
     if job.block_reason:
         return "refused"
-    if reason == _TIME_IS_UP and job.closes and job.clock() >= job.closes - HOURS_MARGIN:
+    if reason == _TIME_IS_UP and job.closes and job.clock() >= job.closes - _NEARLY_OVER:
         return "hours"
     return _ENDS.get(reason, "stopped")

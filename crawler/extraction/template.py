@@ -23,6 +23,7 @@ from itertools import islice
 
 from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Element
+from crawler.extraction.pruning import HEADINGS
 from crawler.extraction.repeats import sentence_hash
 
 SAMPLE_FORMS = 24  # newest pages of a site
@@ -37,6 +38,7 @@ _MAX_STEPS = 40
 _MAX_NAME = 40  # characters
 _MAX_OUTSIDE = 100  # sentences of a page
 _MAX_LINE = 200  # characters of one that are kept
+_PARAGRAPHS = HEADINGS | {"p", "li", "blockquote", "figure"}  # of a text of one paragraph
 _SEPARATOR = " > "
 _ID = "#"
 _NUMBER = re.compile(r"\d+")
@@ -92,6 +94,7 @@ def form_of(page: Outline, text: Collection[str]) -> PageForm | None:
     innermost = holders[-1]
     around = (block for block in page.path(innermost) if block)
     chain = [block for block in around if inside[block] >= _MIN_CONTAINER_SHARE * prose[block]]
+    chain = [block for block in chain if page.elements[block].tag not in _PARAGRAPHS] or chain
     steps = _steps(page)
     paths = [path for block in chain[:_MAX_PATHS] if (path := _path(page, block, steps))]
     return PageForm(tuple(paths), _outside(page, innermost)) if paths else None
@@ -103,33 +106,27 @@ def _outside(page: Outline, container: int) -> dict[int, str]:
     return {sentence_hash(text): text[:_MAX_LINE] for text in islice(dict.fromkeys(lines), _MAX_OUTSIDE)}
 
 
-def learn_containers(forms: Sequence[Sequence[str]], known: Collection[str] = ()) -> dict[str, int]:
-    """Return the paths that several pages share: path → number of these pages.
-
-    Args:
-        forms: the paths of each page of the sample.
-        known: containers of before; one page is enough for them, for with every container that comes or goes
-            the site's pages are read again.
-    """
+def learn_containers(forms: Iterable[Sequence[str]]) -> dict[str, int]:
+    """Return the paths that several of a sample's pages share: path → number of these pages."""
     containers: dict[str, int] = {}
     left = list(forms)
     while left and len(containers) < MAX_CONTAINERS:
         counts = Counter(path for paths in left for path in set(paths))
-        shared = {path: n for path, n in counts.items() if n >= (1 if path in known else MIN_PAGES)}
+        shared = {path: n for path, n in counts.items() if n >= MIN_PAGES}
         if not shared:
             break
-        best = _innermost(left, shared, known)
+        best = _innermost(left, shared)
         containers[best] = shared[best]
         left = [paths for paths in left if best not in paths]
     return containers
 
 
-def _innermost(forms: Sequence[Sequence[str]], counts: Mapping[str, int], known: Collection[str]) -> str:
-    """Return a path that nearly as many pages have as any: a known one if there is one, the innermost."""
+def _innermost(forms: Sequence[Sequence[str]], counts: Mapping[str, int]) -> str:
+    """Return the innermost path that nearly as many pages have as any."""
     most = max(counts.values())
     common = [path for path, count in counts.items() if count >= _NEARLY * most]
     depths = {path: min(paths.index(path) for paths in forms if path in paths) for path in common}
-    return min(common, key=lambda path: (path not in known, depths[path], -counts[path], path))
+    return min(common, key=lambda path: (depths[path], -counts[path], path))
 
 
 def learn_frame(forms: Iterable[Collection[int]]) -> dict[int, int]:

@@ -50,7 +50,7 @@ class PaceMiddleware:
         """Note when the crawl's time will be over, and its spider closed."""
         seconds = self._crawler.settings.getfloat("CLOSESPIDER_TIMEOUT")
         if seconds:
-            self._ends_at = time.monotonic() + seconds + _CLOSING_S
+            self._ends_at = time.monotonic() + job_of(self._crawler).seconds_left(seconds) + _CLOSING_S
 
     def note_crawl_delay(self, robotparser: "RobotParser", request: "Request") -> None:
         """Take a Crawl-delay into account."""

@@ -68,7 +68,7 @@ class TemplateLearner:
 
 def _containers(sample: Sequence[LaidOutPage], known: HostTemplate) -> list[LearntContainer]:
     before = {one.path: one for one in known.containers}
-    counts = learn_containers([page.paths for page in sample], before)
+    counts = learn_containers(page.paths for page in sample)
     return [
         LearntContainer(path=path, pages=pages, first_seen=before[path].first_seen)
         if path in before

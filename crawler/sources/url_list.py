@@ -4,6 +4,7 @@ Every line has its result, so that nothing of a list is dropped in silence.
 """
 
 import csv
+import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -14,6 +15,8 @@ from crawler.download.private_allowlist import host_port_of
 LineResult = Literal["taken", "known", "repeated", "long", "inner", "login", "no-address"]
 
 MAX_LINES = 50_000
+# A whole line as an address: nothing before it, no white space, quotes or second address within.
+_MAY_BE_ADDRESS = re.compile(r"https?://(?:(?!,https?://)[^\s\"])+", re.IGNORECASE)
 _ENCODINGS = ("utf-8-sig", "gb18030")
 
 
@@ -50,9 +53,11 @@ def read_list(text: str, *, known: Collection[str] = ()) -> Iterator[ListLine]:
         known: addresses that are there already.
     """
     seen = {canonical(url): True for url in known if is_web(url)}
-    for number, line in enumerate(text.splitlines(), start=1):
+    lines = text.splitlines()
+    delimiter = _delimiter_of(lines)
+    for number, line in enumerate(lines, start=1):
         if line.strip():
-            url = _address_in(line)
+            url = _address_in(line, delimiter)
             result = _refusal(url)
             if result == "taken":
                 key = canonical(url)
@@ -61,11 +66,22 @@ def read_list(text: str, *, known: Collection[str] = ()) -> Iterator[ListLine]:
             yield ListLine(number, url, result)
 
 
-def _address_in(line: str) -> str:
+def _delimiter_of(lines: Iterable[str]) -> str:
+    """Return what parts the cells of a table; empty where lines are addresses, which may have commas."""
+    found = ""
+    for line in lines:
+        if "\t" in line:
+            return "\t"
+        if "," in line and not _MAY_BE_ADDRESS.fullmatch(line.strip()):
+            found = ","
+    return found
+
+
+def _address_in(line: str, delimiter: str) -> str:
     """Return the first cell that looks like an address, or else the first one with anything in it."""
     cells = [line.strip()]
-    if len(line) <= MAX_ADDRESS_CHARS * 4:
-        rows: Iterable[list[str]] = csv.reader([line.replace("\t", ",")])
+    if delimiter and len(line) <= MAX_ADDRESS_CHARS * 4:
+        rows: Iterable[list[str]] = csv.reader([line], delimiter=delimiter)
         cells = [cell.strip() for cell in next(iter(rows), []) if cell.strip()] or cells
     return next((cell for cell in cells if "://" in cell), cells[0])
 

@@ -153,16 +153,15 @@ def take_backup(settings: Settings, target: Path, *, stopped: bool = False) -> M
 
 def _restore(archive: Archive, settings: Settings, *, replace: bool) -> None:
     database = connect(settings.storage)
-    with closing(database.client), progress() as display:
+    with closing(database.client), closing(open_redis(settings.storage)) as client, progress() as display:
         task = display.add_task(_("Restoring"), total=None)
         restore_backup(
             archive,
             database,
             replace=replace,
             note=lambda done, total: display.update(task, completed=done, total=total),
+            forget=lambda: forget_frontiers(client),
         )
-    with closing(open_redis(settings.storage)) as client:
-        forget_frontiers(client)
 
 
 def _show(path: Path, manifest: Manifest) -> None:

@@ -10,6 +10,7 @@ import typer
 from analysis.i18n import gettext as _
 from crawler.extraction import NOTHING, Known
 from crawler.extraction.rules import rules_from
+from crawler.extraction.template import NO_TEMPLATE, Template
 from crawler.readers.questions import TraceQuestion
 from deploy.cli.console import print_error, print_json_line, print_result, print_text
 from deploy.cli.inputs import (
@@ -47,7 +48,7 @@ def extract(
         Path | None, typer.Option(help=_("TOML file of rules that say where text and fields stand."))
     ] = None,
     source: Annotated[
-        str, typer.Option(help=_("Source whose rules, and whose sites' repeated sentences, are used."))
+        str, typer.Option(help=_("Source whose rules are used, and what its sites' pages taught."))
     ] = "",
     offsets: Annotated[
         bool,
@@ -113,11 +114,14 @@ def _knowledge_of_sites(path: Path | None, source: str) -> KnownOf:
         record = runtime.stores.sources.get(source)
         hosts = {host_of(url) for url in record.start_urls}
         repeated = {host: runtime.stores.repeats.of_host(host).removed for host in hosts}
+        learnt = {host: runtime.stores.templates.of_host(host) for host in hosts}
+    templates = {host: Template(one.used, one.frame_hashes) for host, one in learnt.items()}
     everywhere: frozenset[int] = frozenset().union(*repeated.values())
     return lambda url: Known(
         record.rules,
         repeated.get(host_of(url), frozenset()) if url else everywhere,
         timezone=record.timezone,
+        template=templates.get(host_of(url), NO_TEMPLATE) if url else NO_TEMPLATE,
     )
 
 

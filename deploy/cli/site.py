@@ -11,6 +11,7 @@ from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.options import AsJsonLines
 from deploy.cli.session import session
 from storage.collections.repeats import Repeat
+from storage.collections.templates import LearntContainer
 
 app = typer.Typer(no_args_is_help=True)
 app.add_typer(site_contact.app, name="contact", help=_("Whom to write to about a site."))
@@ -62,3 +63,53 @@ def show_repeated(
 def _cells(repeat: Repeat) -> tuple[str, ...]:
     kept = _("text of a work") if repeat.is_protected else _("yes") if repeat.kept else _("no")
     return repeat.id, str(repeat.texts), kept, repeat.text
+
+
+@app.command("template", help=_("Show where a site has its texts, as its pages taught it."))
+def show_template(
+    host: Annotated[
+        str, typer.Argument(metavar="HOST", help=_("Host, as in its addresses, with its port if unusual."))
+    ],
+    *,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(help=_("Id of a place that has no say in its texts from now on; repeatable.")),
+    ] = None,
+    use: Annotated[
+        list[str] | None, typer.Option(help=_("Id of an ignored place that has a say again; repeatable."))
+    ] = None,
+    as_json: AsJsonLines = False,
+) -> None:
+    """List the containers of a host's texts, after changing which of them are used."""
+    with session() as runtime:
+        store = runtime.stores.templates
+        for container_id in ignore or ():
+            store.use(host, container_id, used=False)
+        for container_id in use or ():
+            store.use(host, container_id)
+        known = store.of_host(host)
+        if not known.containers:
+            host = find_site(host, runtime.stores)
+    if as_json:
+        for container in known.containers:
+            print_json_line(
+                {
+                    "id": container.id,
+                    "path": container.path,
+                    "pages": container.pages,
+                    "sample": len(known.sample),
+                    "frame": len(known.frame),
+                    "used": container.is_used,
+                }
+            )
+    elif known.containers:
+        headers = _("id"), _("pages"), _("used"), _("place")
+        print_table(headers, map(_container_cells, known.containers))
+        print_result(_("Sentences that stand around its texts: {count}").format(count=len(known.frame)))
+    else:
+        print_result(_("{host} has taught no place of its texts yet.").format(host=host))
+
+
+def _container_cells(container: LearntContainer) -> tuple[str, ...]:
+    used = _("yes") if container.is_used else _("no")
+    return container.id, str(container.pages), used, container.path

@@ -25,8 +25,10 @@ from typing import Any, BinaryIO
 
 from backports import zstd
 from bson import json_util
+from bson.raw_bson import RawBSONDocument
 from pydantic import TypeAdapter, ValidationError
 
+from storage.collections.schema import RESTORING, SCHEMA
 from storage.errors import PindnaError
 from storage.local_files import RegularFile, readable
 
@@ -59,6 +61,12 @@ class NewerBackup(PindnaError):
         "{path}: a later version of pindna wrote this backup (form {format}, known is {known}). "
         "Update pindna."
     )
+
+
+class PartialBackup(PindnaError):
+    """A backup is of a database into which another was restored in part. Data: ``path``."""
+
+    template = "{path}: the database was half restored when this backup was written. Take an earlier one."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,6 +218,7 @@ class Archive:
 
         Raises:
             DamagedBackup: a part is not what was written, or one is missing.
+            PartialBackup: the database was half restored when it was written.
         """
         counts: Counter[str] = Counter()
         for collection, documents in self.parts():
@@ -217,6 +226,8 @@ class Archive:
                 count = sum(1 for _ in split(documents))
             except ValueError as error:
                 raise self._damaged(collection) from error
+            if collection == SCHEMA and _has_mark(documents):
+                raise PartialBackup(path=self._shown)
             counts[collection] += count
             yield count
         for name, facts in self.manifest.collections.items():
@@ -277,6 +288,10 @@ class Archive:
 
     def _damaged(self, part: str) -> DamagedBackup:
         return DamagedBackup(path=self._shown, part=part)
+
+
+def _has_mark(documents: bytes) -> bool:
+    return any(RawBSONDocument(bytes(document))["_id"] == RESTORING for document in split(documents))
 
 
 def split(documents: bytes | bytearray) -> Iterator[memoryview]:

@@ -23,6 +23,7 @@ from pymongo.errors import OperationFailure
 
 from storage.backup.archive import FORMAT, ArchiveWriter, CollectionFacts, Manifest
 from storage.collections.documents import Document, address_of, mongo_errors
+from storage.collections.schema import RESTORING, SCHEMA, HalfRestored
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.records import utc_now
@@ -81,6 +82,7 @@ def write_backup(
         note: told how many documents are written, and about how many there are.
 
     Raises:
+        HalfRestored: it holds a part of another backup.
         NoSnapshot, SnapshotLost, StillWritten: there is no moment to read.
         ServiceDown, StorageFailed: the server refused.
         OSError: the file cannot be written.
@@ -96,7 +98,9 @@ def write_backup(
         done = 0
         with _moment(database, stopped=stopped) as (session, point):
             counters = {row["_id"]: row for row in database["counters"].find({}, session=session)}
-            schema = database["schema"].find_one({"_id": "schema"}, session=session) or {}
+            if database[SCHEMA].find_one({"_id": RESTORING}, session=session):
+                raise HalfRestored(database=database.name)
+            schema = database[SCHEMA].find_one({"_id": SCHEMA}, session=session) or {}
             head = database["evidence_log"].find_one({"_id": "head"}, session=session) or {}
             for name in names:
                 count = 0

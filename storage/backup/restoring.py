@@ -6,7 +6,7 @@ Steps, and what a kill after each leaves:
 2. a mark says that the database is being restored: from now on it is opened by another restore only;
 3. what was there is dropped, then collections, documents, indexes and validators are made as they were: the
    mark stays, and whoever opens the database is told to restore again, which begins anew;
-4. the schema's version is written, and the mark goes.
+4. the schema's version is written, what knows of other documents is forgotten, and the mark goes.
 
 The schema is that of the backup. An older one is brought up to date by ``pindna upgrade``.
 """
@@ -48,6 +48,7 @@ def restore_backup(
     *,
     replace: bool = False,
     note: Callable[[int, int], None] = lambda _done, _all: None,
+    forget: Callable[[], None] = lambda: None,
 ) -> None:
     """Make a database what it was.
 
@@ -56,9 +57,10 @@ def restore_backup(
         database: where to; nobody else may use it.
         replace: what it holds may go.
         note: told how many documents are read, of how many: each is read twice.
+        forget: deletes what knows of other documents, outside the database; the mark goes after it.
 
     Raises:
-        DamagedBackup: nothing was changed.
+        DamagedBackup, PartialBackup: nothing was changed.
         NewerSchema: a later version of pindna wrote the documents; nothing was changed.
         NotEmpty: it holds something, and not what a restore left that was broken off; nothing was changed.
         ServiceDown, StorageFailed: the server refused; the call may be repeated.
@@ -74,20 +76,11 @@ def restore_backup(
         note(done, total)
     with mongo_errors(database):
         _begin(database, archive)
-        last: list[RawBSONDocument] = []
-        for name, documents in archive.parts():
-            rows = [RawBSONDocument(bytes(document)) for document in split(documents)]
-            if name == SCHEMA:
-                last += rows
-            else:
-                _insert(database, name, rows)
-            done += len(rows)
+        for count in _fill(database, archive):
+            done += count
             note(done, total)
-        for name, facts in manifest.collections.items():
-            _finish(database, name, facts)
-        database[SCHEMA].delete_many({"_id": {"$ne": RESTORING}})
-        for row in last:
-            database[SCHEMA].insert_one(row)
+    forget()
+    with mongo_errors(database):
         database[SCHEMA].delete_one({"_id": RESTORING})
 
 
@@ -110,6 +103,23 @@ def _begin(database: Database[Document], archive: Archive) -> None:
         if name != SCHEMA:
             options = {key: value for key, value in facts.options.items() if key not in _VALIDATION}
             database.create_collection(name, check_exists=False, **options)
+
+
+def _fill(database: Database[Document], archive: Archive) -> Iterator[int]:
+    """Make documents, indexes, validators and at last the schema's version; yields of each part how many."""
+    last: list[RawBSONDocument] = []
+    for name, documents in archive.parts():
+        rows = [RawBSONDocument(bytes(document)) for document in split(documents)]
+        if name == SCHEMA:
+            last += rows
+        else:
+            _insert(database, name, rows)
+        yield len(rows)
+    for name, facts in archive.manifest.collections.items():
+        _finish(database, name, facts)
+    database[SCHEMA].delete_many({"_id": {"$ne": RESTORING}})
+    for row in last:
+        database[SCHEMA].insert_one(row)
 
 
 def _insert(database: Database[Document], name: str, rows: list[RawBSONDocument]) -> None:

@@ -70,6 +70,7 @@ class ScanStore:
         """Create the indexes; safe to repeat."""
         self._scans.create_index("status")
         self._scans.create_index("finished")
+        self._scans.create_index([("trigger", 1), ("finished", -1)])  # the last scheduled one
         self._scans.create_index([("started", -1), ("_id", 1)])
         self._crawls.create_index([("scan_id", 1), ("state", 1)])
         self._crawls.create_index([("state", 1), ("lease.until", 1)])
@@ -164,9 +165,10 @@ class ScanStore:
         """Return how many scans there are, or ran at a moment or later."""
         return self._scans.count({} if since is None else _ran_since(since))
 
-    def last_end(self) -> datetime | None:
-        """Return when the scan that ended last did; None if none has."""
-        last = next(self._scans.find({}, {"finished": 1}, sort=[("finished", -1)], limit=1), None)
+    def last_end(self, *, trigger: str | None = None) -> datetime | None:
+        """Return when the scan that ended last did, of all or of one trigger; None if none has."""
+        own = {} if trigger is None else {"trigger": trigger}
+        last = next(self._scans.find(own, {"finished": 1}, sort=[("finished", -1)], limit=1), None)
         return last["finished"] if last else None
 
     def ended_since(self, moment: datetime) -> list[Scan]:

@@ -89,6 +89,11 @@ class HostTemplate:
         return frozenset(container.path for container in self.containers if container.is_used)
 
     @property
+    def unused(self) -> frozenset[str]:
+        """Return the paths of the containers that an analyst took back."""
+        return frozenset(container.path for container in self.containers if not container.is_used)
+
+    @property
     def frame_hashes(self) -> frozenset[int]:
         """Return the hashes of the sentences of the frame."""
         return frozenset(line.hash for line in self.frame)
@@ -111,6 +116,13 @@ class TemplateStore:
                 for one in row.get("frame", ())
             ),
         )
+
+    def hosts_among(self, hosts: Iterable[str], *, limit: int) -> list[str]:
+        """Return those of some hosts of which anything is known, by name; ``limit`` at most."""
+        rows = self._templates.find(
+            {"_id": {"$in": sorted(hosts)}}, {"_id": 1}, sort=[("_id", 1)], limit=limit
+        )
+        return [row["_id"] for row in rows]
 
     def learn(
         self,
@@ -147,7 +159,7 @@ class TemplateStore:
         """
         known = next((one for one in self.of_host(host).containers if one.id == container), None)
         if known is None:
-            raise UnknownId(kind="container of texts", name=container)
+            raise UnknownId(kind="place of texts", name=container)
         self._templates.update_one({"_id": host}, {"$pull" if used else "$addToSet": {"unused": container}})
         return known
 

@@ -45,7 +45,7 @@ _REPLACED_INDEXES = (
     ("pages", "state_1_shard_1"),
     ("crawls", "scan_id_1"),
     ("visits", "source_1"),
-    ("cases", "state_1_verdict_1_copied_chars_-1__id_1"),
+    *(("cases", f"{own}state_1_verdict_1_copied_chars_-1__id_1") for own in ("", "owner_1_", "assignee_1_")),
 )
 
 
@@ -257,12 +257,14 @@ def _share_cases(database: Database[Document]) -> None:
     """Give the cases of schema 6 their shares, by the matches that count."""
     rows = database["cases"].find({}, {"work_id": 1, "site": 1, "copied_chars": 1, "page_share": 1})
     bare = [row for row in rows if "page_share" not in row]
-    largest: dict[tuple[int, str], float] = {}
+    counted: dict[tuple[int, str], float] = {}
+    dismissed: dict[tuple[int, str], float] = {}  # what counts where everything is dismissed
     matches = database["matches"].find({"replaced": None}, _SHARED) if bare else ()
     for match in matches:
-        if match.get("review") != "dismissed":
-            key = match["work_id"], match["site"]
-            largest[key] = max(largest.get(key, 0.0), match["coverage"])
+        largest = dismissed if match.get("review") == "dismissed" else counted
+        key = match["work_id"], match["site"]
+        largest[key] = max(largest.get(key, 0.0), match["coverage"])
+    largest = dismissed | counted
     sizes = {row["_id"]: row["characters"] for row in database["works"].find({}, {"characters": 1})}
     changes = []
     for case in bare:

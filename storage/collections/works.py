@@ -87,9 +87,10 @@ class WorkStore:
         rows = self._works.find_among("_id", ids, {"characters": 1})
         return {row["_id"]: int(row["characters"]) for row in rows}
 
-    def sizes_waiting(self) -> dict[int, int]:
-        """Return the characters of the works that wait to be indexed, by id."""
-        return {row["_id"]: int(row["characters"]) for row in self._works.find(_WAITING, {"characters": 1})}
+    def waiting_outlines(self) -> dict[int, tuple[int, str]]:
+        """Return the characters and the digest of the works that wait to be indexed, by id."""
+        rows = self._works.find(_WAITING, {"characters": 1, "sha256": 1})
+        return {row["_id"]: (int(row["characters"]), row["sha256"]) for row in rows}
 
     def get_many(self, ids: Iterable[int]) -> dict[int, Work]:
         """Return the works that exist among ``ids``, those that were removed left out."""

@@ -6,6 +6,7 @@ import tarfile
 import threading
 import uuid
 from contextlib import closing
+from dataclasses import replace
 from types import SimpleNamespace
 
 import bson
@@ -21,14 +22,37 @@ from deploy.cli.backup import take_backup
 from deploy.cli.files import CannotWrite
 from storage.backup import archive as archives
 from storage.backup import restoring
-from storage.backup.archive import Archive, DamagedBackup, NoBackup, split
+from storage.backup.archive import (
+    FORMAT,
+    Archive,
+    ArchiveWriter,
+    CollectionFacts,
+    DamagedBackup,
+    Manifest,
+    NoBackup,
+    PartialBackup,
+    split,
+)
 from storage.backup.reading import LEFT_OUT, StillWritten
 from storage.backup.restoring import NotEmpty, restore_backup
 from storage.collections.documents import connect
-from storage.collections.schema import VERSION, HalfRestored, NewerSchema
+from storage.collections.schema import RESTORING, SCHEMA, VERSION, HalfRestored, NewerSchema
 from storage.collections.stores import open_stores
 
 pytestmark = pytest.mark.services
+MANIFEST = Manifest(
+    format=FORMAT,
+    pindna="0.1",
+    schema=VERSION,
+    taken=NOON.isoformat(),
+    point="snapshot",
+    corpus_id="",
+    corpus_version=0,
+    corpus_mark="",
+    log_entries=0,
+    left_out=[],
+    collections={},
+)
 ROWS = [{"_id": number, "text": "灯" * 500} for number in range(1_500)]
 
 
@@ -145,7 +169,7 @@ def test_what_is_said_to_be_stopped_is_looked_at(other, tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["b.tar"]
 
 
-def test_a_restore_that_is_broken_off_is_known_and_repeated(source, other, monkeypatch):
+def test_a_restore_that_is_broken_off_is_known_and_repeated(source, other, tmp_path, monkeypatch):
     insert = restoring._insert
 
     def break_off(database, name, rows):
@@ -159,8 +183,36 @@ def test_a_restore_that_is_broken_off_is_known_and_repeated(source, other, monke
             restore(source.path, other.database)
     with closing(open_stores(other.settings.storage)) as stores, pytest.raises(HalfRestored, match="anew"):
         stores.ensure_schema()
+    with pytest.raises(HalfRestored, match="anew"):
+        take_backup(other.settings, tmp_path / "half.tar")
     restore(source.path, other.database)
     assert contents(other.database) == source.contents
+
+
+def test_a_backup_of_a_half_restored_database_is_none(tmp_path, other):
+    """Versions before wrote such files."""
+    path = tmp_path / "half.tar"
+    with path.open("wb") as file:
+        writer = ArchiveWriter(file)
+        counts = list(writer.add(SCHEMA, [bson.encode({"_id": RESTORING})]))
+        facts = CollectionFacts(documents=sum(counts), options={}, indexes=[])
+        writer.finish(replace(MANIFEST, collections={SCHEMA: facts}))
+    other.database["pages"].insert_one({"_id": "p"})
+    with pytest.raises(PartialBackup, match="Take an earlier one"):
+        restore(path, other.database, replace=True)
+    assert other.database.list_collection_names() == ["pages"]
+
+
+def test_crawls_are_forgotten_while_the_restore_may_still_be_repeated(source, other):
+    """Their frontiers call addresses asked whose pages the restored database does not have."""
+
+    def break_off():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        restore(source.path, other.database, forget=break_off)
+    with closing(open_stores(other.settings.storage)) as stores, pytest.raises(HalfRestored):
+        stores.ensure_schema()
 
 
 def test_what_is_there_is_replaced_only_when_that_is_said(source, other):

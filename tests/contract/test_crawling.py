@@ -1,6 +1,7 @@
 """The process of a worker that crawls: how many at once, what finds no room, and what a stop leaves."""
 
 import itertools
+import signal
 import subprocess
 import sys
 import tempfile
@@ -87,6 +88,18 @@ def test_a_stop_closes_what_came_to_its_end_and_gives_the_rest_back(stores, rese
     assert done == 1
     assert {name: row.state for name, row in rows(stores).items()} == {"a": "done", "b": "due", "c": "due"}
     assert [(rows(stores)[name].attempts, rows(stores)[name].lease) for name in "bc"] == [(0, FREE)] * 2
+
+
+def test_a_crawl_whose_lease_was_lost_is_ended_and_counted_once(stores, reserved, begun, monkeypatch):
+    lost = []
+    monkeypatch.setattr(crawling, "count_lost", lost.append)
+    begun.lasting.update(a="60", b="2", c="2")
+    others = {"$set": {"lease.token": "of another worker"}}
+    begun.work = lambda: stores.database["crawls"].update_one({"_id": "s:a"}, others)
+    assert crawl_sources(reserved, stores, lease_s=1, processes=3, meanwhile=lambda: None) == 2
+    assert lost == ["crawl"]
+    assert begun.processes["a"].returncode == -signal.SIGKILL
+    assert {name: row.state for name, row in rows(stores).items()} == {"a": "due", "b": "done", "c": "done"}
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from deploy.cli.match_view import match_as_object, match_cells
 from storage.records import Page, SiteLicence
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import Section
-from tracker.corpus.editions import link_edition, part_edition, resemblances, spread_licences
+from tracker.corpus.editions import likenesses, link_edition, part_edition, resemblances, spread_licences
 from tracker.corpus.loading import Terms
 from tracker.corpus.removal import remains_of, remove_work, restore_work
 from tracker.indexing.params import DEFAULT_PARAMS
@@ -235,3 +235,11 @@ def test_a_work_that_becomes_a_book_of_its_own_takes_a_case_along_or_gets_a_new_
         (second.title, "copy.example"): "c3",
         (second.title, "other.example"): "c2",
     }
+
+
+def test_a_text_that_waits_is_known_among_many_of_its_size_that_wait(corpus):
+    for number in range(22):
+        corpus.load(raw(Section("", story(300, 100 + number)), title=f"稿{number}", origin=f"{number}.txt"))
+    again = raw(Section("", story(300, 121)), title="改题", origin="again.txt")
+    found = likenesses([again], corpus.stores, corpus.index, DEFAULT_PARAMS, role="protected")
+    assert [alike.other.title for alike in found.values()] == ["稿21"]

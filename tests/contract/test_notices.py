@@ -8,12 +8,14 @@ import ssl
 import subprocess
 from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from support.letters import CASE, HOLDER, NOW, mail_server, mail_settings, scripted_server, stored_notice
 from support.receivers import endless_server
 
 from analysis.cases.moves import move
+from analysis.console import background
 from analysis.notices import sending, smtp, telling
 from analysis.notices.mail import write_mail
 from analysis.notices.replies import NothingToAnswer, answer, last_sent, note_silence
@@ -38,6 +40,7 @@ from analysis.notices.smtp import (
     PasswordInClear,
 )
 from storage.collections.stores import open_stores
+from storage.records import utc_now
 from storage.secrets import MissingSecret
 
 MAIL = write_mail(
@@ -201,6 +204,17 @@ def test_kill_9_at_each_step_sends_at_most_once_and_loses_nothing(stores, settin
     told = [event.subject for event in stores.events.of_case(case.number) if event.kind == "notified"]
     assert told == ([notice.name] if is_stored else [])
     assert stores.cases.get(case.name).state == ("notified" if is_stored else "confirmed")
+
+
+def test_the_console_lets_a_person_decide_where_no_beat_runs(stores, notice, redis_client):
+    now = utc_now()
+    own = {"token": "t", "sending": now, "sent_by": "林"}
+    installation = SimpleNamespace(runtime=SimpleNamespace(redis=redis_client), stores=stores)
+    for left_s, state in ((60, "sending"), (-1, "uncertain")):
+        fields = {**own, "sending_until": now + timedelta(seconds=left_s)}
+        assert stores.notices.advance(notice, "sending", fields, since=("made", "sending"))
+        background._work(installation)
+        assert state_of(stores, notice) == state
 
 
 @pytest.fixture

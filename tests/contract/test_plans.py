@@ -24,6 +24,7 @@ from storage.collections.filters import in_review, newest_dismissals, waiting_ca
 from storage.collections.requests import OnceAsked
 from storage.collections.retention import prune_evidence
 from storage.collections.stores import open_stores
+from storage.collections.templates import LaidOutPage
 from storage.errors import UnknownRecord
 from storage.records import (
     NO_MESSAGE,
@@ -232,6 +233,11 @@ def use_crawl_stores(stores):
     stores.health.forget("x")
     stores.repeats.learn("s", sample={1: [2]}, repeats=[])
     assert stores.repeats.of_host("s").sample
+    stores.templates.learn(
+        "s", sample=[LaidOutPage(key=1, paths=("p",), outside=frozenset())], containers=[], frame=[]
+    )
+    assert stores.templates.of_host("s").sample
+    assert stores.templates.hosts_among(["s"], limit=9) == ["s"]
     assert stores.repeats.hosts_among(["s", "t"], limit=1) == ["s"]
     stores.decisions.save_many([DECISION])
     assert stores.decisions.of_passages([DECISION.passage_sha256], site="s")
@@ -455,6 +461,7 @@ def read_lists(stores):
     assert not stores.pages.is_in_hand("none")
     assert stores.scans.count() == 1
     assert stores.scans.last_end()
+    stores.scans.last_end(trigger="schedule")
 
 
 def review(stores):

@@ -28,6 +28,7 @@ from tracker.scans.scanning import (
     close_if_complete,
     closed_sources,
     left_of,
+    sources_of_day,
     sources_to_crawl,
     start_scan,
 )
@@ -359,6 +360,20 @@ def test_what_the_end_of_hours_cuts_off_is_gone_on_with_and_judged_as_one_crawl(
     assert (health.part, health.recent[0].listed, health.recent[0].texts) == (None, 100, 100)
 
 
+def test_a_source_that_its_hours_always_cut_raises_and_closes_alerts(stores):
+    """Its first whole crawl may come after a month."""
+    stores.sources.save(NIGHT)
+    usual = CrawlSummary(scan_id="s", ended=utc_now(), listed=100, texts=100, failed=0, confidence=1.0)
+    stores.health.save(SourceHealth(name="night", recent=(usual, usual)))
+    stores.health.raise_alert("night", "unreachable", detail="away", scan_id="s")
+    for part, (failed, kinds) in enumerate([(0, []), (90, ["collapsed"]), (0, ["collapsed"])]):
+        stores.scans.open(Scan(id=f"s{part}", trigger="schedule", sources=("night",), started=utc_now()))
+        counts = {"pages": 10, "failed": failed}
+        end_crawls(stores, counts=counts, end="hours", addresses={"entries": 999, "left": 500})
+        note_crawl(stores, f"s{part}", "night")
+        assert [alert.kind for alert in stores.health.open_alerts()] == kinds
+
+
 def test_a_scan_tells_of_closed_sources_that_nobody_checked_since_the_last_one(
     stores, guard, settings, index_work
 ):
@@ -378,6 +393,22 @@ def test_a_scan_tells_of_closed_sources_that_nobody_checked_since_the_last_one(
     assert close_if_complete(stores.scans.get(scan.id), stores)
     assert stores.scans.get(scan.id).left == {"hours": 1}
     assert stores.scans.get(scan.id).sources == ("always",)
+
+
+def test_a_day_on_which_every_source_is_closed_is_told_of_by_a_scan(stores, guard, settings, index_work):
+    index_work(1, TEXT)
+    now = utc_now()
+    save_source(stores, "checked", hours=hours_from_now(2), timezone="+00:00")
+    stores.health.save(SourceHealth(name="checked", last_crawl=now - timedelta(hours=3)))
+    with pytest.raises(AllPaused):
+        sources_of_day(stores, since=now - timedelta(hours=24))
+    save_source(stores, "unchecked", hours=hours_from_now(2), timezone="+00:00")
+    sources, closed = sources_of_day(stores, since=now - timedelta(hours=24))
+    assert (sources, names(closed)) == ([], ["unchecked"])
+    scan = start_scan(stores, guard, settings.tracker, sources=[], trigger="schedule", closed=closed)
+    assert [(crawl.source, crawl.end) for crawl in stores.scans.crawls(scan.id)] == [("unchecked", "hours")]
+    save_source(stores, "always")
+    assert names(sources_of_day(stores, since=now - timedelta(hours=24))[0]) == ["always"]
 
 
 @pytest.fixture
@@ -512,3 +543,13 @@ def test_a_crawl_that_somebody_stopped_ends_although_its_worker_died(stores, run
         assert stores.scans.reserve_due(count=9, lease_s=60)[1] == []
     assert {crawl.end for crawl in stores.scans.crawls(running.id)} == {"stopped"}
     assert close_if_complete(running, stores)
+
+
+def test_the_last_end_of_a_scheduled_scan_is_told_beside_scans_by_hand(stores):
+    then, now = utc_now() - timedelta(hours=40), utc_now()
+    for name, trigger, ended in (("daily", "schedule", then), ("by hand", "hand", now)):
+        assert stores.scans.last_end(trigger=trigger) is None
+        done = Scan(id=name, trigger=trigger, sources=(), started=then, finished=ended, status="finished")
+        stores.scans.open(done)
+    assert stores.scans.last_end(trigger="schedule") == stores.scans.get("daily").finished
+    assert stores.scans.last_end() == stores.scans.get("by hand").finished

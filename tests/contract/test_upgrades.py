@@ -52,6 +52,18 @@ def test_an_older_schema_is_brought_up_to_date(stores):
     assert "status_1" not in stores.database["works"].index_information()
 
 
+def test_indexes_of_cases_that_others_replaced_are_dropped(stores):
+    cases = stores.database["cases"]
+    as_new = set(cases.index_information())
+    for own in ([], ["owner"], ["assignee"]):
+        keys = [(field, 1) for field in (*own, "state", "verdict")]
+        cases.create_index([*keys, ("copied_chars", -1), ("_id", 1)])
+    assert len(cases.index_information()) == len(as_new) + 3
+    stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": 6}})
+    stores.ensure_schema()
+    assert set(cases.index_information()) == as_new
+
+
 def _as_schema_3(stores):
     """Store two hosts of one site as schema 3 did: everything under its host."""
     for host in ("m.a.cn", "www2.a.cn:81"):
@@ -145,7 +157,8 @@ def test_cases_of_schema_5_get_states_and_the_first_event(stores, times):
     assert (stores.cases.get("c3").state, stores.cases.get("c3").reason) == ("closed", "not-protected")
 
 
-def test_cases_of_schema_6_get_their_shares(stores):
+@pytest.mark.parametrize(("dismissed", "share"), [(["r"], 0.8), (["p", "q", "r"], 0.9)])
+def test_cases_of_schema_6_get_the_shares_that_they_would_be_summed_up_to(stores, dismissed, share):
     stores.works.save(Work(id=1, key="k", title="t", kind="news", origin="", characters=400))
     parts = (("p", 0.5), ("q", 0.8), ("r", 0.9))
     matches = [
@@ -153,14 +166,15 @@ def test_cases_of_schema_6_get_their_shares(stores):
     ]
     for match in matches:
         stores.matches.replace_for_page(match.page_id, [match])
-    stores.database["matches"].update_one({"_id": "r"}, {"$set": {"review": "dismissed"}})
+    stores.database["matches"].update_many({"_id": {"$in": dismissed}}, {"$set": {"review": "dismissed"}})
+    assert case_of([match_with(coverage=own, review="dismissed") for _, own in parts]).page_share == 0.9
     case = stores.cases.save(replace(case_of(matches), copied_chars=100))
     gone = {"$unset": {"page_share": 1, "work_share": 1}}
     stores.database["cases"].update_one({"_id": case.id}, gone)
     assert stores.cases.get(case.id).page_share == 0
     stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": 6}})
     stores.ensure_schema()
-    assert (stores.cases.get(case.id).page_share, stores.cases.get(case.id).work_share) == (0.8, 0.25)
+    assert (stores.cases.get(case.id).page_share, stores.cases.get(case.id).work_share) == (share, 0.25)
 
 
 @pytest.mark.parametrize("times", [1, 2])

@@ -6,7 +6,9 @@ import json
 import pytest
 from support.strategies import story
 
+from crawler.extraction.template import PageForm
 from crawler.pages.learning import Learner
+from crawler.pages.template_learning import TemplateLearner
 from storage.records import SiteRules, Source
 
 PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
@@ -92,9 +94,32 @@ def test_a_source_brings_its_rules_and_what_its_site_repeats(pindna, stores, tmp
     assert back["kept"] is False
 
 
+def test_a_source_brings_the_place_that_its_site_taught_until_it_is_taken_back(pindna, stores, tmp_path):
+    learner = TemplateLearner()
+    for number in range(3):
+        learner.see("x.example", f"正文{number}", PageForm(("div:0",), {7: "候鸟飞过湿地。"}))
+    learner.store(stores.templates)
+    stores.sources.save(Source(name="s", kind="news", start_urls=("http://x.example/",)))
+
+    (place,) = rows(pindna("site", "template", "x.example", "--json"))
+    assert place == {
+        "id": place["id"], "path": "div:0", "pages": 3, "sample": 3, "frame": 1, "used": True
+    }  # fmt: skip
+    assert "div:0" in pindna("site", "template", "x.example").stdout
+    (ignored,) = rows(pindna("site", "template", "x.example", "--ignore", place["id"], "--json"))
+    assert ignored["used"] is False
+    (used,) = rows(pindna("site", "template", "x.example", "--use", place["id"], "--json"))
+    assert used == place
+    (tmp_path / "a.html").write_text(PAGE, encoding="utf-8")
+    (row,) = rows(pindna("extract", "a.html", "--source", "s", "--json"))
+    assert row["text"].startswith(PROSE)
+
+
 @pytest.mark.usefixtures("stores")
 def test_sites_and_sources_that_nobody_knows(pindna, tmp_path):
     (tmp_path / "a.html").write_text(PAGE, encoding="utf-8")
     assert "called y.example" in pindna("site", "repeated", "y.example", status=2).stderr
     pindna("site", "repeated", "y.example", "--keep", "00", status=2)
+    assert "called y.example" in pindna("site", "template", "y.example", status=2).stderr
+    pindna("site", "template", "y.example", "--ignore", "00", status=2)
     pindna("extract", "a.html", "--source", "nobody", status=2)

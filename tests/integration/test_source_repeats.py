@@ -52,6 +52,9 @@ def test_what_a_site_repeats_is_learnt_in_one_crawl_and_left_out_in_the_next(sto
     assert (counts["pages"], counts["event:new"]) == (8, 8)
     before = newest(stores, site)
     assert all(text.endswith(SLOGAN) for text in before.values())
+    host = site.url.removeprefix("http://")
+    template = stores.templates.of_host(host)  # learnt beside, and no reason to ask for a page again
+    assert [(one.path, one.pages) for one in template.containers] == [("article:0", 8)]
 
     _, counts = crawl(source, "s2")
     after = newest(stores, site)

@@ -32,6 +32,7 @@ from storage.collections.cases import case_id
 from storage.collections.page_events import event_id
 from storage.collections.pages import page_id
 from storage.collections.repeats import Repeat, repeat_id
+from storage.collections.templates import LearntContainer
 from storage.exit_status import ExitStatus
 from storage.records import (
     Account,
@@ -94,6 +95,7 @@ def world(stores, ids):
     stores.health.raise_alert(EVIL, "blocked", detail=EVIL, scan_id="s1")
     stores.scans.open(Scan(id="s1", trigger="hand", sources=(EVIL,), started=now))
     stores.repeats.learn(EVIL, sample={}, repeats=[Repeat(id=ids["repeat"], hash=7, text=EVIL, texts=5)])
+    stores.templates.learn(EVIL, sample=[], containers=[LearntContainer(path=EVIL, pages=3)], frame=[])
     for url in (URL, canonical(URL)):
         add_page(stores, url, ids["sha"])
     match = match_with(
@@ -234,6 +236,7 @@ def command_lines(files, ids, site):
         ],
         "page verify": [*json_too(), *json_too(URL)],
         "page prune": [("--days", "99")],
+        "site template": [*json_too(EVIL), (EVIL + "none",), (EVIL, "--ignore", EVIL)],
         "site repeated": [*json_too(EVIL), (EVIL + "none",), (EVIL, "--keep", EVIL)],
         "crawl": [("none" + EVIL,)],
         "extract": [

@@ -57,13 +57,17 @@ class DirectReaders:
         return False
 
 
-def repeating(*hashes, asked=None, sheets_changed=None):
+NO_TEMPLATE = HostTemplate()
+
+
+def repeating(*hashes, asked=None, sheets_changed=None, template=NO_TEMPLATE):
     """Stores of which every host repeats some sentences; there is no mother work.
 
     Args:
         hashes: of these sentences.
         asked: notes who was asked for.
         sheets_changed: when a style sheet last did.
+        template: of every host.
     """
 
     def of_host(host):
@@ -74,7 +78,7 @@ def repeating(*hashes, asked=None, sheets_changed=None):
 
     return SimpleNamespace(
         repeats=SimpleNamespace(of_host=of_host, learn=lambda *_, **__: None),
-        templates=SimpleNamespace(of_host=lambda _: HostTemplate(), learn=lambda *_, **__: None),
+        templates=SimpleNamespace(of_host=lambda _: template, learn=lambda *_, **__: None),
         sheets=SimpleNamespace(
             last_change=lambda _host: sheets_changed, get_many=lambda _urls: {}, save=lambda _sheet: None
         ),

@@ -17,6 +17,7 @@ from storage.collections.cases import case_id
 from storage.collections.stores import Stores
 from storage.index.interface import FingerprintIndex, Hits
 from storage.records import SiteLicence, Work, WorkKind, WorkRole
+from tracker.corpus.hashes import joint_hash, passage_hashes
 from tracker.corpus.reading import RawWork
 from tracker.corpus.refusals import is_same_text
 from tracker.corpus.roles import refuse_different
@@ -96,7 +97,7 @@ def likenesses(
     """
     works = [_not_stored(raw, number, role) for number, raw in enumerate(raws)]
     alike = {}
-    waiting = stores.works.sizes_waiting()
+    waiting = stores.works.waiting_outlines()
     for work, raw in zip(works, raws, strict=True):
         if (other := _same_among(raw, waiting, stores)) is not None and other.role == role:
             alike[raw.key] = Resemblance(work, other, 1.0)
@@ -166,17 +167,24 @@ def _containment(part: Hashes, whole: Hashes) -> float:
     return float(np.isin(compared, whole).sum() / len(compared)) if len(compared) else 0.0
 
 
-def _same_among(raw: RawWork, sizes: Mapping[int, int], stores: Stores) -> Work | None:
+def _same_among(raw: RawWork, outlines: Mapping[int, tuple[int, str]], stores: Stores) -> Work | None:
     """Return the work with the text of one that is not stored yet; None if none has it.
+
+    The very same text is known by its digest among however many; one that was changed a little is sought
+    line by line among the few of the nearest size.
 
     Args:
         raw: the latter.
-        sizes: characters of the works that it may be, by id.
+        outlines: characters and digest of the works that it may be, by id.
         stores: the database.
     """
-    size = sum(len(section.text) for section in raw.sections)
-    near = [key for key, own in sizes.items() if abs(own - size) <= _NEAR * max(own, size)][:_COMPARED]
-    for work in stores.works.get_many(near).values():
+    size, digest = sum(len(section.text) for section in raw.sections), joint_hash(passage_hashes(raw))
+    away = {key: abs(own - size) for key, (own, _) in outlines.items()}
+    near = sorted(
+        (key for key in away if away[key] <= _NEAR * max(outlines[key][0], size)), key=away.__getitem__
+    )
+    equal = [key for key in near if outlines[key][1] == digest]
+    for work in stores.works.get_many((equal or near)[:_COMPARED]).values():
         if is_same_text(raw.sections, stores.passages.of_work(work.id)):
             return work
     return None

@@ -5,7 +5,6 @@ new ones, then what it no longer names goes. A crash in between leaves passages 
 change of the work clears them away.
 """
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -16,6 +15,7 @@ from storage.errors import PindnaError
 from storage.index.interface import FingerprintIndex
 from storage.records import FREE, Addition, ClaimedDate, Passage, Work, WorkRole, utc_now
 from tracker.corpus.carrying import carry_decisions
+from tracker.corpus.hashes import joint_hash, passage_hashes
 from tracker.corpus.reading import RawWork
 from tracker.corpus.refusals import DuplicateTitle, SameText, TextReplaced, TooManyPassages, is_same_text
 from tracker.corpus.roles import set_role
@@ -147,7 +147,7 @@ def _store_new(raws: Sequence[RawWork], stores: Stores, terms: Terms) -> list[Wo
     works: list[Work] = []
     passages: list[Passage] = []
     for work_id, raw in zip(work_ids, raws, strict=True):
-        shas = _hashes(raw)
+        shas = passage_hashes(raw)
         own = _passages(work_id, raw, shas, ids=list(islice(ids, len(shas))))
         role = terms.role or "protected"
         new = Work(
@@ -170,7 +170,7 @@ def _store_known(
     raw: RawWork, known: Work, stores: Stores, index: FingerprintIndex, terms: Terms
 ) -> tuple[Outcome, Work] | DuplicateTitle | SameText:
     """Store a work whose key is known: a new version of it, or what is said of it."""
-    shas = _hashes(raw)
+    shas = passage_hashes(raw)
     if known.sha256 == joint_hash(shas):
         known = _with_role(known, terms.role, stores)
         return "unchanged", _store_description(raw, known, stores, terms)
@@ -279,14 +279,3 @@ def _with_passages(work: Work, raw: RawWork, passages: Sequence[Passage]) -> Wor
         updated=utc_now(),
         lease=FREE,
     )
-
-
-def _hashes(raw: RawWork) -> list[str]:
-    """Return the SHA-256 of each section with its title."""
-    sections = (f"{section.title}\0{section.text}" for section in raw.sections)
-    return [hashlib.sha256(section.encode("utf-8", "replace")).hexdigest() for section in sections]
-
-
-def joint_hash(shas: Sequence[str]) -> str:
-    """Return the digest of a work: of the digests of its passages in order."""
-    return hashlib.sha256("".join(shas).encode()).hexdigest()

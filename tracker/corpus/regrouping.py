@@ -12,7 +12,8 @@ from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.records import FREE, Passage, SiteLicence, Work, utc_now
 from tracker.corpus.editions import hand_over, move_findings, spread_licences
-from tracker.corpus.loading import MAX_PASSAGES, joint_hash
+from tracker.corpus.hashes import joint_hash
+from tracker.corpus.loading import MAX_PASSAGES
 from tracker.corpus.refusals import TooManyPassages
 from tracker.corpus.roles import refuse_different
 

@@ -15,7 +15,8 @@ from storage.names import name_key, unknown_record
 from storage.records import FREE, SYSTEM, Match, Removal, Work, utc_now
 from storage.records.evidence_log import Statement
 from tracker.corpus.editions import hand_over, part_edition
-from tracker.corpus.loading import forget_passages, joint_hash
+from tracker.corpus.hashes import joint_hash
+from tracker.corpus.loading import forget_passages
 from tracker.corpus.naming import AmbiguousTitle, find_work, id_in, shown_id
 from tracker.corpus.roles import set_role
 from tracker.judgement.cases import refresh_cases

@@ -94,9 +94,7 @@ def crawl_sources(
             time.sleep(_POLL_S)
             if time.monotonic() - extended > lease_s / 4:
                 extended = time.monotonic()
-                for own in running:
-                    if not stores.scans.extend_crawl(own.crawl.id, token=own.token, lease_s=lease_s):
-                        count_lost("crawl")
+                _extend(running, stores, lease_s=lease_s)
                 _end_silent(running, stores)
             ended = [crawling for crawling in running if crawling.process.poll() is not None]
             for crawling in ended:
@@ -183,6 +181,19 @@ def _start(crawl: Crawl, token: str) -> _Running:
         stderr=errors,
     )
     return _Running(crawl, token, process, errors, utc_now(), CrawlCounts(crawl.counts))
+
+
+def _extend(running: list[_Running], stores: Stores, *, lease_s: float) -> None:
+    """Keep the crawls; one that others may have taken up meanwhile is ended here, and told of no more."""
+    for crawling in list(running):
+        if not stores.scans.extend_crawl(crawling.crawl.id, token=crawling.token, lease_s=lease_s):
+            running.remove(crawling)
+            crawling.process.kill()
+            crawling.process.wait()
+            crawling.errors.close()
+            count_lost("crawl")
+            with _ids_of(crawling.crawl):
+                log.warning("crawl %s is no longer ours: its lease was over", crawling.crawl.id)
 
 
 def _end_stopping(running: Sequence[_Running], stores: Stores) -> None:

@@ -12,7 +12,17 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from storage.collections.stores import Stores
-from storage.records import NO_MESSAGE, AlertKind, Crawl, CrawlSummary, Fault, Figure, Message, utc_now
+from storage.records import (
+    NO_MESSAGE,
+    AlertKind,
+    Crawl,
+    CrawlSummary,
+    Fault,
+    Figure,
+    Message,
+    SourceHealth,
+    utc_now,
+)
 
 HISTORY = 10  # crawls that are kept and compared with
 # Kind of the alert by whose fault a failed crawl is; crawls of earlier versions do not say.
@@ -22,6 +32,7 @@ _FAILURES: dict[Fault, AlertKind] = {
     "network": "unreachable",
     "ours": "interrupted",
 }
+_OF_WHOLE: frozenset[AlertKind] = frozenset({"empty", "collapsed", "slow"})  # what no part disproves
 _MIN_CRAWLS = 2
 _MIN_TEXTS = 5  # a source that never had more may well have none today
 _COLLAPSED = 0.3  # of what was usual
@@ -54,11 +65,13 @@ def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
     health, summary = stores.health.get(source), summary_of(scan_id, crawls)
     if any(before.scan_id == scan_id for before in (*health.recent, *filter(None, [health.part]))):
         return  # it was noted before
+    part = summary
     if health.part is not None and crawls[0].continues == health.rest:
         summary = together(health.part, summary)
     rest = _rest_of(crawls)
     health = replace(health, rest=rest, part=summary if rest else None)
-    if rest and all(crawl.state == "done" for crawl in crawls):  # it is judged when all of it is there
+    if rest and all(crawl.state == "done" for crawl in crawls):
+        _note_part(stores, part, health)
         stores.health.save(replace(health, last_crawl=summary.ended))
         return
     failed = next((crawl for crawl in crawls if crawl.state == "failed"), None)
@@ -82,6 +95,20 @@ def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
     if not paused and not failed:
         health = replace(health, paused_until=None, pause_reason="", pauses=0)
     stores.health.save(health)
+
+
+def _note_part(stores: Stores, part: CrawlSummary, health: SourceHealth) -> None:
+    """Tell of what a part of a crawl shows by itself; how much is there is judged when all of it is."""
+    findings = judge_part(part, health.recent)
+    for finding in findings:
+        stores.health.raise_alert(
+            health.name, finding.kind, detail=finding.detail, message=finding.message, scan_id=part.scan_id
+        )
+    if part.texts and not findings:  # the site answers
+        paused = health.paused_until is not None and health.paused_until > part.ended
+        stores.health.close_alerts(
+            health.name, but=_OF_WHOLE | ({"blocked"} if paused else frozenset[AlertKind]())
+        )
 
 
 def summary_of(scan_id: str, crawls: Sequence[Crawl]) -> CrawlSummary:
@@ -134,6 +161,16 @@ def judge(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
     return [*_emptiness(crawl, before), *_collapse(crawl, before), *_uncertainty(crawl, before)]
 
 
+def judge_part(part: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+    """Return what is wrong with a part of a crawl, whatever the rest of it will be.
+
+    Args:
+        part: that just ended.
+        before: the sound crawls before it, the newest first.
+    """
+    return [*_failing(part, before), *_uncertainty(part, before)]
+
+
 def _emptiness(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
     if crawl.listed or crawl.texts:
         return []
@@ -145,16 +182,19 @@ def _emptiness(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Find
 def _collapse(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
     if len(before) < _MIN_CRAWLS or not crawl.listed:
         return []
-    listed, share = (
-        median([earlier.listed for earlier in before]),
-        median([_share(earlier) for earlier in before]),
-    )
+    listed = median([earlier.listed for earlier in before])
     if listed >= _MIN_TEXTS and crawl.listed < _COLLAPSED * listed:
         figures: dict[str, Figure] = {"listed": crawl.listed, "usual": round(listed)}
         return [_finding("collapsed", Message("{listed} texts were listed, usually {usual}", figures))]
-    tried = crawl.texts + crawl.failed
+    return _failing(crawl, before)
+
+
+def _failing(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+    if len(before) < _MIN_CRAWLS:
+        return []
+    tried, share = crawl.texts + crawl.failed, median([_share(earlier) for earlier in before])
     if tried >= _MIN_TEXTS and share > 0 and _share(crawl) < _COLLAPSED * share:
-        figures = {"texts": crawl.texts, "pages": tried, "usual": share}
+        figures: dict[str, Figure] = {"texts": crawl.texts, "pages": tried, "usual": share}
         return [
             _finding(
                 "collapsed", Message("{texts} of {pages} pages had a text, usually {usual:.0%}", figures)

@@ -125,6 +125,27 @@ def closed_sources(stores: Stores, *, since: datetime | None = None) -> list[Sou
     ]
 
 
+def sources_of_day(stores: Stores, *, since: datetime) -> tuple[list[Source], list[Source]]:
+    """Return the sources that the daily scan crawls, and those outside their hours, of which it tells.
+
+    Args:
+        stores: the database.
+        since: the scan before; it does not tell of those that were crawled to the end since then.
+
+    Raises:
+        NoSources: no source is enabled.
+        AllPaused: there is neither one to crawl nor one to tell of.
+        ServiceDown: MongoDB does not answer.
+    """
+    closed = closed_sources(stores, since=since)
+    try:
+        return sources_to_crawl(stores, scheduled=True), closed
+    except AllPaused:
+        if not closed:
+            raise
+        return [], closed
+
+
 def _require_open(source: Source, now: datetime) -> Source:
     if (opens := source.opens(now)) > now:
         hours, zone = ", ".join(source.hours), source.timezone

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from nicegui import ui
 
 from analysis.acting.scans import start_scan
-from analysis.acting.sources import keep_repeated, remove_source, save_source, switch_source, try_source
+from analysis.acting.sources import (
+    keep_repeated,
+    remove_source,
+    save_source,
+    switch_source,
+    try_source,
+    use_container,
+)
 from analysis.console.pages.sources import state_of
 from analysis.console.parts.dialogs import confirmed
 from analysis.console.parts.lists import address
@@ -15,8 +22,9 @@ from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.parts.trial import show_steps
 from analysis.console.view import View
-from analysis.queries.sources import SourceView, get_source, repeats_of
+from analysis.queries.sources import SourceView, get_source, repeats_of, templates_of
 from storage.collections.repeats import Repeat
+from storage.collections.templates import LearntContainer
 from storage.records import Source
 from storage.sites import host_of
 
@@ -47,6 +55,8 @@ async def build(view: View, *, name: str) -> None:
     if len(learnt) == _LEARNT_HOSTS < len(hosts):
         told = view.gettext("Of its {count} hosts only the first {shown} are shown.")
         plain(told.format(count=f"{len(hosts):,}", shown=_LEARNT_HOSTS), "p").classes("soft small")
+    for host, template in (await view.read(templates_of, hosts, limit=_LEARNT_HOSTS)).items():
+        _template(view, host, template.containers)
 
 
 async def build_new(view: View) -> None:
@@ -187,3 +197,34 @@ def _repeat_row(view: View, table: Table, host: str, repeat: Repeat) -> None:
                 ui.button(label, on_click=switch).props("flat dense")
             else:
                 plain(view.gettext("No, kept") if repeat.kept else view.gettext("Yes"))
+
+
+def _template(view: View, host: str, containers: Sequence[LearntContainer]) -> None:
+    with ui.element("section").classes("panel") as panel:
+        title = view.gettext("Where {host} has its texts, as its pages taught it").format(host=host)
+        panel.props["aria-label"] = title
+        foreign(title, tag="h2").classes("subtitle")
+        columns = (
+            Column(view.gettext("Place"), "wide"),
+            Column(view.gettext("Pages"), "number"),
+            Column(view.gettext("Has a say"), "word"),
+        )
+        table = Table(view.gettext("Places of its texts"), columns)
+        for container in containers:
+            _container_row(view, table, host, container)
+
+
+def _container_row(view: View, table: Table, host: str, container: LearntContainer) -> None:
+    async def switch() -> None:
+        await view.act(use_container, host, container.id, used=not container.is_used)
+        ui.navigate.reload()
+
+    with table.row() as row:
+        row.cell(container.path)
+        row.cell(str(container.pages))
+        with row.cell():
+            label = view.gettext("Yes") if container.is_used else view.gettext("No, ignored")
+            if view.may("sources:write"):
+                ui.button(label, on_click=switch).props("flat dense")
+            else:
+                plain(label)

@@ -16,6 +16,7 @@ from analysis.homophones import homophones_line
 from analysis.labels import DISGUISES, LICENCES, PRECEDENCES
 from analysis.parallel import Other, other_of
 from analysis.shares import shares_of
+from analysis.templating import percent
 from tracker.comparison import Comparison, PassageMatch
 
 _SHOWN_MATCHES = 100
@@ -80,8 +81,8 @@ def _list(view: View, found: Comparison) -> None:
             with row.cell():
                 verdict_badge(view, match.verdict)
             row.cell(f"{match.copied_chars:,}")
-            row.cell(f"{match.char_identity:.1%}")
-            row.cell(f"{match.sound_identity:.1%}")
+            row.cell(percent(match.char_identity))
+            row.cell(percent(match.sound_identity))
             row.cell(view.gettext(", ").join(view.word(DISGUISES, code) for code in match.disguises) or "–")
     more = len(found.matches) - _SHOWN_MATCHES
     if more > 0:

@@ -10,6 +10,7 @@ from analysis.labels import DAYS
 from storage.records import DAYS as CODES
 from storage.records import Window, window_of
 
+_NO_DAYS = "--"
 _DAY = 24 * 60
 _CHOICES = (("Mo-Fr 18:00-09:00", "Sa,Su"), ("22:00-06:00",), ("Mo-Fr",))
 
@@ -28,7 +29,7 @@ class HoursField:
         self, view: View, label: str, changed: Callable[[list[str]], None], *, can_write: bool
     ) -> None:
         self._view, self._changed, self._can_write = view, changed, can_write
-        self._windows: list[Window] = []
+        self._lines: list[str] = []
         with ui.element("fieldset").classes("hours") as group:
             group.props["aria-label"] = label
             plain(label, "legend").classes("small soft")
@@ -39,12 +40,7 @@ class HoursField:
 
     def show(self, lines: Sequence[object]) -> None:
         """Show lines; one that says no hours is left out, and what is wrong with it told elsewhere."""
-        self._windows = []
-        for line in lines:
-            try:
-                self._windows.append(window_of(str(line)))
-            except ValueError:
-                continue
+        self._lines = [str(line) for line in lines if _window(str(line)) is not None]
         self._draw()
 
     def _buttons(self) -> None:
@@ -55,25 +51,25 @@ class HoursField:
             ui.button(label, on_click=lambda lines=lines: self._choose(lines)).props("flat dense no-caps")
 
     def _add(self) -> None:
-        self._windows.append(Window(tuple(range(len(CODES))), 22 * 60, 6 * 60))
+        self._lines.append(str(Window(tuple(range(len(CODES))), 22 * 60, 6 * 60)))
         self._tell()
 
     def _choose(self, lines: Sequence[str]) -> None:
-        self._windows = [window_of(line) for line in lines]
+        self._lines = list(lines)
         self._tell()
 
     def _tell(self) -> None:
         self._draw()
-        self._changed([str(window) for window in self._windows])
+        self._changed(list(self._lines))
 
     def _draw(self) -> None:
         self._rows.clear()
         with self._rows:
-            if not self._windows:
+            if not self._lines:
                 plain(self._view.gettext("At any time")).classes("soft small")
-            for number, window in enumerate(self._windows):
+            for number, line in enumerate(self._lines):
                 with ui.element("div").classes("row-line"):
-                    self._row(number, window)
+                    self._row(number, _window(line) or Window((), 0, 0))
 
     def _row(self, number: int, window: Window) -> None:
         view = self._view
@@ -83,13 +79,13 @@ class HoursField:
         end = ui.input(view.gettext("To"), value=_time(window.end)).props('type="time"')
 
         def change() -> None:
-            chosen = _window(days.value, begin.value, end.value)
-            if chosen is not None and chosen != self._windows[number]:
-                self._windows[number] = chosen
-                self._changed([str(own) for own in self._windows])
+            line = line_of(days.value, begin.value, end.value)
+            if line != self._lines[number]:
+                self._lines[number] = line
+                self._changed(list(self._lines))
 
         def remove() -> None:
-            del self._windows[number]
+            del self._lines[number]
             self._tell()
 
         for field in (days, begin, end):
@@ -106,11 +102,17 @@ def _time(minutes: int) -> str:
     return f"{minutes % _DAY // 60:02}:{minutes % 60:02}"
 
 
-def _window(days: Sequence[int], begin: str, end: str) -> Window | None:
-    """Return the hours that a row says; None while it says none."""
-    codes = ",".join(CODES[day] for day in sorted(days))
-    until = "24:00" if end == "00:00" else end
+def _window(line: str) -> Window | None:
+    """Return the hours that a line says; None when it says none."""
     try:
-        return window_of(f"{codes} {begin}-{until}") if codes and begin and end else None
+        return window_of(line)
     except ValueError:
         return None
+
+
+def line_of(days: Sequence[int], begin: str, end: str) -> str:
+    """Return what a row says as a line; where it says no hours one that cannot be read, nor saved."""
+    codes = ",".join(CODES[day] for day in sorted(days)) or _NO_DAYS
+    line = f"{codes} {begin}-{'24:00' if end == '00:00' else end}"
+    window = _window(line)
+    return line if window is None else str(window)

@@ -14,6 +14,7 @@ from nicegui.element import Element
 from analysis.console.view import View
 from analysis.labels import CHANGES, DISGUISES, SYLLABLES
 from analysis.parallel import Other, Parallel, Stretch, TooMuchShown
+from analysis.templating import percent
 from analysis.visible import one_line
 
 _CHIPS = 24  # that are shown at first
@@ -119,8 +120,8 @@ def _detail(view: View, stretch: Stretch, label: str, words: Sequence[str]) -> s
         "d": span.passage_end,
     }
     identities = [
-        f"{view.gettext('Character identity')} {span.char_identity:.1%}",
-        f"{view.gettext('Sound identity')} {span.sound_identity:.1%}",
+        f"{view.gettext('Character identity')} {percent(span.char_identity)}",
+        f"{view.gettext('Sound identity')} {percent(span.sound_identity)}",
     ]
     because = [one_line(stretch.because[:_TITLE_CHARS])] if stretch.because else []
     return " · ".join([place, *words, *identities, *because])

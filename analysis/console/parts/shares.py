@@ -6,15 +6,16 @@ from analysis.console.parts.texts import capitalised, foreign, plain
 from analysis.console.parts.tiles import tile, tiles
 from analysis.console.view import View
 from analysis.shares import Shares
+from analysis.templating import percent
 
 
 def share_tiles(view: View, shares: Shares) -> None:
     """Show how much of a page is copied."""
     with tiles():
-        tile(f"{shares.of(shares.total):.1%}", view.gettext("copied in all"), "")
-        tile(f"{shares.of(shares.copied):.1%}", view.gettext("without quotations and common text"), "")
+        tile(percent(shares.of(shares.total)), view.gettext("copied in all"), "")
+        tile(percent(shares.of(shares.copied)), view.gettext("without quotations and common text"), "")
         with ui.element("div").classes("tile"):
-            plain(f"{shares.of(shares.largest):.1%}", "div").classes("number")
+            plain(percent(shares.of(shares.largest)), "div").classes("number")
             label = capitalised(view.gettext("of one work, the largest share"))
             plain(label, "div").classes("soft small")
             if shares.largest_work:

@@ -155,15 +155,27 @@ class Uploads:
                 if counts[outcome]:
                     many = f" {counts[outcome]:,}" if len(told) > 1 else ""
                     badge(f"{view.gettext(label)}{many}", tone)
-        questions = [result for result in told if result.outcome == "alike"]
-        for result in [*questions, *(own for own in told if own.outcome != "alike")][:_SHOWN]:
-            with ui.element("div").classes("small") as place:
-                if result.alike is not None:
-                    self._ask(place, result.alike, load)
-                else:
-                    self._tell(result)
-        if (more := len(told) - _SHOWN) > 0:
+        self._ask_all([result.alike for result in told if result.alike is not None], load)
+        others = [result for result in told if result.alike is None]
+        for result in others[:_SHOWN]:
+            with ui.element("div").classes("small"):
+                self._tell(result)
+        if (more := len(others) - _SHOWN) > 0:
             plain(view.ngettext("{count} more", "{count} more", more).format(count=more), "div")
+
+    def _ask_all(self, questions: Sequence[Resemblance], load: _Load) -> None:
+        """Ask some questions, and one more whenever one of them is answered."""
+        waiting = iter(questions)
+        places = ui.element("div")
+
+        def ask_next() -> None:
+            alike = next(waiting, None)
+            if alike is not None:
+                with places, ui.element("div").classes("small") as place:
+                    self._ask(place, alike, load, ask_next)
+
+        for _ in range(_SHOWN):
+            ask_next()
 
     def _tell(self, result: FileResult) -> None:
         view = self._view
@@ -175,7 +187,7 @@ class Uploads:
         elif result.problem is not None:
             foreign(view.texts.error(result.problem), most=600)
 
-    def _ask(self, place: ui.element, alike: Resemblance, load: _Load) -> None:
+    def _ask(self, place: ui.element, alike: Resemblance, load: _Load, answered: Callable[[], None]) -> None:
         """Ask what a text is that another work has already, and do what the answer says."""
         _ = self._view.gettext
 
@@ -192,12 +204,14 @@ class Uploads:
                     label, tone = _OUTCOMES[became.outcome]
                     badge(_(label), tone)
                     self._tell(became)
+            answered()
             await self._note(own)
 
         def leave() -> None:
             place.clear()
             with place:
                 plain(_("Not loaded: the work is there already."))
+            answered()
 
         told = _("{share} of the text of “{title}” is in this work already:")
         foreign(f"{told.format(share=percent(alike.share), title=alike.work.title[:80])} ")

@@ -5,13 +5,15 @@ import re
 from datetime import UTC, datetime
 
 import pytest
-from support.crawl_parts import crawler_of, memory_job, repeating
+from support.crawl_parts import NO_TEMPLATE, crawler_of, memory_job, repeating
 
 from crawler.__main__ import main
 from crawler.extraction import EXTRACTION_VERSION
+from crawler.extraction.template import Template
 from crawler.job import job_of
 from crawler.reasons import advice_on, advice_on_page
 from storage.child_process import last_message
+from storage.collections.templates import FrameLine, HostTemplate, LearntContainer
 from storage.errors import ServiceDown
 from storage.exit_status import ExitStatus
 from storage.records import SiteRules, Source
@@ -206,10 +208,24 @@ def test_what_is_known_of_a_site_stays_the_same_for_the_whole_crawl():
     assert asked == ["x.example", "y.example"]
 
 
+def test_what_a_site_taught_is_known_of_its_pages():
+    template = HostTemplate(
+        containers=(
+            LearntContainer(path="div#text", pages=3),
+            LearntContainer(path="div#old", pages=3, is_used=False),
+        ),
+        frame=(FrameLine(hash=7, text="候鸟", pages=3),),
+    )
+    crawl = memory_job(stores=repeating(template=template))
+    known = asyncio.run(crawl.known_of("x.example"))
+    assert known.template == Template(frozenset({"div#text"}), frozenset({7}))
+
+
 def test_pages_are_read_again_when_a_site_repeats_or_hides_something_else_or_is_rendered():
-    def version(*repeated, render=False, changed=None):
+    def version(*repeated, render=False, changed=None, template=NO_TEMPLATE):
         source = Source(name="s", kind="urls", start_urls=("http://x.example/",), render=render)
-        crawl = memory_job(source, stores=repeating(*repeated, sheets_changed=changed))
+        stores = repeating(*repeated, sheets_changed=changed, template=template)
+        crawl = memory_job(source, stores=stores)
         return asyncio.run(crawl.extraction_version_of("x.example"))
 
     days = [datetime(2026, 3, day, tzinfo=UTC) for day in (1, 2)]
@@ -221,6 +237,14 @@ def test_pages_are_read_again_when_a_site_repeats_or_hides_something_else_or_is_
         *(version(changed=day) for day in days),
     }
     assert len(versions) == 6
+    places = [
+        HostTemplate(containers=(LearntContainer(path="div#text", pages=3, is_used=used),))
+        for used in (True, False)
+    ]
+    assert (
+        version(template=places[0]) == version()
+    )  # what a site taught is no reason to ask for all its pages
+    assert version(template=places[1]) not in versions  # what an analyst took back is
     assert version(2, 1) == version(1, 2)
     assert all(re.fullmatch(rf"{EXTRACTION_VERSION}:[0-9a-f]{{12}}", text) for text in versions)
 

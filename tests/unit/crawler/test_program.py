@@ -5,9 +5,13 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import pytest
-from support.crawl_parts import memory_job
+from scrapy.extensions import closespider
+from support.crawl_parts import crawler_of, memory_job
 
 from crawler.download.proxies import MissingVariable
+from crawler.extensions.closing import ClosingExtension
+from crawler.extensions.progress import end_of
+from crawler.job import HOURS_MARGIN
 from crawler.program import end_with_hours, note_unbegun, scrapy_settings, user_agent
 from crawler.spiders.entries import entry_of
 from storage.records import Login, Source
@@ -49,6 +53,29 @@ def test_a_crawl_ends_with_the_hours_of_its_source(hours, seconds):
     settings = scrapy_settings(job.settings, source)
     end_with_hours(job, settings)
     assert settings.getfloat("CLOSESPIDER_TIMEOUT") == seconds
+
+
+def test_the_time_until_hours_are_over_is_counted_from_the_first_request(monkeypatch):
+    source = Source(
+        name="s", kind="urls", start_urls=("http://x.example/",), hours=("12:00-13:00",), timezone="+00:00"
+    )
+    moments = [datetime(2026, 3, 1, 12, 30, tzinfo=UTC)]
+    job = memory_job(source, clock=lambda: moments[-1])
+    crawler = crawler_of(job)
+    end_with_hours(job, crawler.settings)
+    extension = ClosingExtension.from_crawler(crawler)
+    timers = []
+    monkeypatch.setattr(closespider, "call_later", lambda seconds, *_: timers.append(seconds))
+    moments.append(datetime(2026, 3, 1, 12, 31, tzinfo=UTC))  # a browser took its time
+    extension.spider_opened(crawler.spider)
+    assert timers == [29 * 60 - HOURS_MARGIN.total_seconds()]
+
+
+@pytest.mark.parametrize(("minute", "end"), [(30, "time"), (58, "time"), (59, "hours")])
+def test_a_crawl_whose_time_is_up_when_hours_are_nearly_over_was_ended_by_them(minute, end):
+    closes = datetime(2026, 3, 1, 13, tzinfo=UTC)
+    job = memory_job(closes=closes, clock=lambda: datetime(2026, 3, 1, 12, minute, tzinfo=UTC))
+    assert end_of(job, "closespider_timeout") == end
 
 
 @pytest.mark.parametrize(

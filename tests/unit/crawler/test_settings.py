@@ -10,7 +10,7 @@ def test_no_extension_listens_or_writes_files():
     extensions = build_component_list(settings.getwithbase("EXTENSIONS"))
     assert sorted(name.rpartition(".")[2] for name in extensions) == [
         "AutoThrottle",
-        "CloseSpider",
+        "ClosingExtension",
         "CoreStats",
         "LeasesExtension",
         "LifelineExtension",

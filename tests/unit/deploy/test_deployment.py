@@ -4,6 +4,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import tomllib
 from itertools import chain
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -13,6 +14,7 @@ import pytest
 import yaml
 from celery.bin.beat import beat
 from celery.bin.worker import worker
+from support.checkers import require_checker
 from typer.main import get_command
 
 from deploy.cli.app import application
@@ -25,6 +27,7 @@ DOCKER, SYSTEMD = Path("deploy") / "docker", Path("deploy") / "systemd"
 COMPOSE, DOCKERFILE = DOCKER / "compose.yaml", DOCKER / "Dockerfile"
 UNITS = sorted(SYSTEMD.glob("*.service"))
 IN_ENV = {
+    "GRAFANA_PASSWORD": "g",
     "MONGO_KEY": "k",
     "MONGO_PASSWORD": "m",
     "REDIS_PASSWORD": "r",
@@ -142,11 +145,63 @@ def test_the_image_has_every_package_and_its_user_is_not_root():
     assert {service["image"] for service in services().values()} == {f"pindna:{VERSION}"}
 
 
+SECRETS = {".env", "prometheus-token"}
+
+
+def test_secrets_of_the_compose_file_come_into_no_repository_image_or_wheel():
+    """They lie beside it, where its comments have people put them."""
+    ignored = Path(".gitignore").read_text(encoding="utf-8").splitlines()
+    assert {f"/{DOCKER}/{name}" for name in SECRETS} <= set(ignored)
+    context = (DOCKER / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
+    for name in SECRETS:  # the last line that fits decides
+        assert context.index(f"**/{name}") > context.index("!deploy")
+    project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
+    patterns = project["tool"]["setuptools"]["package-data"]["deploy"]
+    packed = {path for pattern in patterns for path in Path("deploy").glob(pattern)}
+    assert {path for path in packed if path.parent == DOCKER} == {
+        path for path in DOCKER.iterdir() if path.name not in SECRETS
+    }
+    assert not any("*" in pattern for pattern in patterns if pattern.startswith("docker/"))
+
+
+def test_no_second_container_is_told_to_take_an_address_that_one_has():
+    documented = Path("docs/operations.md").read_text(encoding="utf-8") + COMPOSE.read_text(encoding="utf-8")
+    assert "docker compose exec console pindna" in documented
+    for name in re.findall(r"docker compose run (?:--rm )?(\w+)", documented):
+        assert "ipv4_address" not in str(services()[name]["networks"])
+
+
+def test_what_beat_knows_of_its_last_messages_outlives_its_container():
+    schedule = parsed(services()["beat"]["command"])["schedule"]
+    kept = [volume.partition(":")[2] for volume in services()["beat"]["volumes"]]
+    assert any(schedule.startswith(f"{folder}/") for folder in kept)
+
+
+def test_the_password_of_redis_is_no_argument(tmp_path):
+    (tmp_path / "valkey-server").write_text('#!/bin/sh\necho "$@"\ncat "$1"\n', encoding="utf-8")
+    (tmp_path / "valkey-server").chmod(0o700)
+    sh, c, script = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]["redis"]["command"]
+    own = script.replace("/dev/shm", str(tmp_path)).replace("$$", "$")  # noqa: S108 - as compose does
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "REDISCLI_AUTH": "pass-word"}
+    told = subprocess.run([sh, c, own], env=environment, capture_output=True, text=True, check=True).stdout
+    arguments, configuration = told.splitlines()
+    assert "pass-word" not in arguments
+    assert configuration == "requirepass pass-word"
+    assert (tmp_path / "valkey.conf").stat().st_mode & 0o777 == 0o600
+
+
+def test_files_that_grafana_and_prometheus_are_given_are_there():
+    read = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]
+    for name in ("prometheus", "grafana"):
+        places = [volume.split(":")[0] for volume in read[name]["volumes"]]
+        for place in places:
+            assert not place.startswith("../") or (DOCKER / place).is_file(), place
+    assert "GF_SECURITY_ADMIN_PASSWORD" in read["grafana"]["environment"]
+
+
 def run(program, *arguments, **options):
-    """Run a checker; a machine without it skips the test."""
-    if shutil.which(program) is None:
-        pytest.skip(f"{program} is not installed")
-    told = subprocess.run([program, *arguments], capture_output=True, text=True, check=False, **options)
+    path = require_checker(program)
+    told = subprocess.run([path, *arguments], capture_output=True, text=True, check=False, **options)
     assert told.returncode == 0, told.stdout + told.stderr
     return told.stdout + told.stderr
 

@@ -2,21 +2,18 @@
 
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
 import yaml
+from support.checkers import require_checker
 from support.monitoring import DASHBOARD, FOLDER, RULES, expressions, metrics_asked_for, rules
 
 OPERATIONS = Path("docs") / "operations.md"
 
 
 def promtool(*arguments, folder=FOLDER):
-    program = shutil.which("promtool")
-    if program is None:
-        pytest.skip("promtool is not installed")
+    program = require_checker("promtool")
     told = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stdout + told.stderr
 

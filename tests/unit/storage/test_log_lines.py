@@ -5,15 +5,17 @@ import logging
 import re
 
 import pytest
+from celery.app.trace import LOG_FAILURE
 
+from storage.errors import IndexBusy
 from storage.log_lines import JsonLines, TextLines, log_ids
 
 TEXT = "第一章 雨夜渡口" * 400
 
 
-def line(message, *args, error=None):
+def line(message, *args, error=None, logger="tracker.tasks"):
     exc_info = (type(error), error, error.__traceback__) if error else None
-    record = logging.LogRecord("tracker.tasks", logging.INFO, "f.py", 1, message, args, exc_info)
+    record = logging.LogRecord(logger, logging.INFO, "f.py", 1, message, args, exc_info)
     written = JsonLines("worker").format(record)
     assert written.isascii()
     assert "\n" not in written
@@ -52,6 +54,21 @@ def test_of_an_exception_the_places_are_told_and_never_its_message():
     assert len(told["trace"]) == 20
     assert told["trace"][-1].endswith(" broken")
     assert "第一章" not in json.dumps(told, ensure_ascii=False)
+
+
+def test_celery_quotes_no_exception_in_a_line():
+    """Its text is made of the exception's representation, beside the exception."""
+    error = ValueError(TEXT)
+    context = {"id": "t1", "name": "tick", "description": "raised unexpected", "exc": repr(error)}
+    for message, args in (
+        (LOG_FAILURE, (context,)),
+        ("Task %s: on_success handler raised: %r", ("t1", error)),
+    ):
+        told = line(message, *args, error=error, logger="celery.app.trace")
+        assert "第" not in json.dumps(told, ensure_ascii=False)
+        assert "t1" in told["message"]
+        assert "ValueError in " in told["message"]
+    assert line("%s", IndexBusy())["message"] == str(IndexBusy())
 
 
 def test_lines_are_bounded_and_several_ids_are_few():

@@ -11,7 +11,8 @@ from analysis.evidence.documents import json_of, record_of
 from analysis.evidence.inputs import RecordedInputs
 from analysis.evidence.own_rules import forged_profiles, makers_word, otherwise_by_own_rules
 from analysis.evidence.rejudging import JudgementInputs, judged_again
-from analysis.evidence.rereading import LearntLine, ReadingInputs, ReadingPart, read_again
+from analysis.evidence.rereading import LearntLayout, LearntLine, ReadingInputs, ReadingPart, read_again
+from crawler.extraction.template import Template
 from storage.records import PassageHead, SiteRules, Work
 from tracker.judgement.profiles import EARLIER, PROFILES
 
@@ -76,6 +77,29 @@ def test_pindnas_own_rules_are_nobodys_word():
     page, matches, inputs = forged(EARLIER["novel@2"], learnt=(LearntLine(hash=1, text="广告", texts=3),))
     assert [word.data for word in makers_word(inputs)] == [{"lines": 1, "characters": 2}]
     assert otherwise(page, matches, inputs) == {}
+
+
+def test_a_place_that_the_maker_names_makes_no_copy_of_a_quotation_and_is_told():
+    page, matches, inputs = forged(layout=LearntLayout(containers=("div#q",), frame=(1,)))
+    assert [match.verdict for match in matches] != ["copy"]
+    assert [word.data for word in makers_word(inputs)] == [{"places": "div#q"}]
+    assert otherwise(page, matches, inputs) == {}
+
+
+def test_a_page_is_read_again_with_the_place_that_its_site_taught():
+    asked = []
+
+    class Noting(Here):
+        def ask(self, question):
+            asked.append(question.known.template)
+            return super().ask(question)
+
+    layout = LearntLayout(containers=("div#q",), frame=(1 << 62,))
+    inputs = record_of(ReadingInputs, json_of(ReadingInputs(parts=(PART,), layout=layout)))
+    read_again(inputs, CONTENTS, Noting())
+    assert asked == [Template(frozenset({"div#q"}), frozenset({1 << 62}))]
+    earlier = {name: value for name, value in json_of(inputs).items() if name != "layout"}
+    assert record_of(ReadingInputs, earlier).layout == LearntLayout()
 
 
 def test_a_profile_of_pindnas_name_has_pindnas_thresholds():

@@ -43,6 +43,25 @@ def test_a_line_has_its_result(line, result):
     assert own.result == result
 
 
+@pytest.mark.parametrize(
+    ("text", "addresses"),
+    [
+        (
+            "https://a.example/2024,1203,55.html\nhttps://a.example/2024,1203,56.html",
+            ["2024,1203,55.html", "2024,1203,56.html"],
+        ),
+        ("网址\nhttps://a.example/1,2.html", ["网址", "1,2.html"]),
+        ("网址,书名\nhttps://a.example/1,书名", ["网址", "1"]),
+        ("https://a.example/1,Two words\nhttps://a.example/2,One", ["1", "2"]),
+        ('https://a.example/1,"甲, 乙"', ["1"]),
+        ("https://a.example/1,https://a.example/2", ["1"]),
+        ("https://a.example/1,2.html\t书名\n书名\thttps://a.example/3,4.html", ["1,2.html", "3,4.html"]),
+    ],
+)
+def test_a_comma_within_an_address_parts_no_cells(text, addresses):
+    assert [line.text.removeprefix("https://a.example/") for line in read_list(text)] == addresses
+
+
 def test_lines_are_counted_as_they_stand_and_told_once():
     lines = list(read_list("https://a.example/\n\n#x\nhttps://A.example\r\nhttps://b.example/"))
     assert [(line.number, line.result) for line in lines] == [

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from storage.records import Crawl, CrawlSummary
-from tracker.scans.health import judge, shortage, summary_of
+from tracker.scans.health import judge, judge_part, shortage, summary_of
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -50,6 +50,21 @@ def test_this_is_not(now, before, kind, told):
     (found,) = judge(now, before)
     assert found.kind == kind
     assert told in found.detail
+
+
+@pytest.mark.parametrize(
+    ("part", "told"),
+    [
+        (crawl(listed=0, texts=30, failed=2), ""),
+        (crawl(listed=100, texts=1, failed=0), ""),
+        (crawl(listed=0, texts=2, failed=30), "2 of 32 pages had a text, usually 90%"),
+        (crawl(listed=0, texts=30, failed=0, confidence=0.3), "confidence of extraction 0.30"),
+    ],
+)
+def test_a_part_of_a_crawl_is_judged_by_what_became_of_its_own_pages(part, told):
+    found = judge_part(part, USUAL)
+    assert [told in finding.detail for finding in found] == ([True] if told else [])
+    assert judge_part(part, USUAL[:1]) == []
 
 
 def test_the_processes_of_a_source_are_one_crawl():

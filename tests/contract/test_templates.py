@@ -1,0 +1,46 @@
+"""Where a site has its texts: learnt, taken back and used again in the real database."""
+
+import pytest
+
+from crawler.extraction.template import PageForm
+from crawler.pages.template_learning import TemplateLearner
+from storage.collections.templates import HostTemplate
+from storage.errors import UnknownRecord
+
+pytestmark = pytest.mark.services
+HOST = "x.example:8080"
+
+
+def learn(stores, numbers):
+    learner = TemplateLearner()
+    for number in numbers:
+        paths = ("div#text > p.a", "div#text") if number % 2 else ("div#text",)
+        learner.see(HOST, f"正文{number}", PageForm(paths, {7: "候鸟飞过湿地。", number << 55: "渡口。"}))
+    learner.store(stores.templates)
+    return stores.templates.of_host(HOST)
+
+
+def test_what_was_learnt_is_there_and_an_analyst_takes_it_back(stores):
+    assert stores.templates.of_host(HOST) == HostTemplate()
+    known = learn(stores, range(1, 4))
+    (place,) = known.containers
+    assert (place.path, place.pages, place.is_used) == ("div#text", 3, True)
+    assert (known.used, known.frame_hashes) == ({"div#text"}, {7})
+    assert known.sample[0].paths == ("div#text > p.a", "div#text")
+    assert known.sample[2].outside == {7, 3 << 55}
+
+    assert stores.templates.use(HOST, place.id, used=False) == place
+    again = learn(stores, range(4, 7))
+    assert [(one.pages, one.is_used, one.first_seen) for one in again.containers] == [
+        (6, False, place.first_seen)
+    ]
+    assert again.used == frozenset()
+    stores.templates.use(HOST, place.id)
+    assert stores.templates.of_host(HOST).used == {"div#text"}
+    assert stores.templates.of_host("y.example") == HostTemplate()
+    assert stores.templates.hosts_among(["y.example", HOST], limit=9) == [HOST]
+
+
+def test_unknown_places_are_told(stores):
+    with pytest.raises(UnknownRecord):
+        stores.templates.use(HOST, "00")

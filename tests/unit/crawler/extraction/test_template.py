@@ -1,0 +1,220 @@
+"""What a site's pages teach about the place of their texts, and what that changes in a later page."""
+
+import pytest
+from support.strategies import story
+
+from crawler.extraction import NOTHING, Known, extract, voting
+from crawler.extraction.outline import outline
+from crawler.extraction.parsing import parse
+from crawler.extraction.repeats import sentence_hash
+from crawler.extraction.template import (
+    MAX_CONTAINERS,
+    MAX_FRAME,
+    NO_TEMPLATE,
+    Template,
+    find_container,
+    form_of,
+    learn_containers,
+    learn_frame,
+)
+
+HOT = "本站今日推荐：候鸟北归的第七天，渡口来了一位背着竹箱的说书人。"
+NAMED = ('<div class="wrap" id="post-{number}">', '<div class="text w{number}">')
+BARE = ("<div>", "<div>")
+
+
+def prose(seed, count=9):
+    numbers = range(100 * seed, 100 * seed + count)
+    return [f"{story(30, number)}，{story(30, 70_000 + number)}。" for number in numbers]
+
+
+def paragraphs(lines):
+    return "".join(f"<p>{line}</p>" for line in lines)
+
+
+def page(number, *, tags=NAMED, text=None, below=""):
+    wrap, inner = (tag.format(number=number) for tag in tags)
+    text = paragraphs(prose(number) if text is None else text)
+    return (
+        f"<html><head><title>渡口</title></head><body><div><a href='/'>首页</a></div>"
+        f"{wrap}<div><a href='/{number}'>目录</a></div>{inner}{text}</div></div>"
+        f"<div><p>{HOT}</p></div>{below}</body></html>"
+    )
+
+
+def read(html, known=NOTHING):
+    return extract(html.encode(), declared="utf-8", known=known)
+
+
+def taught(pages):
+    forms = [read(html).form for html in pages]
+    return Template(
+        frozenset(learn_containers([form.paths for form in forms])),
+        frozenset(learn_frame(form.outside for form in forms)),
+    )
+
+
+def outlined(html):
+    return outline(parse(html).find("body"))
+
+
+@pytest.mark.parametrize(
+    ("tags", "path"),
+    [(NAMED, "div#post- > div.text"), (BARE, "div:1 > div:1")],
+    ids=["names", "no-names"],
+)
+def test_three_pages_teach_the_place_of_the_text_and_the_frame(tags, path):
+    template = taught(page(number, tags=tags) for number in range(3))
+    assert template == Template(frozenset({path}), frozenset({sentence_hash(HOT)}))
+    fourth = outlined(page(4, tags=tags))
+    found = find_container(fourth, template)
+    texts = [line.text for line in fourth.lines if found <= line.block < fourth.ends()[found]]
+    assert texts == prose(4)
+
+
+def test_two_pages_teach_nothing():
+    assert taught(page(number) for number in range(2)) == NO_TEMPLATE
+
+
+def test_a_page_on_which_the_place_is_missing_or_not_the_only_one_has_none():
+    template = taught(page(number) for number in range(3))
+    twice = page(3).replace("</body>", f'<div id="post-9"><div class="text">{HOT}</div></div></body>')
+    for html in (page(3, tags=BARE), twice):
+        assert find_container(outlined(html), template) is None
+    assert find_container(outlined(page(3)), NO_TEMPLATE) is None
+
+
+def test_of_two_places_the_one_with_most_sentences_is_taken():
+    found = outlined(page(3))
+    template = Template(frozenset({"div:0", "div#post- > div.text", "div:1"}))
+    assert found.elements[find_container(found, template)].get("class") == "text w3"
+
+
+def test_nothing_is_learnt_of_texts_that_are_spread_or_not_certain():
+    whole = outlined("".join(f"<p>{line}</p>" for line in prose(1)))
+    assert form_of(whole, prose(1)) is None
+    assert form_of(outlined(page(1)), []) is None
+    assert read("<html><body><ul><li><a href='/1'>目录</a></li></ul></body></html>").form is None
+
+
+def test_the_form_is_no_part_of_what_is_printed():
+    assert "form" not in read(page(1)).as_dict()
+
+
+def test_a_single_paragraph_does_not_teach_itself():
+    forms = [read(page(number, text=["".join(prose(number))])).form for number in range(3)]
+    assert "div#post- > div.text" in learn_containers([form.paths for form in forms])
+
+
+def test_the_innermost_place_that_most_pages_have_is_learnt():
+    forms = [("a > b", "a"), ("a > b", "a"), ("a > b", "a"), ("a > b > p:0", "a > b", "a")]
+    assert learn_containers(forms) == {"a > b": 4}
+    assert learn_containers([*forms, *[("c", "a")] * 2]) == {"a > b": 4}
+    assert learn_containers([*forms, *[("c", "a")] * 3]) == {"a": 7}
+
+
+def test_a_site_with_a_new_layout_is_learnt_anew():
+    old, new = ("div.old",), ("div.new",)
+    assert learn_containers([old] * 5 + [new] * 2) == {"div.old": 5}
+    assert learn_containers([old] * 4 + [new] * 3) == {"div.old": 4, "div.new": 3}
+    assert learn_containers([old] * 2 + [new] * 9) == {"div.new": 9}
+
+
+def test_bounds():
+    many = [(f"div.c{kind}",) for kind in range(20) for _ in range(3)]
+    assert len(learn_containers(many)) == MAX_CONTAINERS
+    assert len(learn_frame([range(1_000)] * 3)) == MAX_FRAME
+    deep = outlined("<div>" * 300 + paragraphs(prose(1)) + "</div>" * 300)
+    assert form_of(deep, prose(1)) is None
+    shouting = form_of(outlined(page(1, below=paragraphs(prose(2, 300)))), prose(1))
+    assert len(shouting.outside) == 100
+
+
+def test_a_long_name_is_cut():
+    html = page(1, tags=(f'<div id="{"x" * 500}">', "<div>"))
+    form = form_of(outlined(html), prose(1))
+    assert max(map(len, form.paths)) < 100
+
+
+def lines_of(choice):
+    return list(choice.lines)
+
+
+def choice_of(monkeypatch, *, own, site, second=(), third=(), frame=(), rest=()):
+    """Return what is chosen where the block and the template differ, and which libraries were asked."""
+    calls = []
+    monkeypatch.setattr(voting, "trafilatura_lines", lambda _: calls.append(2) or list(second))
+    monkeypatch.setattr(voting, "readability_lines", lambda _: calls.append(3) or list(third))
+    tree = parse(f"<html><body><div>{paragraphs(own)}</div><div>{paragraphs(rest)}</div></body></html>")
+    block = voting_block(own, share=len("".join(own)) / len("".join([*own, *rest])))
+    known = voting.Taught(voting_block(site, share=1.0), frozenset(map(sentence_hash, frame)))
+    return voting.choose(tree, outlined_tree(tree), block, taught=known), calls
+
+
+def outlined_tree(tree):
+    return outline(tree.find("body"))
+
+
+def voting_block(lines, *, share):
+    whole = voting.Block((), (), 0, 0.0, 0, share)
+    found = outlined(f"<html><body>{paragraphs(lines)}</body></html>").lines
+    chars = sum(line.chars for line in found)
+    return type(whole)(found, found, chars, 0.0, chars, share)
+
+
+def test_a_template_that_says_what_the_block_says_spares_the_libraries(monkeypatch):
+    own = prose(1, 4)
+    choice, calls = choice_of(monkeypatch, own=own, site=own, rest=prose(2, 3))
+    assert (lines_of(choice), choice.confidence, calls) == (own, 1.0, [])
+
+
+def test_it_does_not_where_most_of_the_page_is_elsewhere(monkeypatch):
+    own, elsewhere = prose(1, 2), prose(2, 9)
+    choice, calls = choice_of(
+        monkeypatch, own=own, site=own, rest=elsewhere, second=elsewhere, third=elsewhere
+    )
+    assert (lines_of(choice), calls) == (elsewhere, [2, 3])
+
+
+@pytest.mark.parametrize(("second", "calls"), [(True, [2]), (False, [2, 3])], ids=["second", "third"])
+def test_it_overrules_the_block_with_a_library(monkeypatch, second, calls):
+    site = prose(1, 8)
+    agreeing, other = (site, ()) if second else ((), site)
+    choice, asked = choice_of(monkeypatch, own=site[:3], site=site, second=agreeing, third=other)
+    assert (lines_of(choice), asked) == (site, calls)
+
+
+def test_alone_it_does_not(monkeypatch):
+    own, site = prose(1, 5), prose(1, 8)
+    choice, calls = choice_of(monkeypatch, own=own, site=site, second=prose(5, 3), third=prose(6, 3))
+    assert (lines_of(choice), calls) == (own, [2, 3])
+
+
+def test_what_it_would_lose_is_counted_without_the_frame(monkeypatch):
+    site = prose(1, 3)
+    appended = [HOT, HOT[6:]]
+    own = [*site, *appended]
+    assert lines_of(choice_of(monkeypatch, own=own, site=site, second=site, frame=appended)[0]) == site
+    assert lines_of(choice_of(monkeypatch, own=own, site=site, second=site, frame=())[0]) == own
+
+
+def test_a_frame_as_long_as_a_chapter_is_no_frame(monkeypatch):
+    site, chapter = prose(1, 9), prose(2, 30)
+    choice, _ = choice_of(monkeypatch, own=[*site, *chapter], site=site, second=site, frame=chapter)
+    assert lines_of(choice) == [*site, *chapter]
+
+
+@pytest.mark.parametrize("where", ["after", "within", "before"])
+def test_a_copy_put_elsewhere_after_clean_pages_taught_another_place_is_found(where):
+    """The site teaches a place on clean pages, then keeps an excuse there and puts a novel into another."""
+    template = taught(page(number) for number in range(5))
+    novel = prose(50, 40)
+    block = f'<div class="comments">{paragraphs(novel)}</div>'
+    html = {
+        "after": page(9, text=prose(9, 3), below=block),
+        "within": page(9, text=prose(9, 3)).replace("</div></div>", f"</div>{block}</div>", 1),
+        "before": page(9, text=prose(9, 3)).replace("<body>", f"<body>{block}"),
+    }[where]
+    without, with_template = read(html), read(html, Known(template=template))
+    assert with_template.text == without.text
+    assert all(line in with_template.text for line in novel)

@@ -1,0 +1,17 @@
+"""The digests by which a work is known again: of each passage, and of all of them."""
+
+import hashlib
+from collections.abc import Sequence
+
+from tracker.corpus.reading import RawWork
+
+
+def passage_hashes(raw: RawWork) -> list[str]:
+    """Return the SHA-256 of each section with its title."""
+    sections = (f"{section.title}\0{section.text}" for section in raw.sections)
+    return [hashlib.sha256(section.encode("utf-8", "replace")).hexdigest() for section in sections]
+
+
+def joint_hash(shas: Sequence[str]) -> str:
+    """Return the digest of a work: of the digests of its passages in order."""
+    return hashlib.sha256("".join(shas).encode()).hexdigest()
