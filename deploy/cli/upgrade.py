@@ -41,6 +41,8 @@ def upgrade(
     """Upgrade the database."""
     settings = load_settings()
     target = backup_place(out)
+    if backup and out is not None and not dry_run:
+        refuse_no_file(target)
     with services(settings) as ready, closing(open_stores(ready.storage)) as stores:
         found, counts = stores.older_schema(), stores.document_counts(_COUNTED)
         if as_json and (dry_run or not found):
