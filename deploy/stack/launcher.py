@@ -88,11 +88,18 @@ class Launcher:
 
     def end_panicked(self, name: str) -> bool:
         """Kill a service that runs and can do no more; returns whether there was one."""
-        description, mark = self.describe(name), self.running(name)
-        if mark is None or not service.has_panicked(description):
-            return False
-        processes.end(mark, ())
-        return True
+        return service.has_panicked(self.describe(name)) and self._end(name)
+
+    def end_for_room(self, name: str) -> None:
+        """Kill a service that acknowledges, after its disk was full, what it cannot find again."""
+        if self.describe(name).panic and self._end(name):
+            logger.warning("%s is ended until there is room", name)
+
+    def _end(self, name: str) -> bool:
+        mark = self.running(name)
+        if mark is not None:
+            processes.end(mark, ())
+        return mark is not None
 
     def stop_all(self) -> None:
         """Stop every service, those that use others first."""

@@ -4,8 +4,10 @@ Theory of operation. Services are looked after in the order in which they depend
 or stays silent while it is starting has died once more and gets its next turn; one whose server ended
 during the start is stopped, which is not counted, so that the server has its turn at once. A service that
 runs and can do no more (WiredTiger does not open its files again after the disk was full) is ended and
-started. What cannot be started for a full disk is told and tried again until there is room. Only a service
-that died too often, or one that cannot be started for a reason that waiting does not mend, ends the watch.
+started. While the disk is full, which is told, the document server is ended and nothing is started: what it
+acknowledges when there is room again may stand behind a hole in its journal, and is lost at its next start.
+Only a service that died too often, or one that cannot be started for a reason that waiting does not mend,
+ends the watch.
 """
 
 import logging
@@ -68,7 +70,10 @@ def watch(launcher: Launcher, names: Sequence[str], stop: threading.Event) -> No
     deaths = {name: _Deaths() for name in names}
     room = _Room(launcher.folder.path)
     while not stop.wait(POLL_S):
-        room.look()
+        if room.is_full():
+            for name in names:
+                launcher.end_for_room(name)
+            continue
         for name in names:
             is_over = launcher.running(name) is None or launcher.end_panicked(name)
             if is_over and not stop.is_set():
@@ -82,12 +87,15 @@ class _Room:
     path: Path
     line_due: float = 0.0
 
-    def look(self) -> None:
-        """Tell of a full disk, and again while it is full."""
+    def is_full(self) -> bool:
+        """Return whether the disk is full; then it is told, and again while it is."""
         free, now = shutil.disk_usage(self.path).free, time.monotonic()
-        if free < _MIN_FREE_BYTES and now >= self.line_due:
+        if free >= _MIN_FREE_BYTES:
+            return False
+        if now >= self.line_due:
             self.line_due = now + _DISK_S
             logger.warning("%s", DiskFull(path=self.path, problem=f"{free >> 20} MiB free"))
+        return True
 
 
 def _restart_line(launcher: Launcher, name: str, count: int, delay_s: float) -> str:

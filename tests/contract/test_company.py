@@ -35,11 +35,9 @@ def note(settings, seen):
     note_beat(settings.storage, Beat("m:1", seen, "0 3 * * *", "UTC"))
 
 
-def test_a_console_that_goes_on_is_seen(settings, redis_client, waits):
-    installation = SimpleNamespace(
-        runtime=SimpleNamespace(redis=redis_client, settings=settings),
-        stores=SimpleNamespace(scans=SimpleNamespace(running=list)),
-    )
+def test_a_console_that_goes_on_is_seen(settings, stores, redis_client, waits):
+    runtime = SimpleNamespace(redis=redis_client, settings=settings)
+    installation = SimpleNamespace(runtime=runtime, stores=stores)
     _work(installation)
     ((name, _),) = known_consoles(settings.storage).items()
     redis_client.zincrby(KEY, -2, name)

@@ -206,10 +206,11 @@ def test_kill_9_at_each_step_sends_at_most_once_and_loses_nothing(stores, settin
     assert stores.cases.get(case.name).state == ("notified" if is_stored else "confirmed")
 
 
-def test_the_console_lets_a_person_decide_where_no_beat_runs(stores, notice, redis_client):
+def test_the_console_lets_a_person_decide_where_no_beat_runs(stores, notice, settings, redis_client):
     now = utc_now()
     own = {"token": "t", "sending": now, "sent_by": "林"}
-    installation = SimpleNamespace(runtime=SimpleNamespace(redis=redis_client), stores=stores)
+    runtime = SimpleNamespace(redis=redis_client, settings=settings)
+    installation = SimpleNamespace(runtime=runtime, stores=stores)
     for left_s, state in ((60, "sending"), (-1, "uncertain")):
         fields = {**own, "sending_until": now + timedelta(seconds=left_s)}
         assert stores.notices.advance(notice, "sending", fields, since=("made", "sending"))

@@ -272,7 +272,7 @@ def test_an_error_of_any_length_ends_one_crawl_alone(stores, site, settings, mon
             command = [
                 sys.executable,
                 "-c",
-                "import sys; sys.stderr.write('\\x1b[31m' + '页' * 20_000_000); sys.exit(3)",
+                "import sys; sys.stderr.write('\\x1b[31m' + '页' * 20_000_000); sys.exit(1)",
             ]
         return popen(command, **options)
 

@@ -80,9 +80,10 @@ def test_a_page_that_takes_too_long_fails_alone(reading):
 def test_a_reader_that_was_killed_is_replaced(reading):
     async def call(readers):
         first = await readers.ask(QUESTION)
-        for process in processes():
+        killed = processes()
+        for process in killed:
             process.kill()
-            process.wait()
+        psutil.wait_procs(killed, timeout=10)
         return first, await readers.ask(QUESTION)
 
     first, second = reading(call)
