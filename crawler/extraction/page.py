@@ -52,8 +52,8 @@ from storage.records import NO_RULES, PageKind, SiteRules, zone_of
 from storage.records.dates import first_date
 
 # To be raised when extraction changes so much that unchanged pages should be read again.
-_MIN_TEACHING = 0.75  # confidence in a text from which its site's template is learnt
 EXTRACTION_VERSION = "5"
+_MIN_TEACHING = 0.75  # confidence in a text from which its site's template is learnt
 _EMBEDDED_CONFIDENCE = 0.5  # in a text that is visible only after a script ran
 # Steps without which a text may not be found.
 _FINDING_STEPS = frozenset({"markup", "rules", "block", "embedded", "choice", "opinions", "cleaning"})

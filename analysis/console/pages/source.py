@@ -1,7 +1,7 @@
 """One source: its definition, how it fares, and what a try of it sees."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from nicegui import ui
 
@@ -51,7 +51,7 @@ async def build(view: View, *, name: str) -> None:
     hosts = {host_of(url) for url in source.addresses}
     learnt = await view.read(repeats_of, hosts, limit=_LEARNT_HOSTS)
     for host, repeats in learnt.items():
-        _learnt(view, host, repeats)
+        _repeats(view, host, repeats)
     if len(learnt) == _LEARNT_HOSTS < len(hosts):
         told = view.gettext("Of its {count} hosts only the first {shown} are shown.")
         plain(told.format(count=f"{len(hosts):,}", shown=_LEARNT_HOSTS), "p").classes("soft small")
@@ -166,25 +166,44 @@ def _save_and_try(view: View, form: SourceForm, seen: Source | None) -> None:
     steps = ui.element("div").props('aria-live="polite"').classes("steps")
 
 
-def _learnt(view: View, host: str, repeats: Sequence[Repeat]) -> None:
-    with ui.element("section").classes("panel") as panel:
-        title = view.gettext("What {host} prints on many pages; it is left out of their texts")
-        panel.props["aria-label"] = title.format(host=host)
-        foreign(title.format(host=host), tag="h2").classes("subtitle")
-        columns = (
-            Column(view.gettext("Sentence"), "wide"),
-            Column(view.gettext("Texts"), "number"),
-            Column(view.gettext("Left out"), "word"),
-        )
+def _repeats(view: View, host: str, repeats: Sequence[Repeat]) -> None:
+    title = view.gettext("What {host} prints on many pages; it is left out of their texts").format(host=host)
+    columns = (
+        Column(view.gettext("Sentence"), "wide"),
+        Column(view.gettext("Texts"), "number"),
+        Column(view.gettext("Left out"), "word"),
+    )
+    with _learnt_panel(title):
         table = Table(view.gettext("Repeated sentences"), columns)
         for repeat in repeats[:_LEARNT_SHOWN]:
             _repeat_row(view, table, host, repeat)
 
 
+def _learnt_panel(title: str) -> ui.element:
+    """Return a section for what a host taught, below its title."""
+    panel = ui.element("section").classes("panel")
+    panel.props["aria-label"] = title
+    with panel:
+        foreign(title, tag="h2").classes("subtitle")
+    return panel
+
+
+def _switch(view: View, label: str, act: Callable[[], Awaitable[None]]) -> None:
+    """Show what is in force; who may change sources switches it by a click."""
+
+    async def switch() -> None:
+        await act()
+        ui.navigate.reload()
+
+    if view.may("sources:write"):
+        ui.button(label, on_click=switch).props("flat dense")
+    else:
+        plain(label)
+
+
 def _repeat_row(view: View, table: Table, host: str, repeat: Repeat) -> None:
     async def switch() -> None:
         await view.act(keep_repeated, host, repeat.id, kept=not repeat.kept)
-        ui.navigate.reload()
 
     with table.row() as row:
         row.cell(repeat.text)
@@ -192,23 +211,18 @@ def _repeat_row(view: View, table: Table, host: str, repeat: Repeat) -> None:
         with row.cell():
             if repeat.is_protected:
                 plain(view.gettext("No: it stands in a work"))
-            elif view.may("sources:write"):
-                label = view.gettext("No, kept") if repeat.kept else view.gettext("Yes")
-                ui.button(label, on_click=switch).props("flat dense")
             else:
-                plain(view.gettext("No, kept") if repeat.kept else view.gettext("Yes"))
+                _switch(view, view.gettext("No, kept") if repeat.kept else view.gettext("Yes"), switch)
 
 
 def _template(view: View, host: str, containers: Sequence[LearntContainer]) -> None:
-    with ui.element("section").classes("panel") as panel:
-        title = view.gettext("Where {host} has its texts, as its pages taught it").format(host=host)
-        panel.props["aria-label"] = title
-        foreign(title, tag="h2").classes("subtitle")
-        columns = (
-            Column(view.gettext("Place"), "wide"),
-            Column(view.gettext("Pages"), "number"),
-            Column(view.gettext("Has a say"), "word"),
-        )
+    title = view.gettext("Where {host} has its texts, as its pages taught it").format(host=host)
+    columns = (
+        Column(view.gettext("Place"), "wide"),
+        Column(view.gettext("Pages"), "number"),
+        Column(view.gettext("Has a say"), "word"),
+    )
+    with _learnt_panel(title):
         table = Table(view.gettext("Places of its texts"), columns)
         for container in containers:
             _container_row(view, table, host, container)
@@ -217,14 +231,10 @@ def _template(view: View, host: str, containers: Sequence[LearntContainer]) -> N
 def _container_row(view: View, table: Table, host: str, container: LearntContainer) -> None:
     async def switch() -> None:
         await view.act(use_container, host, container.id, used=not container.is_used)
-        ui.navigate.reload()
 
     with table.row() as row:
         row.cell(container.path)
         row.cell(str(container.pages))
         with row.cell():
             label = view.gettext("Yes") if container.is_used else view.gettext("No, ignored")
-            if view.may("sources:write"):
-                ui.button(label, on_click=switch).props("flat dense")
-            else:
-                plain(label)
+            _switch(view, label, switch)
