@@ -4,7 +4,7 @@ A call costs one context manager; a cursor costs one however many documents are 
 that comes while it is read is turned too.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
@@ -165,6 +165,11 @@ class CheckedCollection:
         """
         for batch in batched(values, IN_ONE):
             yield from self.find({key: {"$in": batch}, **(condition or {})}, projection)
+
+    def first_among(self, ids: Iterable[str], *, limit: int) -> list[str]:
+        """Return those of some ids that documents have, in order; ``limit`` at most, in one query."""
+        rows = self.find({"_id": {"$in": sorted(ids)}}, {"_id": 1}, sort=[("_id", 1)], limit=limit)
+        return [row["_id"] for row in rows]
 
     def update_among(
         self, ids: Sequence[Any], change: Document, condition: Mapping[str, Any] | None = None

@@ -83,8 +83,7 @@ class RepeatStore:
 
     def hosts_among(self, hosts: Iterable[str], *, limit: int) -> list[str]:
         """Return those of some hosts of which anything is known, by name; ``limit`` at most."""
-        rows = self._repeats.find({"_id": {"$in": sorted(hosts)}}, {"_id": 1}, sort=[("_id", 1)], limit=limit)
-        return [row["_id"] for row in rows]
+        return self._repeats.first_among(hosts, limit=limit)
 
     def learn(
         self,

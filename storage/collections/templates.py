@@ -119,10 +119,7 @@ class TemplateStore:
 
     def hosts_among(self, hosts: Iterable[str], *, limit: int) -> list[str]:
         """Return those of some hosts of which anything is known, by name; ``limit`` at most."""
-        rows = self._templates.find(
-            {"_id": {"$in": sorted(hosts)}}, {"_id": 1}, sort=[("_id", 1)], limit=limit
-        )
-        return [row["_id"] for row in rows]
+        return self._templates.first_among(hosts, limit=limit)
 
     def learn(
         self,
