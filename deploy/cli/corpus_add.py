@@ -1,6 +1,6 @@
 """``pindna corpus add``: files to works, indexed and compared with the pages that are stored."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +13,7 @@ from deploy.cli.console import print_error, print_result
 from deploy.cli.corpus_files import Added, add_works
 from deploy.cli.editions import ask_about_editions, link_all
 from deploy.cli.joining import compare_stored_pages
+from deploy.cli.options import with_options
 from deploy.cli.outcomes import Tally
 from deploy.cli.roles import chosen_role
 from deploy.cli.session import session
@@ -41,13 +42,14 @@ class OtherRole(PindnaError):
     )
 
 
-def add(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help=_("Files and folders."))],
-    *,
-    holder: Annotated[str | None, typer.Option(help=_("The rights holder's name."))] = None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnerOptions:
+    """The options that say whose works are, and what they are here for."""
+
+    holder: Annotated[str | None, typer.Option(help=_("The rights holder's name."))] = None
     licensed: Annotated[
         list[str] | None, typer.Option("--licensed", help=_("A site that may publish these works (host)."))
-    ] = None,
+    ] = None
     background: Annotated[
         bool,
         typer.Option(
@@ -56,7 +58,7 @@ def add(
                 "These are nobody's, such as templates and statutes: what is shared with them is no copy."
             ),
         ),
-    ] = False,
+    ] = False
     earlier: Annotated[
         bool,
         typer.Option(
@@ -65,45 +67,71 @@ def add(
                 "These are earlier publications of the holder: what they hold is told as copied from them."
             ),
         ),
-    ] = False,
+    ] = False
     edition_of: Annotated[
         str | None, typer.Option(metavar="WORK", help=_("These are editions of that work."))
-    ] = None,
+    ] = None
     no_edition: Annotated[
         bool, typer.Option("--no-edition", help=_("These are no editions of works that are there already."))
-    ] = False,
+    ] = False
+
+    def terms(self) -> Terms:
+        """Return what they say of each work.
+
+        Raises:
+            TwoAnswers, TwoRoles, BackgroundRights: they contradict each other.
+            BadSite: a licensed site is none.
+        """
+        if self.edition_of is not None and self.no_edition:
+            raise TwoAnswers
+        rights = bool(self.holder or self.licensed or self.edition_of)
+        role = chosen_role(background=self.background, earlier=self.earlier, rights=rights)
+        return Terms(self.holder, tuple(map(host_name, self.licensed or ())), role)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileOptions:
+    """The options that say which files are works, and which are chapters of one."""
+
     numbered: Annotated[
         Numbered | None,
         typer.Option(help=_("What files named by numbers are: each a work, or the chapters of one.")),
-    ] = None,
+    ] = None
     as_one: Annotated[
         bool, typer.Option("--as-one", help=_("All files of each folder or archive are one work."))
-    ] = False,
-    title: Annotated[
-        str | None, typer.Option(help=_("All files together are one work of this title."))
-    ] = None,
+    ] = False
+    title: Annotated[str | None, typer.Option(help=_("All files together are one work of this title."))] = (
+        None
+    )
+
+    def layout(self) -> LayoutOptions:
+        """Return them as reading files takes them; a title of spaces is none."""
+        return LayoutOptions(
+            as_one=self.as_one, title=(self.title or "").strip() or None, numbered=self.numbered
+        )
+
+
+@with_options
+def add(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help=_("Files and folders."))],
+    *,
+    owner: OwnerOptions,
+    files: FileOptions,
     wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
 ) -> None:
     """Load works, have them indexed, and compare them with the pages that are stored already."""
-    if edition_of is not None and no_edition:
-        raise TwoAnswers
-    options = LayoutOptions(
-        as_one=as_one, title=None if title is None else title.strip() or None, numbered=numbered
-    )
-    rights = bool(holder or licensed or edition_of)
-    role = chosen_role(background=background, earlier=earlier, rights=rights)
-    terms = Terms(holder, tuple(map(host_name, licensed or ())), role)
+    terms = owner.terms()
     require_one(paths)
     with session(worker=True) as runtime:
-        book = None if edition_of is None else find_work(edition_of, runtime.stores)
+        book = None if owner.edition_of is None else find_work(owner.edition_of, runtime.stores)
         if book is not None:
             terms = _in_role_of(book, terms)
         tally = Tally()
-        added = add_works(paths, runtime, terms, tally, options=options)
+        added = add_works(paths, runtime, terms, tally, options=files.layout())
         if wait:
             wait_for_works(runtime)
             tally.left += warn_of_missing_works(runtime)
-        _settle_editions(added.new, runtime, book, asked=not no_edition)
+        _settle_editions(added.new, runtime, book, asked=not owner.no_edition)
         if wait:
             compare_stored_pages(runtime)
     _print_summary(added)

@@ -1,5 +1,6 @@
 """``pindna licence``: which sites may publish a work, and on what terms."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 from zoneinfo import ZoneInfo
@@ -20,7 +21,7 @@ from analysis.site_patterns import site_pattern
 from deploy.cli.asking import Yes, choose, is_confirmed
 from deploy.cli.console import can_ask, print_json_line, print_progress, print_result, print_table
 from deploy.cli.dates import parse_day
-from deploy.cli.options import AsJson
+from deploy.cli.options import AsJson, with_options
 from deploy.cli.session import session
 from storage.errors import PindnaError
 from storage.records import SiteLicence, Work, utc_now
@@ -31,15 +32,6 @@ from tracker.judgement.licences import grant, licences_of, revoke
 app = typer.Typer(no_args_is_help=True)
 WorkName = Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))]
 Site = Annotated[str, typer.Argument(metavar="SITE", help=_("Host, or a pattern such as *.example.cn."))]
-
-_First = Annotated[
-    datetime | None,
-    typer.Option("--from", parser=parse_day, metavar="DAY", help=_("First day of the licence.")),
-]
-_Last = Annotated[
-    datetime | None,
-    typer.Option("--until", parser=parse_day, metavar="DAY", help=_("Last day of the licence.")),
-]
 
 
 class LicensedAlready(PindnaError):
@@ -57,20 +49,49 @@ class BothWays(PindnaError):
     template = "Say either --replace or --add, not both."
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TermOptions:
+    """The options that are the terms of a licence."""
+
+    since: Annotated[
+        datetime | None,
+        typer.Option("--from", parser=parse_day, metavar="DAY", help=_("First day of the licence.")),
+    ] = None
+    until: Annotated[
+        datetime | None,
+        typer.Option("--until", parser=parse_day, metavar="DAY", help=_("Last day of the licence.")),
+    ] = None
+    attribution: Annotated[
+        bool, typer.Option("--attribution", help=_("Pages must name title, author or rights holder."))
+    ] = False
+    share: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help=_("Largest share of a passage on one page, 0 to 1.")),
+    ] = None
+
+    def licence(self, site: str, zone: ZoneInfo) -> SiteLicence:
+        """Return a site's licence on these terms.
+
+        Raises:
+            BadTerm: it ends before it begins.
+        """
+        return new_licence(
+            site,
+            zone,
+            first=self.since and self.since.date(),
+            last=self.until and self.until.date(),
+            attribution=self.attribution,
+            share=self.share,
+        )
+
+
 @app.command("add", help=_("Let a site publish a work; asks when it has a licence already."))
+@with_options
 def add(
     work: WorkName,
     site: Site,
     *,
-    since: _First = None,
-    until: _Last = None,
-    attribution: Annotated[
-        bool, typer.Option("--attribution", help=_("Pages must name title, author or rights holder."))
-    ] = False,
-    share: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help=_("Largest share of a passage on one page, 0 to 1.")),
-    ] = None,
+    options: TermOptions,
     replace: Annotated[
         bool, typer.Option("--replace", help=_("Take it in the place of the licences that the site has."))
     ] = False,
@@ -84,14 +105,7 @@ def add(
     site_pattern(site)  # refused before a service is asked
     with session() as runtime:
         zone = ZoneInfo(runtime.settings.tracker.timezone)
-        licence = new_licence(
-            site,
-            zone,
-            first=since and since.date(),
-            last=until and until.date(),
-            attribution=attribution,
-            share=share,
-        )
+        licence = options.licence(site, zone)
         licensed_work = find_owned(work, runtime.stores)
         old = [entry for entry in licensed_work.permissions if entry.site == licence.site]
         if licence in old:
@@ -104,10 +118,14 @@ def add(
             print_result(_("Nothing was changed."))
             return
         grant(licensed_work, licence, runtime.stores, replace=way == "replace")
-    now = [licence] if way == "replace" else [*old, licence]
+    _print_granted(licensed_work, licence, beside=[] if way == "replace" else old, zone=zone)
+
+
+def _print_granted(work: Work, licence: SiteLicence, *, beside: list[SiteLicence], zone: ZoneInfo) -> None:
+    """Print what a site may do now, and whether its new licence is over already."""
     print_result(
         _("{site} may publish “{title}”: {terms}. The next scan judges stored pages by it.").format(
-            site=licence.site, title=licensed_work.title, terms=all_terms(now, zone, translator())
+            site=licence.site, title=work.title, terms=all_terms([*beside, licence], zone, translator())
         )
     )
     if has_ended(licence, now=utc_now()):

@@ -101,16 +101,13 @@ def evaluate(
     present = chosen_profiles(settings.tracker)
     before = with_profiles(present, against or (), settings.tracker)
     after = _with_thresholds(with_profiles(present, names or (), settings.tracker), changes or ())
-    left_out = 0
     require(folder)
     require(corpus)
     refuse_place(table)
     if folder is None:
-        evaluation = _of_matches(before, after)
+        evaluation, left_out = _of_matches(before, after), 0
     else:
-        with open_corpus(corpus) as (opened, left_out):
-            limit = settings.tracker.max_file_bytes
-            evaluation = evaluate_folder(folder, opened, before, after, max_bytes=limit)
+        evaluation, left_out = _of_folder(folder, corpus, before, after)
     if table is not None:
         write(table, evaluation_table(evaluation))
     if as_json:
@@ -153,3 +150,12 @@ def _of_matches(before: Profiles, after: Profiles) -> Evaluation:
         matches = [*runtime.stores.matches.reviewed()]
         works = runtime.stores.works.get_many({match.work_id for match in matches})
     return evaluate_matches(matches, works, before, after)
+
+
+def _of_folder(
+    folder: Path, corpus: Path | None, before: Profiles, after: Profiles
+) -> tuple[Evaluation, int]:
+    """Return the evaluation of labelled texts, and how many files of the corpus were left out."""
+    with open_corpus(corpus) as (opened, left_out):
+        limit = load_settings().tracker.max_file_bytes
+        return evaluate_folder(folder, opened, before, after, max_bytes=limit), left_out

@@ -1,7 +1,8 @@
 """``pindna source``: what to crawl."""
 
+from collections.abc import Iterable
 from contextlib import nullcontext
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,7 +20,7 @@ from deploy.cli.addresses import complete
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_problem, print_progress, print_result, print_table
-from deploy.cli.options import AsJson, AsJsonLines
+from deploy.cli.options import AsJson, AsJsonLines, with_options
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
 from deploy.cli.source_replacing import is_same, may_replace
@@ -31,34 +32,61 @@ app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Of a stored source."))]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DefinitionOptions:
+    """The options that define a source which no file defines."""
+
+    kind: Annotated[SourceKind, typer.Option(help=_("What kind of source it is."))] = "news"
+    follow: Annotated[
+        str, typer.Option(help=_("Regular expression of article or chapter URLs; guessed without it."))
+    ] = ""
+    max_pages: Annotated[int, typer.Option(min=1, help=_("Stop after so many pages."))] = 10_000
+    delay: Annotated[float | None, typer.Option(min=0, max=3600, help=_("Seconds between two requests."))] = (
+        None
+    )
+    hours: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HOURS", help=_("Ask it only then, by its time zone; may be repeated.")),
+    ] = None
+    ignore_robots: Annotated[
+        str, typer.Option(metavar="REASON", help=_("Disregard robots.txt, for this reason."))
+    ] = ""
+    render: Annotated[
+        bool, typer.Option("--render", help=_("Show its pages in a browser and read what it shows."))
+    ] = False
+    screenshot: Annotated[
+        bool, typer.Option("--screenshot", help=_("Keep a picture of each text; needs --render."))
+    ] = False
+
+    def source(self, name: str, urls: Iterable[str]) -> Source:
+        """Return the source of that name and these addresses.
+
+        Raises:
+            BadSource: something of it is wrong.
+        """
+        values: dict[str, Any] = {
+            "name": name,
+            "kind": self.kind,
+            "urls": tuple(map(complete, urls)),
+            "follow": self.follow,
+            "limits": {"pages": self.max_pages},
+            "pace": {"delay_s": self.delay, "hours": tuple(self.hours or ())},
+            "robots": {"obey": not self.ignore_robots, "reason": self.ignore_robots},
+            "render": self.render,
+            "screenshot": self.screenshot,
+        }
+        return source_from(values, where=_("Source {name}").format(name=name))
+
+
 @app.command("add", help=_("Add a source; asks before it replaces the one of that name."))
+@with_options
 def add(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help=_("A short name, or a file."))],
     urls: Annotated[
         list[str] | None, typer.Argument(metavar="URL…", help=_("Section pages or a catalogue."))
     ] = None,
     *,
-    kind: Annotated[SourceKind, typer.Option(help=_("What kind of source it is."))] = "news",
-    follow: Annotated[
-        str, typer.Option(help=_("Regular expression of article or chapter URLs; guessed without it."))
-    ] = "",
-    max_pages: Annotated[int, typer.Option(min=1, help=_("Stop after so many pages."))] = 10_000,
-    delay: Annotated[
-        float | None, typer.Option(min=0, max=3600, help=_("Seconds between two requests."))
-    ] = None,
-    hours: Annotated[
-        list[str] | None,
-        typer.Option(metavar="HOURS", help=_("Ask it only then, by its time zone; may be repeated.")),
-    ] = None,
-    ignore_robots: Annotated[
-        str, typer.Option(metavar="REASON", help=_("Disregard robots.txt, for this reason."))
-    ] = "",
-    render: Annotated[
-        bool, typer.Option("--render", help=_("Show its pages in a browser and read what it shows."))
-    ] = False,
-    screenshot: Annotated[
-        bool, typer.Option("--screenshot", help=_("Keep a picture of each text; needs --render."))
-    ] = False,
+    options: DefinitionOptions,
     replacing: Annotated[
         bool,
         typer.Option("--replace", "--yes", "-y", help=_("Replace the source of that name without asking.")),
@@ -66,21 +94,7 @@ def add(
 ) -> None:
     """Store a source."""
     is_file = name.endswith(".toml") and not urls
-    if is_file:
-        new = source_from_file(Path(name))
-    else:
-        values: dict[str, Any] = {
-            "name": name,
-            "kind": kind,
-            "urls": tuple(map(complete, urls or ())),
-            "follow": follow,
-            "limits": {"pages": max_pages},
-            "pace": {"delay_s": delay, "hours": tuple(hours or ())},
-            "robots": {"obey": not ignore_robots, "reason": ignore_robots},
-            "render": render,
-            "screenshot": screenshot,
-        }
-        new = source_from(values, where=_("Source {name}").format(name=name))
+    new = source_from_file(Path(name)) if is_file else options.source(name, urls or ())
     with session() as runtime:
         print_result(_store(runtime, new, replacing=replacing, keeps_switch=not is_file))
     for url in refused_urls(new, load_settings().crawler.allow_inner):
@@ -156,17 +170,17 @@ def _show_step(step: Step) -> None:
     mark = " " + _("(rendered)") if step.rendered else ""
     print_result(f"{word(translator(), ENTRY_KINDS, step.asked)} {step.url}{mark}")
     if step.reason:
-        told = f"  ✗ {reason_word(translator(), step.reason)}"
-        told += f" ({step.status})" if step.status else ""
-        print_result(f"{told} – {_(step.advice)}" if step.advice else told)
+        problem = f"  ✗ {reason_word(translator(), step.reason)}"
+        problem += f" ({step.status})" if step.status else ""
+        print_result(f"{problem} – {_(step.advice)}" if step.advice else problem)
     elif step.kind:
-        told = _("{characters} characters, confidence {confidence:.2f}, {encoding}, of {parts} responses")
-        mark = told.format(
+        line = _("{characters} characters, confidence {confidence:.2f}, {encoding}, of {parts} responses")
+        figures = line.format(
             characters=step.characters, confidence=step.confidence, encoding=step.encoding, parts=step.parts
         )
         kind = word(translator(), PAGE_KINDS, step.kind)
         print_result(
-            "  ✓ " + _("{kind} “{title}”: {figures}").format(kind=kind, title=step.title, figures=mark)
+            "  ✓ " + _("{kind} “{title}”: {figures}").format(kind=kind, title=step.title, figures=figures)
         )
     if step.asked != "text" or step.texts:
         leads = _("leads to {texts} texts and {lists} further lists")
@@ -220,8 +234,8 @@ def hours_line(source: Source) -> str:
     now = datetime.now(UTC)
     if not source.enabled or (opens := source.opens(now)) <= now:
         return ""
-    told, hours = _("outside its hours ({hours}) until {until}"), ", ".join(source.hours)
-    return told.format(hours=f"{hours}, {source.timezone}", until=local_moment(opens))
+    line, hours = _("outside its hours ({hours}) until {until}"), ", ".join(source.hours)
+    return line.format(hours=f"{hours}, {source.timezone}", until=local_moment(opens))
 
 
 def _as_object(source: Source, fares: SourceHealth | None, alerts: list[Alert]) -> dict[str, Any]:
