@@ -3,6 +3,7 @@
 import copy
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
+from inspect import Parameter, signature
 from typing import TypeVar
 
 from fastapi import Request
@@ -37,7 +38,7 @@ def add_page(installation: Installation, place: Place, build: Builder) -> None:
         installation: the services.
         place: where it is, what it is called and who may see it.
         build: builds the page below its heading; gets the view, and as keywords the parts of the path and of
-            the query that it names.
+            the query that it names, or all of them where it takes keywords of any name.
     """
 
     async def show(request: Request, client: Client) -> None:
@@ -70,9 +71,11 @@ async def _build(view: View, place: Place, build: Builder, arguments: dict[str, 
 
 def _arguments(request: Request, build: Builder) -> dict[str, str]:
     """Return what a page's address says, as far as the page knows it."""
-    given = {**request.query_params, **request.path_params}
-    names = build.__code__.co_varnames[1 : build.__code__.co_argcount + build.__code__.co_kwonlyargcount]
-    return {name: str(given[name]) for name in names if name in given}
+    given = {name: str(value) for name, value in {**request.query_params, **request.path_params}.items()}
+    _view, *known = signature(build).parameters.values()
+    if any(own.kind is Parameter.VAR_KEYWORD for own in known):
+        return given
+    return {own.name: given[own.name] for own in known if own.name in given}
 
 
 def name_control(element: E, name: str) -> E:

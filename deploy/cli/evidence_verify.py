@@ -81,6 +81,31 @@ def status_of(verification: Verification) -> ExitStatus:
 
 
 def _show(verification: Verification) -> None:
+    _show_files(verification)
+    if not verification.is_intact:
+        print_result(
+            _("Altered: it proves nothing, and nothing was computed again.")
+            if verification.is_altered
+            else _("Of another maker than you named, so nothing was computed again.")
+        )
+        return
+    for own in verification.matches:
+        _show_match(own)
+    for name, (then, now) in verification.versions.items():
+        print_result(
+            "  " + _("{name}: {then}, here {now}").format(name=name, then=then or "–", now=now or "–")
+        )
+    print_result(
+        _(
+            "By its maker's word alone: that the sites sent these responses, and when; the texts of the "
+            "works, whose they are and who may publish them; the report and the history."
+        )
+    )
+    print_result(_result_line(verification))
+
+
+def _show_files(verification: Verification) -> None:
+    """Print whether the files are what was sealed, and what the seal is worth."""
     line = ngettext(
         "Package {number}: {count} file is what was sealed.",
         "Package {number}: {count} files are what was sealed.",
@@ -95,20 +120,10 @@ def _show(verification: Verification) -> None:
         print_result(f"  {finding.line()}")
     if verification.is_foreign:
         print_result("  " + _("It is not signed with a key that you named."))
-    if not verification.is_intact:
-        print_result(
-            _("Altered: it proves nothing, and nothing was computed again.")
-            if verification.is_altered
-            else _("Of another maker than you named, so nothing was computed again.")
-        )
-        return
-    for own in verification.matches:
-        _show_match(own)
-    for name, (then, now) in verification.versions.items():
-        print_result(
-            "  " + _("{name}: {then}, here {now}").format(name=name, then=then or "–", now=now or "–")
-        )
-    result = word(translator(), RECOMPUTED, verification.result or "different")
+
+
+def _result_line(verification: Verification) -> str:
+    """Return in a sentence what computing the matches again came to."""
     count = len(verification.matches)
     line = ngettext(
         "{result}: {count} match computed again", "{result}: {count} matches computed again", count
@@ -126,13 +141,7 @@ def _show(verification: Verification) -> None:
             "{result}: {count} matches took too much time or memory, or their files cannot be read",
             count,
         )
-    print_result(
-        _(
-            "By its maker's word alone: that the sites sent these responses, and when; the texts of the "
-            "works, whose they are and who may publish them; the report and the history."
-        )
-    )
-    print_result(line.format(result=result, count=count))
+    return line.format(result=word(translator(), RECOMPUTED, verification.result or "different"), count=count)
 
 
 def _show_match(own: Recomputed) -> None:

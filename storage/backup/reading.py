@@ -15,6 +15,8 @@ How a moment is had depends on the server:
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
 from typing import Any, BinaryIO
 
 from pymongo.client_session import ClientSession
@@ -97,27 +99,40 @@ def write_backup(
         facts: dict[str, CollectionFacts] = {}
         done = 0
         with _moment(database, stopped=stopped) as (session, point):
-            counters = {row["_id"]: row for row in database["counters"].find({}, session=session)}
-            if database[SCHEMA].find_one({"_id": RESTORING}, session=session):
-                raise HalfRestored(database=database.name)
-            schema = database[SCHEMA].find_one({"_id": SCHEMA}, session=session) or {}
-            head = database["evidence_log"].find_one({"_id": "head"}, session=session) or {}
+            manifest = _manifest_of(database, session, taken=taken, point=point)
             for name in names:
-                count = 0
+                start = done
                 batches = () if name in LEFT_OUT else _batches(database, name, session)
                 for part in writer.add(name, batches):
-                    count += part
                     done += part
                     note(done, max(total, done))
                 facts[name] = CollectionFacts(
-                    documents=count,
+                    documents=done - start,
                     options=described[name],
                     indexes=[_index(index) for index in database[name].list_indexes()],
                 )
         if stopped:
             _refuse_changed(before, _state(database, names))
+    manifest = replace(manifest, collections=facts)
+    writer.finish(manifest)
+    return manifest
+
+
+def _manifest_of(
+    database: Database[Document], session: ClientSession | None, *, taken: datetime, point: str
+) -> Manifest:
+    """Return the manifest of a moment; nothing is in it yet.
+
+    Raises:
+        HalfRestored: the database holds a part of another backup.
+    """
+    counters = {row["_id"]: row for row in database["counters"].find({}, session=session)}
+    if database[SCHEMA].find_one({"_id": RESTORING}, session=session):
+        raise HalfRestored(database=database.name)
+    schema = database[SCHEMA].find_one({"_id": SCHEMA}, session=session) or {}
+    head = database["evidence_log"].find_one({"_id": "head"}, session=session) or {}
     version = counters.get("corpus_version", {})
-    manifest = Manifest(
+    return Manifest(
         format=FORMAT,
         pindna=VERSION,
         schema=int(schema.get("version", 0)),
@@ -128,10 +143,8 @@ def write_backup(
         corpus_mark=str(version.get("mark", "")),
         log_entries=int(head.get("size", 0)),
         left_out=sorted(LEFT_OUT),
-        collections=facts,
+        collections={},
     )
-    writer.finish(manifest)
-    return manifest
 
 
 def _batches(database: Database[Document], name: str, session: ClientSession | None) -> Iterator[bytes]:

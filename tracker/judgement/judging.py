@@ -12,7 +12,7 @@ from datetime import datetime
 
 import numpy as np
 
-from storage.records import Decision, Span, Verdict, WorkKind, precedence
+from storage.records import Decision, Precedence, Span, Verdict, Work, WorkKind, precedence
 from tracker.alignment.align import Aligned
 from tracker.alignment.disguises import order_disguises
 from tracker.alignment.homophones import Places, no_places, shown_homophones
@@ -97,24 +97,19 @@ class Judge:
             char_identity=round(sum(aligned.same_character for aligned in counted) / columns, 4),
             sound_identity=round(sum(aligned.same_sound for aligned in counted) / columns, 4),
             spans=spans,
-            disguises=tuple(
-                sorted(
-                    {name for span in spans for name in span.disguises}
-                    | set(order_disguises(spans, self.text, alignment.passage.text))
-                )
-            ),
+            disguises=_disguises(spans, self.text, alignment.passage.text),
             anchors=alignment.anchors,
             extent=extent,
             homophones=shown_homophones(_homophone_places(counted), self.text, alignment.passage.text),
             licence=licence,
-            page_older_by=precedence(
-                page=self.facts.published,
-                first_seen=self.facts.first_seen,
-                work=alignment.work.published,
-            ),
+            page_older_by=self._page_older_by(alignment.work),
             page_background=page_background,
             passage_background=passage_background,
         )
+
+    def _page_older_by(self, work: Work) -> Precedence:
+        """Return what shows that the page was there before a work."""
+        return precedence(page=self.facts.published, first_seen=self.facts.first_seen, work=work.published)
 
     def passages(self, own: Sequence[PassageMatch]) -> list[PassageMatch]:
         """Judge the passages of one work again, now that it is known which of them the page has."""
@@ -179,6 +174,12 @@ class Judge:
 
 def _spans(stretches: Sequence[Aligned]) -> tuple[Span, ...]:
     return tuple(aligned.span for aligned in stretches)
+
+
+def _disguises(spans: tuple[Span, ...], page: str, passage: str) -> tuple[str, ...]:
+    """Return how stretches are disguised, each by itself and in their order."""
+    names = {name for span in spans for name in span.disguises}
+    return tuple(sorted(names | set(order_disguises(spans, page, passage))))
 
 
 def _cut(aligned: Aligned, decisions: Sequence[Decision]) -> list[Aligned]:

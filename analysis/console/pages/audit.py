@@ -1,6 +1,7 @@
 """The audit log: who did what, when, and what was before and after."""
 
-from typing import get_args
+from collections.abc import Mapping, Sequence
+from typing import cast, get_args
 
 from analysis.console.parts.administered import administered
 from analysis.console.parts.filter_values import BadFilter, since_of, until_of
@@ -12,7 +13,7 @@ from analysis.console.places import AUDIT
 from analysis.console.view import View
 from analysis.labels import EVENTS
 from analysis.queries.events import list_audit
-from storage.records import EventKind
+from storage.records import Event, EventKind
 
 
 async def build(
@@ -28,14 +29,7 @@ async def build(
     """Show the rows that are asked for, the newest first."""
     administered(view, AUDIT)
     asked = {"by": by, "kind": kind, "subject": subject, "since": since, "until": until}
-    form = FilterForm(view, "/administration/audit", asked)
-    form.text("by", view.gettext("Who"))
-    kinds = {name: view.word(EVENTS, name) for name in get_args(EventKind)}
-    form.choice("kind", view.gettext("What"), kinds)
-    form.text("subject", view.gettext("To what"), hint="account ana")
-    form.day("since", view.gettext("From the day"))
-    form.day("until", view.gettext("Up to the day"))
-    form.button()
+    _form(view, asked)
     zone = view.installation.zone
     try:
         first, end = since_of("since", since, zone), until_of("until", until, zone)
@@ -45,7 +39,7 @@ async def build(
     listing = await view.read(
         list_audit,
         by=by,
-        kind=kind if kind in kinds else None,  # type: ignore[arg-type]
+        kind=cast("EventKind", kind) if kind in get_args(EventKind) else None,
         subject=subject,
         cursor=cursor,
         since=first,
@@ -54,6 +48,22 @@ async def build(
     if not listing.items:
         nothing(view)
         return
+    _table(view, listing.items)
+    pager(view, "/administration/audit", asked, following=listing.next)
+
+
+def _form(view: View, asked: Mapping[str, str]) -> None:
+    """Show the filters; what they ask for becomes the address."""
+    form = FilterForm(view, "/administration/audit", asked)
+    form.text("by", view.gettext("Who"))
+    form.choice("kind", view.gettext("What"), {name: view.word(EVENTS, name) for name in get_args(EventKind)})
+    form.text("subject", view.gettext("To what"), hint="account ana")
+    form.day("since", view.gettext("From the day"))
+    form.day("until", view.gettext("Up to the day"))
+    form.button()
+
+
+def _table(view: View, events: Sequence[Event]) -> None:
     columns = (
         Column(view.gettext("When"), "word"),
         Column(view.gettext("Who"), "word"),
@@ -62,7 +72,7 @@ async def build(
         Column(view.gettext("Details"), "wide"),
     )
     table = Table(view.gettext("Audit log"), columns)
-    for event in listing.items:
+    for event in events:
         with table.row() as row:
             row.cell(view.moment(event.at))
             row.cell(event.by)
@@ -71,4 +81,3 @@ async def build(
             with row.cell():
                 for name, value in event.detail.items():
                     foreign(f"{name}: {value}", tag="div").classes("small")
-    pager(view, "/administration/audit", asked, following=listing.next)

@@ -7,7 +7,7 @@ from nicegui import ui
 from analysis.cases.views import CaseView
 from analysis.console.parts.badges import state_badge, verdict_badge
 from analysis.console.parts.bulk import BulkBar
-from analysis.console.parts.case_filter import LEADS, CaseFilter
+from analysis.console.parts.case_filter import LEADS, CaseFilter, filter_of
 from analysis.console.parts.case_page import deadline_mark
 from analysis.console.parts.filter_values import BadFilter
 from analysis.console.parts.filters import FilterForm
@@ -26,42 +26,9 @@ from storage.messages import N_
 from storage.names import name_key
 
 
-async def build(
-    view: View,
-    *,
-    work: str = "",
-    site: str = "",
-    holder: str = "",
-    state: str = "",
-    verdict: str = "",
-    assignee: str = "",
-    overdue: str = "",
-    chars: str = "",
-    pages: str = "",
-    page_share: str = "",
-    work_share: str = "",
-    since: str = "",
-    until: str = "",
-    order: str = "",
-    cursor: str = "",
-) -> None:
+async def build(view: View, /, *, cursor: str = "", **given: str) -> None:
     """Show the cases that the address asks for."""
-    asked = CaseFilter(
-        work=work,
-        site=site,
-        holder=holder,
-        state=state,
-        verdict=verdict,
-        assignee=assignee,
-        overdue=overdue,
-        chars=chars,
-        pages=pages,
-        page_share=page_share,
-        work_share=work_share,
-        since=since,
-        until=until,
-        order=order,
-    )
+    asked = filter_of(given)
     _form(view, asked)
     try:
         work_id = await _work_id(view, asked.work)
@@ -90,8 +57,8 @@ async def _work_id(view: View, text: str) -> int | None:
         return None
     if text.strip().isdecimal() and len(text) < 10:  # noqa: PLR2004 - ids are small
         return int(text)
-    found = (await view.read(list_works, WorksWanted(title=text), limit=20)).items
-    same = [own for own in found if name_key(own.title) == name_key(text)] or list(found)
+    works = (await view.read(list_works, WorksWanted(title=text), limit=20)).items
+    same = [own for own in works if name_key(own.title) == name_key(text)] or list(works)
     if len({own.title for own in same}) != 1:
         raise BadFilter(name="work", text=text[:50])
     return same[0].id
@@ -177,8 +144,8 @@ def _cells(view: View, row: Row, own: CaseView) -> None:
     row.link(case.site, address(CASES.path, {"site": case.site}))
     with row.cell():
         ui.label(f"{case.copied_chars:,}")
-        for told, share in ((N_("work {share}"), case.work_share), (N_("page {share}"), case.page_share)):
-            plain(view.gettext(told).format(share=percent(share)), "div").classes("soft small")
+        for line, share in ((N_("work {share}"), case.work_share), (N_("page {share}"), case.page_share)):
+            plain(view.gettext(line).format(share=percent(share)), "div").classes("soft small")
     row.cell(f"{case.pages:,}")
     with row.cell():
         deadline_mark(view, own)

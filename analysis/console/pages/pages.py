@@ -1,5 +1,6 @@
 """Pages: what was read, from where, and whether it was compared."""
 
+from collections.abc import Mapping, Sequence
 from typing import cast, get_args
 
 from nicegui import ui
@@ -31,6 +32,26 @@ async def build(
     asked = {
         "source": source, "site": site, "scan": scan, "state": state, "reason": reason, "verdict": verdict
     }  # fmt: skip
+    _form(view, asked)
+    wanted = PagesWanted(
+        source=source,
+        site=site,
+        scan=scan,
+        state=cast("PageState", state) if state in get_args(PageState) else None,
+        reason=reason,
+        verdict=verdict if verdict in ALL_VERDICTS else None,
+    )
+    listing = await view.read(list_pages, wanted, cursor=cursor, limit=SHOWN)
+    _remarks(view, scan, reason)
+    if not listing.items:
+        nothing(view)
+        return
+    _table(view, listing.items)
+    pager(view, "/pages", asked, following=listing.next)
+
+
+def _form(view: View, asked: Mapping[str, str]) -> None:
+    """Show the filters; what they ask for becomes the address."""
     form = FilterForm(view, "/pages", asked)
     form.text("site", view.gettext("Site"))
     form.text("source", view.gettext("Source"))
@@ -41,26 +62,21 @@ async def build(
         "verdict", view.gettext("Verdict"), {name: view.word(VERDICTS, name) for name in ALL_VERDICTS}
     )
     form.button()
-    wanted = PagesWanted(
-        source=source,
-        site=site,
-        scan=scan,
-        state=cast("PageState", state) if state in get_args(PageState) else None,
-        reason=reason,
-        verdict=verdict if verdict in ALL_VERDICTS else None,
-    )
-    listing = await view.read(list_pages, wanted, cursor=cursor, limit=SHOWN)
+
+
+def _remarks(view: View, scan: str, reason: str) -> None:
+    """Tell what else the list is filtered by, and which pages of a scan it leaves out."""
     if scan or reason:
-        told = [view.gettext("Scan {id}").format(id=scan)] if scan else []
-        ui.label(" · ".join([*told, *([view.texts.reason(reason)] if reason else [])])).classes("soft")
+        scans = [view.gettext("Scan {id}").format(id=scan)] if scan else []
+        ui.label(" · ".join([*scans, *([view.texts.reason(reason)] if reason else [])])).classes("soft")
     if scan:
         left_out = view.gettext(
             "Pages that were removed or changed since, or that a later scan saw, are left out."
         )
         plain(left_out, "p").classes("soft small")
-    if not listing.items:
-        nothing(view)
-        return
+
+
+def _table(view: View, pages: Sequence[Page]) -> None:
     columns = (
         Column(view.gettext("Title"), "wide"),
         Column(view.gettext("Address"), "wide"),
@@ -69,9 +85,8 @@ async def build(
         Column(view.gettext("Last seen"), "word"),
     )
     table = Table(view.gettext("Pages"), columns)
-    for page in listing.items:
+    for page in pages:
         _row(view, table, page)
-    pager(view, "/pages", asked, following=listing.next)
 
 
 def _row(view: View, table: Table, page: Page) -> None:

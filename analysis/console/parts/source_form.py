@@ -93,27 +93,9 @@ class SourceForm:
 
     def _build(self, *, is_new: bool) -> None:
         _ = self._view.gettext
-        name = self._line(("name",), _("Name"))
-        name.enabled = is_new and self._can_write
-        kinds = {kind: self._view.word(SOURCE_KINDS, kind) for kind in get_args(SourceKind)}
-        self._add(("kind",), ui.select(kinds, label=_("Kind")), Choice("news", kinds))
-        self._lines(("urls",), _("Addresses, one a line"))
-        if self._can_write:
-            self._list = UrlList(self._view, self._urls, self._take)
-        self._lines(("sitemaps",), _("Sitemaps"))
-        self._lines(("feeds",), _("Feeds (RSS, Atom)"))
-        self._line(("follow",), _("Addresses of texts (regular expression; guessed without it)"))
-        self._line(("exclude",), _("Addresses never to ask for (regular expression)"))
-        self._switch(("enabled",), _("Scans crawl it"), default=True)
+        self._add_basics(is_new=is_new)
         with self._group(_("Hours and time zone"), is_open=True):
-            self._hours = HoursField(
-                self._view,
-                _("When it may be asked, by the clocks of its time zone"),
-                self._take_hours,
-                can_write=self._can_write,
-            )
-            self._number(("pace", "interval_h"), _("Hours between two crawls"), 0)
-            self._line(("timezone",), _("Time zone of its dates and hours"), default="+08:00")
+            self._add_hours()
         with self._group(_("Pace and limits")):
             self._number(("pace", "delay_s"), _("Seconds between two requests"), None)
             self._number(("pace", "concurrency"), _("Requests at once"), None)
@@ -127,26 +109,59 @@ class SourceForm:
             self._switch(("render",), _("Show its pages in a browser"), default=False)
             self._switch(("screenshot",), _("Keep a picture of each text"), default=False)
         with self._group(_("Proxies and login")):
-            told = _(
-                "Secrets only by name: {example} is read from the crawler's environment, and not stored."
-            )
-            plain(told.format(example="${PINDNA_SECRET_NAME}"), "p").classes("soft small")
-            self._lines(("access", "proxies"), _("Proxies, one a line"))
-            self._line(("access", "login", "url"), _("Address of the login form"))
-            self._pairs(("access", "login", "fields"), _("Fields of the login, as name = value"))
-            self._line(("access", "login", "check"), _("Words that the answer must contain"))
-            self._line(("access", "user_agent"), _("Name that the crawler gives itself"))
+            self._add_access()
         with self._group(_("Search (for sources that search for sentences)")):
             self._line(("discovery", "engine"), _("Address of the search engine"))
             self._lines(("discovery", "works"), _("Titles of works, one a line; none: all"))
         with self._group(_("Where text and fields stand, when guessing is not good enough")):
-            self._lines(("rules", "text"), _("Text (CSS selectors or XPath, one a line)"))
-            self._lines(("rules", "remove"), _("To take out first (one a line)"))
-            self._line(("rules", "title"), _("Title (CSS or XPath)"))
-            self._line(("rules", "author"), _("Author (CSS or XPath)"))
-            self._line(("rules", "published"), _("Date (CSS or XPath)"))
-            self._line(("rules", "next_page"), _("Link to the next page (CSS or XPath)"))
+            self._add_rules()
         plain(_("Headers and cookies are written in TOML."), "p").classes("soft small")
+
+    def _add_basics(self, *, is_new: bool) -> None:
+        """Show what every source says: its name, its kind and its addresses."""
+        _ = self._view.gettext
+        name = self._line(("name",), _("Name"))
+        name.enabled = is_new and self._can_write
+        kinds = {kind: self._view.word(SOURCE_KINDS, kind) for kind in get_args(SourceKind)}
+        self._add(("kind",), ui.select(kinds, label=_("Kind")), Choice("news", kinds))
+        self._lines(("urls",), _("Addresses, one a line"))
+        if self._can_write:
+            self._list = UrlList(self._view, self._urls, self._take)
+        self._lines(("sitemaps",), _("Sitemaps"))
+        self._lines(("feeds",), _("Feeds (RSS, Atom)"))
+        self._line(("follow",), _("Addresses of texts (regular expression; guessed without it)"))
+        self._line(("exclude",), _("Addresses never to ask for (regular expression)"))
+        self._switch(("enabled",), _("Scans crawl it"), default=True)
+
+    def _add_hours(self) -> None:
+        _ = self._view.gettext
+        self._hours = HoursField(
+            self._view,
+            _("When it may be asked, by the clocks of its time zone"),
+            self._take_hours,
+            can_write=self._can_write,
+        )
+        self._number(("pace", "interval_h"), _("Hours between two crawls"), 0)
+        self._line(("timezone",), _("Time zone of its dates and hours"), default="+08:00")
+
+    def _add_access(self) -> None:
+        _ = self._view.gettext
+        advice = _("Secrets only by name: {example} is read from the crawler's environment, and not stored.")
+        plain(advice.format(example="${PINDNA_SECRET_NAME}"), "p").classes("soft small")
+        self._lines(("access", "proxies"), _("Proxies, one a line"))
+        self._line(("access", "login", "url"), _("Address of the login form"))
+        self._pairs(("access", "login", "fields"), _("Fields of the login, as name = value"))
+        self._line(("access", "login", "check"), _("Words that the answer must contain"))
+        self._line(("access", "user_agent"), _("Name that the crawler gives itself"))
+
+    def _add_rules(self) -> None:
+        _ = self._view.gettext
+        self._lines(("rules", "text"), _("Text (CSS selectors or XPath, one a line)"))
+        self._lines(("rules", "remove"), _("To take out first (one a line)"))
+        self._line(("rules", "title"), _("Title (CSS or XPath)"))
+        self._line(("rules", "author"), _("Author (CSS or XPath)"))
+        self._line(("rules", "published"), _("Date (CSS or XPath)"))
+        self._line(("rules", "next_page"), _("Link to the next page (CSS or XPath)"))
 
     @contextmanager
     def _group(self, title: str, *, is_open: bool = False) -> Iterator[None]:
@@ -246,8 +261,8 @@ class SourceForm:
         try:
             source = self.source()
         except Exception as error:  # noqa: BLE001 - whatever was typed, the form goes on
-            told = getattr(error, "template", None)
-            self._tell(self._view.texts.error(error) if told else str(error))  # type: ignore[arg-type]
+            texts = self._view.texts
+            self._tell(texts.error(error) if isinstance(error, PindnaError) else str(error))
         else:
             self._tell("")
         self._tell_refused(source)
