@@ -1,0 +1,135 @@
+"""English labels of the codes in records, marked for translation: one module for each kind of record.
+
+Codes that are not listed here are shown as they are.
+"""
+
+from collections.abc import Mapping
+
+from analysis.i18n import Translator
+from analysis.labels.cases import (
+    CASE_STATES,
+    CLOSED_BECAUSE,
+    CONTACT_ROLES,
+    DOCUMENT_KINDS,
+    EVENTS,
+    NOTICE_KINDS,
+    NOTICE_STATES,
+    PRIORITIES,
+)
+from analysis.labels.corpus import DETAILS, WORK_KINDS, WORK_ROLES, WORK_STATES
+from analysis.labels.crawls import (
+    ALERTS,
+    COUNTS,
+    CRAWL_STATES,
+    DAYS,
+    ENTRY_KINDS,
+    FAULTS,
+    LEFT,
+    LIST_LINES,
+    ROBOTS,
+    SCAN_STATES,
+    SOURCE_KINDS,
+    TRIGGERS,
+)
+from analysis.labels.evidence import LOG_PROBLEMS, LOGGED_KINDS, PACKAGE_PROBLEMS, RECOMPUTED, STATEMENTS
+from analysis.labels.installation import CADENCES, MAILING_STATES, ROLES
+from analysis.labels.matches import (
+    CHANGES,
+    DATES,
+    DISGUISES,
+    LICENCES,
+    NO_TEXT,
+    PRECEDENCES,
+    REORDERED,
+    REVIEWS,
+    STEPS,
+    SYLLABLES,
+    THRESHOLDS,
+    VERDICTS,
+)
+from analysis.labels.pages import (
+    CAPTURE_PARTS,
+    CAPTURE_STATES,
+    LOOKS,
+    PAGE_EVENTS,
+    PAGE_KINDS,
+    PAGE_STATES,
+    STANDINGS,
+    VISIT_STATES,
+    WATCH_STATES,
+)
+from storage.messages import Message
+
+__all__ = [
+    "ALERTS",
+    "CADENCES",
+    "CAPTURE_PARTS",
+    "CAPTURE_STATES",
+    "CASE_STATES",
+    "CHANGES",
+    "CLOSED_BECAUSE",
+    "CONTACT_ROLES",
+    "COUNTS",
+    "CRAWL_STATES",
+    "DATES",
+    "DAYS",
+    "DETAILS",
+    "DISGUISES",
+    "DOCUMENT_KINDS",
+    "ENTRY_KINDS",
+    "EVENTS",
+    "FAULTS",
+    "LEFT",
+    "LICENCES",
+    "LIST_LINES",
+    "LOGGED_KINDS",
+    "LOG_PROBLEMS",
+    "LOOKS",
+    "MAILING_STATES",
+    "NOTICE_KINDS",
+    "NOTICE_STATES",
+    "NO_TEXT",
+    "PACKAGE_PROBLEMS",
+    "PAGE_EVENTS",
+    "PAGE_KINDS",
+    "PAGE_STATES",
+    "PRECEDENCES",
+    "PRIORITIES",
+    "RECOMPUTED",
+    "REORDERED",
+    "REVIEWS",
+    "ROBOTS",
+    "ROLES",
+    "SCAN_STATES",
+    "SOURCE_KINDS",
+    "STANDINGS",
+    "STATEMENTS",
+    "STEPS",
+    "SYLLABLES",
+    "THRESHOLDS",
+    "TRIGGERS",
+    "VERDICTS",
+    "VISIT_STATES",
+    "WATCH_STATES",
+    "WORK_KINDS",
+    "WORK_ROLES",
+    "WORK_STATES",
+    "label",
+    "reason_word",
+    "word",
+]
+
+
+def word(texts: Translator, words: Mapping[str, str], code: str) -> str:
+    """Return the word for a code in the translator's language."""
+    return texts.gettext(words.get(code, code))
+
+
+def label(words: Mapping[str, str], code: str) -> Message:
+    """Return the word for a code as an error carries it; it is translated where the error is told."""
+    return Message(words.get(code, code))
+
+
+def reason_word(texts: Translator, reason: str) -> str:
+    """Return the words for the reason why a page was not compared, in the translator's language."""
+    return texts.reason(reason)
