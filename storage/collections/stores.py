@@ -199,8 +199,8 @@ class Stores:
         """
         with mongo_errors(self.database):
             asked = utc_now()
-            told = self.database.client.admin.command("hello").get("localTime", asked)
-        return ahead_s(told.replace(tzinfo=UTC), asked=asked, answered=utc_now())
+            server_time = self.database.client.admin.command("hello").get("localTime", asked)
+        return ahead_s(server_time.replace(tzinfo=UTC), asked=asked, answered=utc_now())
 
     @property
     def address(self) -> str:
@@ -223,7 +223,11 @@ def open_stores(settings: StorageSettings, *, clock: ServerClock | None = None) 
         ServiceDown: no address is set, or it cannot be parsed.
     """
     clock = clock or ServerClock()
-    database = connect(settings, listeners=(clock,))
+    return _stores_of(connect(settings, listeners=(clock,)), clock)
+
+
+def _stores_of(database: Database[Document], clock: ServerClock) -> Stores:
+    """Return the stores of a database whose server's time a clock learns."""
     checked = CheckedDatabase(database, now=clock.now)
     versions = CorpusVersions(checked)
     events = EventStore(checked)
