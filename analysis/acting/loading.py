@@ -107,16 +107,16 @@ def add_file(
         raise HolderOfBackground
     book = _book(who, runtime, answer, role=role, name=path.name)
     terms = Terms(holder or None, role=role or (book.role if book else None))
-    raws, told = _read(runtime, path, as_one=as_one, keys=answer.keys if answer else None)
-    asks = _asks(answer, role)
-    alike = _alike(who, runtime, raws, role=terms.role or "protected") if asks else {}
+    raws, problems = _read(runtime, path, as_one=as_one, keys=answer.keys if answer else None)
+    new = unknown_among(raws, runtime.stores) if _asks(answer, role) else []
+    alike = _alike(who, runtime, new, role=terms.role or "protected")
     editions = _editions(raws, alike, book, answer)
     own = [raw for raw in raws if raw.key not in alike.keys() | editions.keys()]
-    stored = _store_first(runtime, own, terms) if asks else _store(runtime, own, terms)
+    stored = _store_first(runtime, own, terms, new=new)
     if book is not None:
         stored += _store(runtime, list(editions.values()), replace(terms, edition_of=book.book_id))
     _note(who, runtime, stored, path.name)
-    return (*stored, *told, *(question for key, question in alike.items() if key not in editions))
+    return (*stored, *problems, *(question for key, question in alike.items() if key not in editions))
 
 
 def _book(
@@ -147,9 +147,9 @@ def _read(
     read = readers.ask(question, name=path.name)
     raws = [own for own in read if isinstance(own, RawWork) and (keys is None or own.key in keys)]
     refused = [own for own in read if isinstance(own, PindnaError)] if keys is None else []
-    told = [FileResult(outcome="refused", problem=problem) for problem in refused]
-    told += [FileResult(outcome="remark", problem=remark) for raw in raws for remark in raw.remarks]
-    return raws, told
+    problems = [FileResult(outcome="refused", problem=problem) for problem in refused]
+    problems += [FileResult(outcome="remark", problem=remark) for raw in raws for remark in raw.remarks]
+    return raws, problems
 
 
 def _asks(answer: Answer | None, role: WorkRole | None) -> bool:
@@ -168,9 +168,8 @@ def _editions(
     return {raw.key: raw for raw in raws if answer.keys is not None or books.get(raw.key) == book.book_id}
 
 
-def _alike(who: Identity, runtime: Runtime, raws: list[RawWork], *, role: WorkRole) -> dict[str, FileResult]:
+def _alike(who: Identity, runtime: Runtime, new: list[RawWork], *, role: WorkRole) -> dict[str, FileResult]:
     """Return the questions about new works whose text another work has, by key; of others' works none."""
-    new = unknown_among(raws, runtime.stores)
     alike = likenesses(new, runtime.stores, runtime.guard.live(), runtime.params, role=role) if new else {}
     return {key: _question(own) for key, own in alike.items() if who.may_see(own.other.holder or "")}
 
@@ -184,10 +183,13 @@ def _question(alike: Resemblance) -> FileResult:
     return FileResult(outcome="alike", work=other, alike=alike, problem=problem)
 
 
-def _store_first(runtime: Runtime, raws: list[RawWork], terms: Terms) -> list[FileResult]:
-    """Store works; of a new one whose text an earlier one of the same file has, only ask."""
-    new = unknown_among(raws, runtime.stores)
-    twins = likenesses_among(new, runtime.params, role=terms.role or "protected")
+def _store_first(
+    runtime: Runtime, raws: list[RawWork], terms: Terms, *, new: list[RawWork]
+) -> list[FileResult]:
+    """Store works; of a new one whose text an earlier new one of the same file has, only ask."""
+    keys = {raw.key for raw in raws}
+    among = [raw for raw in new if raw.key in keys]
+    twins = likenesses_among(among, runtime.params, role=terms.role or "protected")
     stored = _store(runtime, [raw for raw in raws if raw.key not in twins], terms)
     works = {own.work.key: own.work for own in stored if own.work}
     asked = {

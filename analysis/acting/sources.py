@@ -153,15 +153,8 @@ def keep_repeated(who: Identity, runtime: Runtime, host: str, repeat_id: str, *,
     """
     who.require("sources:write")
     repeat = runtime.stores.repeats.keep(host, repeat_id, kept=kept)
-    note_act(
-        who,
-        runtime,
-        "keep-repeated" if kept else "leave-out-repeated",
-        f"site {host}",
-        kind="source-saved",
-        before={"kept": not kept},
-        after={"kept": kept, "text": repeat.text},
-    )
+    act = "keep-repeated" if kept else "leave-out-repeated"
+    _note_switch(who, runtime, act, host, {"kept": kept}, text=repeat.text)
 
 
 def use_container(who: Identity, runtime: Runtime, host: str, container: str, *, used: bool) -> None:
@@ -174,15 +167,26 @@ def use_container(who: Identity, runtime: Runtime, host: str, container: str, *,
     """
     who.require("sources:write")
     known = runtime.stores.templates.use(host, container, used=used)
-    note_act(
-        who,
-        runtime,
-        "use-place" if used else "ignore-place",
-        f"site {host}",
-        kind="source-saved",
-        before={"used": not used},
-        after={"used": used, "path": known.path},
-    )
+    act = "use-place" if used else "ignore-place"
+    _note_switch(who, runtime, act, host, {"used": used}, path=known.path)
+
+
+def _note_switch(
+    who: Identity, runtime: Runtime, act: str, host: str, switch: Mapping[str, bool], **about: str
+) -> None:
+    """Write down that something that a host taught was switched.
+
+    Args:
+        who: did it.
+        runtime: the stores.
+        act: what was done.
+        host: taught it.
+        switch: its name and how it stands now.
+        about: what was switched.
+    """
+    before = {name: not is_on for name, is_on in switch.items()}
+    after = {**switch, **about}
+    note_act(who, runtime, act, f"site {host}", kind="source-saved", before=before, after=after)
 
 
 def _noted(

@@ -2,10 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from analysis.accounts.permissions import Identity
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
@@ -19,6 +19,7 @@ from storage.settings import TrackerSettings
 from tracker.scans.hours import next_crawl
 
 _VERSION_CHARS = 16
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +126,8 @@ def repeats_of(
         NotPermitted: sources are not this one's to read.
         ServiceDown: MongoDB does not answer.
     """
-    who.require("sources:read")
-    return {
-        host: repeats
-        for host in stores.repeats.hosts_among(hosts, limit=limit)
-        if (repeats := stores.repeats.of_host(host).repeats)
-    }
+    known = _known(who, stores.repeats, hosts, limit=limit)
+    return {host: own.repeats for host, own in known if own.repeats}
 
 
 def templates_of(
@@ -148,9 +145,23 @@ def templates_of(
         NotPermitted: sources are not this one's to read.
         ServiceDown: MongoDB does not answer.
     """
+    known = _known(who, stores.templates, hosts, limit=limit)
+    return {host: own for host, own in known if own.containers}
+
+
+class _ByHost(Protocol[T_co]):
+    """A store of what hosts taught."""
+
+    def hosts_among(self, hosts: Iterable[str], *, limit: int) -> list[str]:
+        """Return those of some hosts of which anything is known, by name; ``limit`` at most."""
+
+    def of_host(self, host: str) -> T_co:
+        """Return what is known of a host."""
+
+
+def _known(
+    who: Identity, store: _ByHost[T_co], hosts: Collection[str], *, limit: int
+) -> list[tuple[str, T_co]]:
+    """Return what hosts taught, by their names; arguments and errors as of :func:`repeats_of`."""
     who.require("sources:read")
-    return {
-        host: known
-        for host in stores.templates.hosts_among(hosts, limit=limit)
-        if (known := stores.templates.of_host(host)).containers
-    }
+    return [(host, store.of_host(host)) for host in store.hosts_among(hosts, limit=limit)]
