@@ -1,20 +1,14 @@
-"""Which Celery beats run, as they say themselves: one hash in Redis, a field for each beat process.
+"""Which Celery beats run, as they say themselves by marks (:mod:`storage.marks`).
 
 Beat answers no ping, so it notes itself each time it sends the message that it sends every five seconds.
 Several may run, for what they send for is done once; each has a field of its own, so that all are seen.
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import cast
+from datetime import datetime
 
-from pydantic import TypeAdapter
-
-from storage.redis_client import open_redis, redis_errors
+from storage.marks import Marks
 from storage.settings import StorageSettings
-
-KEY = "pindna:beats"
-_FORGOTTEN = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +32,7 @@ class Beat:
     ahead_s: float = 0.0
 
 
-_BEAT = TypeAdapter(Beat)
+_BEATS = Marks("pindna:beats", Beat)
 
 
 def note_beat(settings: StorageSettings, beat: Beat) -> None:
@@ -47,11 +41,7 @@ def note_beat(settings: StorageSettings, beat: Beat) -> None:
     Raises:
         ServiceDown, RedisFailed: Redis does not take it.
     """
-    with open_redis(settings) as client, redis_errors(client):
-        client.hset(KEY, beat.name, _BEAT.dump_json(beat))
-        old = [known.name for known in _all(client.hgetall(KEY)) if beat.seen - known.seen > _FORGOTTEN]
-        if old:
-            client.hdel(KEY, *old)
+    _BEATS.note(settings, beat)
 
 
 def known_beats(settings: StorageSettings) -> list[Beat]:
@@ -60,10 +50,4 @@ def known_beats(settings: StorageSettings) -> list[Beat]:
     Raises:
         ServiceDown, RedisFailed: Redis does not answer.
     """
-    with open_redis(settings) as client, redis_errors(client):
-        beats = _all(client.hgetall(KEY))
-    return sorted(beats, key=lambda beat: beat.seen, reverse=True)
-
-
-def _all(row: object) -> list[Beat]:
-    return [_BEAT.validate_json(value) for value in cast("dict[bytes, bytes]", row).values()]
+    return _BEATS.known(settings)

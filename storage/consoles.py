@@ -1,39 +1,55 @@
-"""Which consoles run, as they say themselves: one sorted set in Redis, a member for each process.
+"""Which consoles run, as they say themselves every few seconds by marks (:mod:`storage.marks`).
 
-Each notes itself every few seconds, by the clock of Redis, so that whoever wants the database for himself
-sees them (:mod:`storage.beats` does the same for beats).
+Whoever wants the database for himself sees them so.
 """
 
-import os
-import socket
-from datetime import UTC, datetime, timedelta
-from typing import cast
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
-from storage.redis_client import open_redis, redis_errors
+from storage.marks import Marks, process_name
+from storage.records import utc_now
+from storage.redis_client import clock_ahead_s
 from storage.settings import StorageSettings
 
-KEY = "pindna:consoles"
-_FORGOTTEN = timedelta(days=7)
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    """A process that serves the console.
+
+    Attributes:
+        name: of its machine, with its process number.
+        seen: when it last noted itself, by the clock of Redis.
+    """
+
+    name: str
+    seen: datetime
 
 
-def note_console(settings: StorageSettings) -> None:
-    """Note that this process is a console that is alive, and forget those that were not seen for a week.
+_CONSOLES = Marks("pindna:console-marks", Console)
+
+
+def this_console(settings: StorageSettings) -> Console:
+    """Return what this process says of itself as a console.
+
+    Raises:
+        ServiceDown, RedisFailed: Redis does not tell the time.
+    """
+    return Console(process_name(), utc_now() + timedelta(seconds=clock_ahead_s(settings)))
+
+
+def note_console(settings: StorageSettings, console: Console) -> None:
+    """Note that a console is alive, and forget those that were not seen for a week.
 
     Raises:
         ServiceDown, RedisFailed: Redis does not take it.
     """
-    with open_redis(settings) as client, redis_errors(client):
-        seconds, _ = cast("tuple[int, int]", client.time())
-        client.zadd(KEY, {f"{socket.gethostname()}:{os.getpid()}": seconds})
-        client.zremrangebyscore(KEY, 0, seconds - _FORGOTTEN.total_seconds())
+    _CONSOLES.note(settings, console)
 
 
-def known_consoles(settings: StorageSettings) -> dict[str, datetime]:
-    """Return when each console of the last week was seen last, by the clock of Redis, to the second.
+def known_consoles(settings: StorageSettings) -> list[Console]:
+    """Return the consoles of the last week, the one seen last first.
 
     Raises:
         ServiceDown, RedisFailed: Redis does not answer.
     """
-    with open_redis(settings) as client, redis_errors(client):
-        rows = cast("list[tuple[bytes, float]]", client.zrange(KEY, 0, -1, withscores=True))
-    return {name.decode(): datetime.fromtimestamp(seconds, UTC) for name, seconds in rows}
+    return _CONSOLES.known(settings)

@@ -17,7 +17,7 @@ from fastapi import FastAPI
 from analysis.acting.scans import send_waiting
 from analysis.console.installation import Installation
 from analysis.notices.sending import settle_left
-from storage.consoles import note_console
+from storage.consoles import note_console, this_console
 from storage.errors import PindnaError
 from storage.records import utc_now
 from storage.redis_client import redis_errors
@@ -65,7 +65,8 @@ def _work(installation: Installation) -> None:
     client = installation.runtime.redis
     with redis_errors(client):
         client.ping()
-    note_console(installation.runtime.settings.storage)
+    storage = installation.runtime.settings.storage
+    note_console(storage, this_console(storage))
     settle_left(installation.stores, now=utc_now())
     if installation.stores.scans.running():
         send_waiting(installation.runtime)

@@ -70,8 +70,8 @@ def _refuse_renewed(settings: StorageSettings) -> None:
 def _marks(settings: StorageSettings) -> dict[str, datetime]:
     """Return when beats and consoles were seen last."""
     beats = {_("beat {name}").format(name=beat.name): beat.seen for beat in known_beats(settings)}
-    consoles = known_consoles(settings).items()
-    return beats | {_("console {name}").format(name=name): seen for name, seen in consoles}
+    consoles = known_consoles(settings)
+    return beats | {_("console {name}").format(name=own.name): own.seen for own in consoles}
 
 
 def _are_fresh(marks: dict[str, datetime], settings: StorageSettings) -> bool:

@@ -9,7 +9,7 @@ from analysis.console.background import _work
 from deploy.cli import company
 from deploy.cli.company import StillAtWork, refuse_company
 from storage.beats import Beat, note_beat
-from storage.consoles import KEY, known_consoles, note_console
+from storage.consoles import Console, known_consoles, note_console, this_console
 from storage.records import utc_now
 from tracker.queue import Queue
 
@@ -39,10 +39,9 @@ def test_a_console_that_goes_on_is_seen(settings, stores, redis_client, waits):
     runtime = SimpleNamespace(redis=redis_client, settings=settings)
     installation = SimpleNamespace(runtime=runtime, stores=stores)
     _work(installation)
-    ((name, _),) = known_consoles(settings.storage).items()
-    redis_client.zincrby(KEY, -2, name)
+    (console,) = known_consoles(settings.storage)
     waits.events += [lambda: None, lambda: _work(installation)]
-    with pytest.raises(StillAtWork, match=f"console {name}"):
+    with pytest.raises(StillAtWork, match=f"console {console.name}"):
         refuse_company(settings, embedded=False)
     assert waits.now == [2.0]
 
@@ -56,19 +55,24 @@ def test_a_beat_that_goes_on_is_seen_and_one_that_begins(settings, waits):
             refuse_company(settings, embedded=False)
 
 
-def test_who_stopped_is_waited_for_and_who_stopped_before_is_not(settings, redis_client, waits):
+def test_who_stopped_is_waited_for_and_who_stopped_before_is_not(settings, waits):
     refuse_company(settings, embedded=False)
     note(settings, utc_now() - timedelta(seconds=31))
-    redis_client.zadd(KEY, {"m:2": utc_now().timestamp() - 31})
+    note_console(settings.storage, Console("m:2", utc_now() - timedelta(seconds=31)))
     refuse_company(settings, embedded=False)
     assert waits.now == [0.0]
-    note_console(settings.storage)
+    note_console(settings.storage, this_console(settings.storage))
     note(settings, utc_now() + timedelta(days=1))  # the clock of Redis was set back since
     refuse_company(settings, embedded=False)
     assert waits.now == [30.0]
 
 
-def test_consoles_of_long_ago_are_forgotten(settings, redis_client):
-    redis_client.zadd(KEY, {"m:1": utc_now().timestamp() - 8 * 86_400})
-    note_console(settings.storage)
-    assert "m:1" not in known_consoles(settings.storage)
+def test_consoles_of_long_ago_are_forgotten(settings):
+    now = utc_now()
+    for name, age in (
+        ("m:1", timedelta(days=7, seconds=1)),
+        ("m:2", timedelta(days=7)),
+        ("m:3", timedelta()),
+    ):
+        note_console(settings.storage, Console(name, now - age))
+    assert [console.name for console in known_consoles(settings.storage)] == ["m:3", "m:2"]

@@ -1,8 +1,6 @@
 """When the daily scan is due, and which beats send for it."""
 
 import logging
-import os
-import socket
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -10,6 +8,7 @@ from celery import Celery
 from celery.schedules import crontab
 
 from storage.beats import Beat
+from storage.marks import process_name
 from storage.settings import TrackerSettings
 from storage.version import VERSION
 
@@ -28,9 +27,8 @@ def this_beat(settings: TrackerSettings, *, now: datetime, redis_ahead_s: float 
         now: aware.
         redis_ahead_s: by how many seconds the clock of Redis is ahead of this machine's.
     """
-    name = f"{socket.gethostname()}:{os.getpid()}"
     seen, ahead = now + timedelta(seconds=redis_ahead_s), -redis_ahead_s
-    return Beat(name, seen, settings.scan_schedule, settings.timezone, VERSION, ahead)
+    return Beat(process_name(), seen, settings.scan_schedule, settings.timezone, VERSION, ahead)
 
 
 def next_scan(schedule: str, timezone: str, *, now: datetime) -> datetime:
