@@ -96,8 +96,8 @@ def service_findings(stores: Stores, settings: Settings, texts: Translator) -> l
 def _cluster(settings: Settings, texts: Translator) -> str:
     nodes, version = ping_cluster(settings.storage)
     address = index_address_of(settings.storage)
-    told = texts.gettext("{address}: {count} nodes, {version}")
-    return told.format(address=address, count=nodes, version=version)
+    line = texts.gettext("{address}: {count} nodes, {version}")
+    return line.format(address=address, count=nodes, version=version)
 
 
 def _finding(check: str, what: str, texts: Translator, look: Callable[[], str]) -> Finding:
@@ -117,8 +117,8 @@ def index_finding(runtime: Runtime, texts: Translator) -> Finding:
         live_index(stores, runtime.redis, runtime.params)
         return Finding("index", what, "good", texts.gettext("is there and knows the works of this database"))
     except OvertakenIndex:
-        told = texts.gettext("is not of this state of the database; the next scan builds it anew")
-        return Finding("index", what, "alert", told)
+        line = texts.gettext("is not of this state of the database; the next scan builds it anew")
+        return Finding("index", what, "alert", line)
     except PindnaError as error:
         if not stores.lists.works([_INDEXED], after=None, limit=1).records:
             return Finding("index", what, "idle", texts.gettext("no work is loaded yet"))
@@ -139,12 +139,12 @@ def whole_index_finding(runtime: Runtime, texts: Translator) -> Finding:
     except PindnaError as error:
         return Finding("index", what, "wrong", texts.error(error))
     if missing:
-        told = texts.ngettext(
+        line = texts.ngettext(
             "{count} passage is missing; the next scan adds it",
             "{count} passages are missing; the next scan adds them",
             missing,
         )
-        return Finding("index", what, "alert", told.format(count=missing))
+        return Finding("index", what, "alert", line.format(count=missing))
     return Finding("index", what, "good", texts.gettext("holds every passage of every indexed work"))
 
 
@@ -160,12 +160,12 @@ def missing_works(stores: Stores) -> int:
 def works_findings(works: int, texts: Translator) -> Iterator[Finding]:
     """Yield that some works are stored and not in the index."""
     if works:
-        told = texts.ngettext(
+        line = texts.ngettext(
             "{count} work is stored and not in the index; `pindna index verify` names it",
             "{count} works are stored and not in the index; `pindna index verify` names them",
             works,
         )
-        yield Finding("index", texts.gettext("index"), "alert", told.format(count=works))
+        yield Finding("index", texts.gettext("index"), "alert", line.format(count=works))
 
 
 def worker_findings(workers: Workers, texts: Translator) -> Iterator[Finding]:
@@ -183,10 +183,10 @@ def worker_findings(workers: Workers, texts: Translator) -> Iterator[Finding]:
     yield Finding("worker", what, "good", ", ".join(sorted(answers)))
     left = [name for name in QUEUES if not any(name in state.queues for state in answers.values())]
     if left and all(state.version for state in answers.values()):  # one of an earlier version tells no queues
-        told = texts.gettext(
+        line = texts.gettext(
             "none takes from {names}; start one with `celery -A tracker worker -Q {queues}`, or without -Q"
         )
-        yield Finding("worker", what, "wrong", told.format(names=", ".join(left), queues=",".join(left)))
+        yield Finding("worker", what, "wrong", line.format(names=", ".join(left), queues=",".join(left)))
 
 
 def beat_findings(settings: Settings, texts: Translator) -> Iterator[Finding]:
@@ -201,21 +201,21 @@ def beat_findings(settings: Settings, texts: Translator) -> Iterator[Finding]:
     running = [beat for beat in beats if now - beat.seen < _BEAT_SILENCE]
     names = ", ".join(beat.name for beat in running)
     if len(running) > 1:
-        told = texts.gettext("{count} run: {names}; what they send for is done once")
-        yield Finding("schedule", what, "good", told.format(count=len(running), names=names))
+        line = texts.gettext("{count} run: {names}; what they send for is done once")
+        yield Finding("schedule", what, "good", line.format(count=len(running), names=names))
     elif running:
         yield Finding("schedule", what, "good", names)
     else:
-        told = texts.gettext(
+        line = texts.gettext(
             "no beat runs, so no scan begins by itself; start one with `celery -A tracker beat`"
         )
         seen = texts.gettext("; {name} was last seen {time}") if beats else ""
         last = seen.format(name=beats[0].name, time=_shown_time(beats[0].seen, settings)) if beats else ""
-        yield Finding("schedule", what, "alert", told + last)
+        yield Finding("schedule", what, "alert", line + last)
     if running:
-        told = texts.gettext("{time}, {seconds:.0f} s ago")
+        line = texts.gettext("{time}, {seconds:.0f} s ago")
         age = max(0.0, (now - beats[0].seen).total_seconds())
-        shown = told.format(time=_shown_time(beats[0].seen, settings), seconds=age)
+        shown = line.format(time=_shown_time(beats[0].seen, settings), seconds=age)
         yield Finding("last-tick", texts.gettext("last tick"), "good", shown)
     for beat in running[:1]:
         rules = settings.tracker.model_copy(
@@ -250,15 +250,15 @@ def _clock_findings(ahead: Mapping[str, float], texts: Translator) -> Iterator[F
     for name, seconds in sorted(ahead.items()):
         if abs(seconds) > _MAX_AHEAD_S:
             off = True
-            told = (
+            line = (
                 texts.gettext("{name} is {seconds:.0f} s ahead of this machine; set both by NTP")
                 if seconds > 0
                 else texts.gettext("{name} is {seconds:.0f} s behind this machine; set both by NTP")
             )
-            yield Finding("clocks", what, "alert", told.format(name=name, seconds=abs(seconds)), name)
+            yield Finding("clocks", what, "alert", line.format(name=name, seconds=abs(seconds)), name)
     if not off:
-        told = texts.gettext("agree within {seconds:.0f} s: {names}")
-        shown = told.format(seconds=_MAX_AHEAD_S, names=", ".join(sorted(ahead)))
+        line = texts.gettext("agree within {seconds:.0f} s: {names}")
+        shown = line.format(seconds=_MAX_AHEAD_S, names=", ".join(sorted(ahead)))
         yield Finding("clocks", what, "good", shown)
 
 
@@ -267,9 +267,9 @@ def _version_findings(versions: Mapping[str, str], texts: Translator) -> Iterato
     what = texts.gettext("versions")
     others = {name: version for name, version in sorted(versions.items()) if version != VERSION}
     for name, version in others.items():
-        told = texts.gettext("{name} runs {version}; this is {own}")
+        line = texts.gettext("{name} runs {version}; this is {own}")
         shown = version or texts.gettext("an earlier version")
-        yield Finding("versions", what, "alert", told.format(name=name, version=shown, own=VERSION), name)
+        yield Finding("versions", what, "alert", line.format(name=name, version=shown, own=VERSION), name)
     if versions and not others:
         yield Finding("versions", what, "good", texts.gettext("all run {version}").format(version=VERSION))
 
@@ -284,12 +284,12 @@ def alert_findings(stores: Stores, settings: Settings, texts: Translator) -> Ite
     """Yield alerts that did not get through, and those of sources; they need a person, nothing is down."""
     try:
         if failed := stores.outbox.count("failed"):
-            told = texts.ngettext(
+            line = texts.ngettext(
                 "{count} message did not get through; `pindna alert outbox` says why",
                 "{count} messages did not get through; `pindna alert outbox` says why",
                 failed,
             )
-            yield Finding("alerts", texts.gettext("alerts"), "alert", told.format(count=failed))
+            yield Finding("alerts", texts.gettext("alerts"), "alert", line.format(count=failed))
         for alert in stores.health.open_alerts():
             what = texts.gettext("source {name}").format(name=alert.source)
             words = f"{alert_words(texts, alert)} ({_shown_time(alert.since, settings)})"

@@ -23,6 +23,6 @@ def homophone_text(pair: Homophone, texts: Translator) -> str:
 
 def homophones_line(pairs: Sequence[Homophone], texts: Translator) -> str:
     """Return a line about the homophones of a match, the first few of them."""
-    told = [homophone_text(pair, texts) for pair in pairs[:_LINE_PAIRS]]
-    more = ["…"] if len(pairs) > len(told) else []
-    return texts.gettext(_LINE).format(pairs=texts.gettext(", ").join(told + more))
+    pairs_shown = [homophone_text(pair, texts) for pair in pairs[:_LINE_PAIRS]]
+    more = ["…"] if len(pairs) > len(pairs_shown) else []
+    return texts.gettext(_LINE).format(pairs=texts.gettext(", ").join(pairs_shown + more))

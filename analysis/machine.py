@@ -38,8 +38,8 @@ def _rendering(path: Path, texts: Translator) -> Finding:
             "{path} does not render a page of our own ({problem}), nor will it those of sources with render; "
             "install another version, or set crawler.browser_path"
         )
-        told = note.format(path=shown, problem=reason_word(texts, problem))
-        return Finding("browser", _("browser"), "alert", told)
+        line = note.format(path=shown, problem=reason_word(texts, problem))
+        return Finding("browser", _("browser"), "alert", line)
     if not has_sandbox():
         note = _("{path} runs without its sandbox as root; crawl as another user, for sources with render")
         return Finding("browser", _("browser"), "alert", note.format(path=shown))

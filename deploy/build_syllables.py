@@ -52,20 +52,20 @@ def readings_of(character: str) -> tuple[Reading, ...]:
     own = pypinyin.constants.PINYIN_DICT.get(ord(normal), "")
     simple = _TO_SIMPLIFIED.convert(normal) if own else ""
     first = pypinyin.constants.PINYIN_DICT.get(ord(simple), "") if len(simple) == 1 else ""
-    told = [reading for reading in (*first.split(","), *own.split(",")) if reading]
-    return tuple(dict.fromkeys(map(parted, told)))
+    sounds = [reading for reading in (*first.split(","), *own.split(",")) if reading]
+    return tuple(dict.fromkeys(map(parted, sounds)))
 
 
 def syllable_tables(most: int) -> tuple[list[str], bytes, bytes]:
     """Return the syllables, each code point's row, and the readings of each row, ``most`` at most."""
     every = [readings_of(chr(code))[:most] for code in range(sys.maxunicode + 1)]
-    syllables = sorted({syllable for told in every for syllable, _ in told})
+    syllables = sorted({syllable for sounds in every for syllable, _ in sounds})
     number = {syllable: place for place, syllable in enumerate(syllables, start=1)}
-    distinct = {told: row for row, told in enumerate(sorted(set(every)))}
+    distinct = {sounds: row for row, sounds in enumerate(sorted(set(every)))}
     readings = np.zeros((len(distinct), most), dtype="<u2")
-    for told, row in distinct.items():
-        readings[row, : len(told)] = [number[syllable] * 8 + tone for syllable, tone in told]
-    rows = np.array([distinct[told] for told in every], dtype="<u2")
+    for sounds, row in distinct.items():
+        readings[row, : len(sounds)] = [number[syllable] * 8 + tone for syllable, tone in sounds]
+    rows = np.array([distinct[sounds] for sounds in every], dtype="<u2")
     return syllables, rows[: int(np.flatnonzero(rows)[-1]) + 1].tobytes(), readings.tobytes()
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 
-def ahead_s(told: datetime, *, asked: datetime, answered: datetime) -> float:
+def ahead_s(answer: datetime, *, asked: datetime, answered: datetime) -> float:
     """Return by how many seconds a clock is ahead; negative: behind; 0 where it may well agree.
 
     What was told between question and answer is right within their distance, which no exchange can better.
@@ -16,11 +16,11 @@ def ahead_s(told: datetime, *, asked: datetime, answered: datetime) -> float:
     -9.0
 
     Args:
-        told: by the other clock.
+        answer: the time by the other clock.
         asked: when it was asked, by this one.
         answered: when the answer was there, by this one.
     """
-    if asked <= told <= answered:
+    if asked <= answer <= answered:
         return 0.0
-    nearer = asked if told < asked else answered
-    return (told - nearer).total_seconds()
+    nearer = asked if answer < asked else answered
+    return (answer - nearer).total_seconds()

@@ -39,8 +39,8 @@ def log_ids(**ids: str | Iterable[str]) -> Iterator[None]:
     Args:
         **ids: by name; of several the first five are told, none is left out.
     """
-    told = {name: _bounded(value) for name, value in ids.items()}
-    token = _ids.set({**_ids.get(), **{name: value for name, value in told.items() if value}})
+    bounded = {name: _bounded(value) for name, value in ids.items()}
+    token = _ids.set({**_ids.get(), **{name: value for name, value in bounded.items() if value}})
     try:
         yield
     finally:

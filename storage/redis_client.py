@@ -221,8 +221,8 @@ def clock_ahead_s(settings: StorageSettings) -> float:
         client.ping()  # so that no login stands between question and answer
         asked = utc_now()
         seconds, microseconds = client.time()
-        told = datetime.fromtimestamp(int(seconds), UTC) + timedelta(microseconds=int(microseconds))
-        return ahead_s(told, asked=asked, answered=utc_now())
+        server_time = datetime.fromtimestamp(int(seconds), UTC) + timedelta(microseconds=int(microseconds))
+        return ahead_s(server_time, asked=asked, answered=utc_now())
 
 
 def list_lengths(settings: StorageSettings, keys: Sequence[str]) -> dict[str, int]:

@@ -45,12 +45,12 @@ class WorkerState:
     ahead_s: float = 0.0
 
 
-def _state_of(told: Mapping[str, Any], asked: datetime) -> WorkerState:
+def _state_of(status: Mapping[str, Any], asked: datetime) -> WorkerState:
     """Return what an answer of this moment says; of another version it may be an error."""
-    if "version" not in told:
+    if "version" not in status:
         return WorkerState()
-    ahead = ahead_s(datetime.fromisoformat(told["time"]), asked=asked, answered=utc_now())
-    return WorkerState(told["version"], frozenset(told["queues"]), ahead)
+    ahead = ahead_s(datetime.fromisoformat(status["time"]), asked=asked, answered=utc_now())
+    return WorkerState(status["version"], frozenset(status["queues"]), ahead)
 
 
 class Queue:
@@ -108,8 +108,8 @@ class Queue:
         states, asked = dict[str, WorkerState](), utc_now()
 
         def note(answer: Mapping[str, Mapping[str, Any]]) -> None:
-            for name, told in answer.items():
-                states[name] = _state_of(told, asked)
+            for name, status in answer.items():
+                states[name] = _state_of(status, asked)
 
         with self._outages():
             self._app.control.broadcast(COMMAND, reply=True, timeout=timeout_s, callback=note)

@@ -35,12 +35,12 @@ def _done(who: Identity, runtime: Runtime, name: str, act: str, do: _Act, *, see
         raise CaseMoved(name=before.name, by=by, kind=kind)
     now = utc_now()
     after = do(before, runtime.stores, now)
-    told = _told(before), _told(after)
-    note_act(who, runtime, act, f"case {before.name}", before=told[0], after=told[1], at=now)
+    fields = _log_fields(before), _log_fields(after)
+    note_act(who, runtime, act, f"case {before.name}", before=fields[0], after=fields[1], at=now)
     return after
 
 
-def _told(case: Case) -> Mapping[str, object]:
+def _log_fields(case: Case) -> Mapping[str, object]:
     return {
         "state": case.state,
         "reason": case.reason,

@@ -39,11 +39,13 @@ def set_holder(
     before = holder_of(who, runtime.stores, name)
     gone = [document for document in before.documents if document.use in dropped]
     after = save_holder(before, texts_of(texts), runtime.stores, documents=documents, dropped=gone)
-    note_act(who, runtime, "set-holder", f"holder {name}", before=_told(before), after=_told(after))
+    note_act(
+        who, runtime, "set-holder", f"holder {name}", before=_log_fields(before), after=_log_fields(after)
+    )
     return after
 
 
-def _told(holder: Holder) -> Mapping[str, object]:
+def _log_fields(holder: Holder) -> Mapping[str, object]:
     """Return what the audit log tells of a holder."""
     documents = [f"{document.kind} {document.name} {document.sha256}" for document in holder.documents]
     return {**{name: getattr(holder, name) for name in TEXTS}, "documents": ", ".join(documents)}

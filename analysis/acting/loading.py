@@ -12,7 +12,7 @@ from typing import Literal
 
 from analysis.accounts.permissions import Identity
 from analysis.acting.auditing import note_act
-from analysis.acting.works import HolderOfBackground, field_of, subject_of, told_of
+from analysis.acting.works import HolderOfBackground, field_of, log_fields, subject_of
 from analysis.queries.scope import visible_work
 from analysis.reading import readers_with
 from analysis.work_files import WorksQuestion
@@ -223,6 +223,6 @@ def _note(who: Identity, runtime: Runtime, stored: Sequence[FileResult], name: s
     """Write the works that came from a file into the audit log."""
     for result in stored:
         if result.work is not None and result.outcome in {"new", "changed"}:
-            after = {"file": name, **told_of(result.work)}
+            after = {"file": name, **log_fields(result.work)}
             subject = subject_of(result.work)
             note_act(who, runtime, "add-work", subject, kind="work-added", after=after)

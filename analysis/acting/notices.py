@@ -67,8 +67,8 @@ def set_contact(
         updated=utc_now(),
     )
     contacts.save(after)
-    told = [{"name": own.name, "email": own.email, "address": own.address} for own in (before, after)]
-    note_act(who, runtime, "set-contact", f"contact {after.id}", before=told[0], after=told[1])
+    details = [{"name": own.name, "email": own.email, "address": own.address} for own in (before, after)]
+    note_act(who, runtime, "set-contact", f"contact {after.id}", before=details[0], after=details[1])
     return after
 
 
@@ -133,7 +133,7 @@ def resolve(
     after = resolve_notice(
         before, resolution, runtime.stores, rules, by=who.name, because=because, now=utc_now()
     )
-    return _noted(who, runtime, "resolve", before, after)
+    return _note_change(who, runtime, "resolve", before, after)
 
 
 def answer(who: Identity, runtime: Runtime, name: str, outcome: Outcome, *, because: str = "") -> Notice:
@@ -147,10 +147,10 @@ def answer(who: Identity, runtime: Runtime, name: str, outcome: Outcome, *, beca
     get_notice(who, runtime.stores, name)
     before = runtime.stores.notices.get(name)
     after = answer_notice(before, outcome, runtime.stores, by=who.name, because=because, at=utc_now())
-    return _noted(who, runtime, "answer", before, after)
+    return _note_change(who, runtime, "answer", before, after)
 
 
-def _noted(who: Identity, runtime: Runtime, act: str, before: Notice, after: Notice) -> Notice:
+def _note_change(who: Identity, runtime: Runtime, act: str, before: Notice, after: Notice) -> Notice:
     states = {"state": before.state}, {"state": after.state}
     note_act(who, runtime, act, f"notice {before.name}", before=states[0], after=states[1])
     return after

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from analysis.accounts.permissions import Identity
 from analysis.acting.auditing import note_act
-from analysis.acting.works import EmptyTitle, field_of, subject_of, told_of
+from analysis.acting.works import EmptyTitle, field_of, log_fields, subject_of
 from analysis.queries.scope import visible_work
 from storage.errors import PindnaError
 from storage.records import Work
@@ -76,8 +76,8 @@ def merge(who: Identity, runtime: Runtime, ids: Sequence[int], *, title: str = "
             "merge-works",
             subject_of(work),
             kind="work-changed" if work.id == merged.id else "work-removed",
-            before=told_of(work),
-            after=told_of(merged) if work.id == merged.id else {"merged_into": merged.id},
+            before=log_fields(work),
+            after=log_fields(merged) if work.id == merged.id else {"merged_into": merged.id},
         )
     return merged
 
@@ -110,10 +110,10 @@ def split(who: Identity, runtime: Runtime, work_id: int, *, title: str, numbers:
         "split-work",
         subject_of(before),
         kind="work-changed",
-        before=told_of(before),
-        after=told_of(left),
+        before=log_fields(before),
+        after=log_fields(left),
     )
-    note_act(who, runtime, "split-work", subject_of(new), kind="work-added", after=told_of(new))
+    note_act(who, runtime, "split-work", subject_of(new), kind="work-added", after=log_fields(new))
     return new
 
 

@@ -64,7 +64,7 @@ def save_source(who: Identity, runtime: Runtime, source: Source, *, seen: Source
     stores.sources.save(after)
     if source.enabled and known is not None and not known.enabled:
         stores.health.resume(source.name)
-    _noted(who, runtime, "save-source", source.name, before=known, after=after)
+    _note_change(who, runtime, "save-source", source.name, before=known, after=after)
     return after
 
 
@@ -109,7 +109,9 @@ def switch_source(who: Identity, runtime: Runtime, name: str, *, enabled: bool) 
     stores.sources.save(after)
     if enabled:
         stores.health.resume(name)
-    _noted(who, runtime, "enable-source" if enabled else "disable-source", name, before=known, after=after)
+    _note_change(
+        who, runtime, "enable-source" if enabled else "disable-source", name, before=known, after=after
+    )
     return after
 
 
@@ -125,7 +127,7 @@ def remove_source(who: Identity, runtime: Runtime, name: str) -> None:
     known = runtime.stores.sources.get(name)
     runtime.stores.sources.delete(name)
     runtime.stores.health.forget(name)
-    _noted(who, runtime, "remove-source", name, kind="source-removed", before=known, after=None)
+    _note_change(who, runtime, "remove-source", name, kind="source-removed", before=known, after=None)
 
 
 def try_source(who: Identity, runtime: Runtime, source: Source) -> list[Step]:  # noqa: ARG001 - as acts are
@@ -189,7 +191,7 @@ def _note_switch(
     note_act(who, runtime, act, f"site {host}", kind="source-saved", before=before, after=after)
 
 
-def _noted(
+def _note_change(
     who: Identity,
     runtime: Runtime,
     act: str,
@@ -207,13 +209,13 @@ def _noted(
         act,
         f"source {name}",
         kind=kind,
-        before=_told(before),
-        after=_told(after),
+        before=_log_fields(before),
+        after=_log_fields(after),
         detail={"access": "changed"} if has_other_access else {},
     )
 
 
-def _told(source: Source | None) -> Mapping[str, object]:
+def _log_fields(source: Source | None) -> Mapping[str, object]:
     if source is None:
         return {}
     return {name: value for name, value in definition_of(source).items() if name not in _SECRET}

@@ -91,7 +91,7 @@ def describe_work(
     if (author, holder, day) != (work.author or "", work.holder or "", work.published):
         stores.works.describe(replace(work, author=author or None, holder=holder or None, published=day))
         stores.works.note_change(work.id)  # names count for attribution, dates for who was first
-    work = _noted(who, runtime, "describe-work", before)
+    work = _note_change(who, runtime, "describe-work", before)
     return work if role is None else change_role(who, runtime, work_id, role)
 
 
@@ -116,7 +116,7 @@ def change_role(who: Identity, runtime: Runtime, work_id: int, role: WorkRole) -
     before = visible_work(who, runtime.stores, work_id)
     if role != before.role:
         set_role(before, role, runtime.stores)
-    return _noted(who, runtime, "change-role", before)
+    return _note_change(who, runtime, "change-role", before)
 
 
 def revoke_licence(who: Identity, runtime: Runtime, work_id: int, site: str) -> Work:
@@ -173,8 +173,8 @@ def remove(who: Identity, runtime: Runtime, work_id: int) -> Work:
         "remove-work",
         subject_of(before),
         kind="work-removed",
-        before=told_of(before),
-        after=told_of(after),
+        before=log_fields(before),
+        after=log_fields(after),
     )
     return after
 
@@ -192,7 +192,7 @@ def restore(who: Identity, runtime: Runtime, work_id: int) -> Work:
     before = _removed(who, runtime, work_id)
     restore_work(f"id:{work_id}", runtime.stores, runtime.guard.live())
     dispatch_works(runtime.stores, runtime.settings.tracker, runtime.queue.send)
-    return _noted(who, runtime, "restore-work", before)
+    return _note_change(who, runtime, "restore-work", before)
 
 
 def _removed(who: Identity, runtime: Runtime, work_id: int) -> Work:
@@ -219,12 +219,14 @@ def field_of(text: str) -> str:
     return line
 
 
-def _noted(who: Identity, runtime: Runtime, act: str, before: Work) -> Work:
+def _note_change(who: Identity, runtime: Runtime, act: str, before: Work) -> Work:
     """Write an act down, if it changed anything; returns the work as it is now."""
     after = runtime.stores.works.get_many([before.id])[before.id]
-    told = told_of(before), told_of(after)
-    if told[0] != told[1]:
-        note_act(who, runtime, act, subject_of(before), kind="work-changed", before=told[0], after=told[1])
+    fields = log_fields(before), log_fields(after)
+    if fields[0] != fields[1]:
+        note_act(
+            who, runtime, act, subject_of(before), kind="work-changed", before=fields[0], after=fields[1]
+        )
     return after
 
 
@@ -233,7 +235,7 @@ def subject_of(work: Work) -> str:
     return f"work {work.id}"
 
 
-def told_of(work: Work) -> Mapping[str, object]:
+def log_fields(work: Work) -> Mapping[str, object]:
     """Return what the audit log tells of a work."""
     removed = work.status == "removed"
     return {

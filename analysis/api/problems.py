@@ -119,16 +119,18 @@ def handle_errors(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     def of_http(request: Request, error: HTTPException) -> JSONResponse:
         status = HTTPStatus(error.status_code)
-        told = BadRequest(where=request.url.path, problem=status.phrase)
-        answer = problem(request, told, status, reason=status.name.lower().replace("_", "-"))
+        refusal = BadRequest(where=request.url.path, problem=status.phrase)
+        answer = problem(request, refusal, status, reason=status.name.lower().replace("_", "-"))
         answer.headers.update(error.headers or {})  # what else could be asked for
         return answer
 
     @app.exception_handler(Exception)
     def bug(request: Request, error: Exception) -> JSONResponse:
         record_bug(error)
-        told = BadRequest(where=request.url.path, problem="an error of pindna itself; its details are kept")
-        return problem(request, told, HTTPStatus.INTERNAL_SERVER_ERROR, reason="unexpected")
+        refusal = BadRequest(
+            where=request.url.path, problem="an error of pindna itself; its details are kept"
+        )
+        return problem(request, refusal, HTTPStatus.INTERNAL_SERVER_ERROR, reason="unexpected")
 
 
 def _other_form(request: Request) -> str | None:

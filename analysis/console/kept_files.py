@@ -53,13 +53,13 @@ def kept_file_routes(installation: Installation) -> APIRouter:
         )
 
     @router.get("/sources/-/trial/{name}")
-    async def tried(request: Request, name: str) -> Response:
-        return await _answer(request, lambda who: _tried(installation, who, name))
+    async def trial(request: Request, name: str) -> Response:
+        return await _answer(request, lambda who: _trial(installation, who, name))
 
     return router
 
 
-def _tried(installation: Installation, who: Identity, name: str) -> Response:
+def _trial(installation: Installation, who: Identity, name: str) -> Response:
     who.require("sources:write")
     page = installation.trial_pages.get(who.name, name)
     if page is None:
@@ -77,8 +77,8 @@ async def _answer(request: Request, find: Callable[[Identity], Response]) -> Res
             status = 404 if isinstance(error, UnknownRecord) else 403
         elif isinstance(error, PageUnreadable):
             status = 422
-        told = language_of_request(request.headers).error(error)
-        return PlainTextResponse(f"{told}\n", status, _FRAME)
+        line = language_of_request(request.headers).error(error)
+        return PlainTextResponse(f"{line}\n", status, _FRAME)
 
 
 def _inert(installation: Installation, kept: KeptBody) -> Response:

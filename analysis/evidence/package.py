@@ -202,15 +202,15 @@ def _write_history(
     cases: Iterable[Case], gathered: Gathered, runtime: Runtime, staging: Staging
 ) -> tuple[Event, ...]:
     """Write what happened to the cases; return what the report tells: all but new copies, up to a bound."""
-    told: list[Event] = []
+    events: list[Event] = []
     with staging.lines(layout.HISTORY) as write:
         for case in cases:
             for event in runtime.stores.events.of_case(case.number):
                 write(json_of(event))
                 gathered.event_ids[event.id] = None
-                if event.kind != "joined" and len(told) < _TOLD:
-                    told.append(event)
-    return tuple(told)
+                if event.kind != "joined" and len(events) < _TOLD:
+                    events.append(event)
+    return tuple(events)
 
 
 def _cases(matches: Sequence[Match], runtime: Runtime) -> tuple[Case, ...]:

@@ -85,16 +85,16 @@ def _digest(about: str) -> str:
 
 def _cursor(place: Place, about: str) -> str:
     values = [{"at": value.isoformat()} if isinstance(value, datetime) else value for value in place.values]
-    told = json.dumps([_digest(about), place.run, values], separators=(",", ":"))
-    return base64.urlsafe_b64encode(told.encode()).decode().rstrip("=")
+    text = json.dumps([_digest(about), place.run, values], separators=(",", ":"))
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 def _place(cursor: str, about: str, runs: Sequence[Run]) -> Place:
     if len(cursor) > _MAX_CURSOR_CHARS:
         raise BadCursor
     try:
-        told = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
-        digest, number, values = json.loads(told)
+        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        digest, number, values = json.loads(text)
         place = Place(number, tuple(map(_value, values)))
     except (binascii.Error, ValueError, TypeError, KeyError, RecursionError) as error:
         raise BadCursor from error
@@ -104,20 +104,20 @@ def _place(cursor: str, about: str, runs: Sequence[Run]) -> Place:
     return place
 
 
-def _value(told: Any) -> Any:
+def _value(stored: Any) -> Any:
     """Return a value of a place.
 
     Raises:
         ValueError, TypeError, KeyError: it is none.
     """
-    if isinstance(told, dict):
-        moment = datetime.fromisoformat(told["at"])
+    if isinstance(stored, dict):
+        moment = datetime.fromisoformat(stored["at"])
         if moment.tzinfo is None:
             raise ValueError("a moment has a zone")
         return moment
-    if isinstance(told, str):
-        told.encode()
-        return told
-    if isinstance(told, (int, float)) and math.isfinite(told) and abs(told) < _INT64:
-        return told
+    if isinstance(stored, str):
+        stored.encode()
+        return stored
+    if isinstance(stored, (int, float)) and math.isfinite(stored) and abs(stored) < _INT64:
+        return stored
     raise ValueError("a list is ordered by texts, numbers and moments")

@@ -225,13 +225,13 @@ def unchecked_pages(
     counts = Counter(count_unchecked(groups))
     counts.subtract(gone.values())
     counts[VANISHED] += len(gone)
-    told = []
+    entries = []
     for reason, pages in _most_common(+counts).items():
         urls = _first_urls(stores, scope, reason, gone=gone, count=max_urls)
         max_urls -= len(urls)
         fault: Fault = "" if reason in {WAITING, VANISHED} else fault_of(reason)
-        told.append(NotChecked(reason=reason, fault=fault, pages=pages, urls=urls))
-    return tuple(told)
+        entries.append(NotChecked(reason=reason, fault=fault, pages=pages, urls=urls))
+    return tuple(entries)
 
 
 def _first_urls(

@@ -70,9 +70,9 @@ def take_pictures(source: Source, urls: Iterable[str], settings: CrawlerSettings
         )
     except subprocess.TimeoutExpired:
         return dict.fromkeys(wanted, "timeout")
-    told = dict(json.loads(line) for line in done.stdout.splitlines())
+    texts = dict(json.loads(line) for line in done.stdout.splitlines())
     problem = (last_line(done.stderr) if done.returncode else "") or NO_ANSWER
-    return {url: told.get(url, problem) for url in wanted if told.get(url, problem)}
+    return {url: texts.get(url, problem) for url in wanted if texts.get(url, problem)}
 
 
 class PicturePipeline:

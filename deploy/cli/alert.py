@@ -104,8 +104,8 @@ def outbox(
         box = runtime.stores.outbox
         if retry:
             count = box.retry_failed(now=utc_now())
-            told = ngettext("{count} mailing is tried again.", "{count} mailings are tried again.", count)
-            print_progress(told.format(count=count))
+            line = ngettext("{count} mailing is tried again.", "{count} mailings are tried again.", count)
+            print_progress(line.format(count=count))
         states: list[MailingState] = [state] if state else ["waiting", "failed"]
         mailings = [mailing for wanted in states for mailing in box.listed(wanted, limit=limit)]
     if as_json:

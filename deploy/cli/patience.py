@@ -148,8 +148,8 @@ class _Patience:
         now = time.monotonic()
         for service in [service for service in self.away if service not in self.missed]:
             seconds = now - self.away.pop(service).since
-            told = _("{service} is back after {seconds:.0f} s.")
-            print_progress(told.format(service=service, seconds=seconds))
+            line = _("{service} is back after {seconds:.0f} s.")
+            print_progress(line.format(service=service, seconds=seconds))
             self.moved_at, self.line_due = now, now + _FIRST_LINE_S  # workers have to find it, too
         self.missed.clear()
 

@@ -29,8 +29,8 @@ def export(name: Name) -> None:
             row = {"collection": data.collection, "id": data.id, "fields": data.fields}
             print_json_line(json.loads(canonical(row)))
             count += 1
-    told = ngettext("{count} record names this person.", "{count} records name this person.", count)
-    print_progress(told.format(count=count))
+    line = ngettext("{count} record names this person.", "{count} records name this person.", count)
+    print_progress(line.format(count=count))
 
 
 @app.command("erase", help=_("Replace a person's name by a pseudonym wherever it is stored."))

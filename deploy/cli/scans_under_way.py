@@ -19,8 +19,8 @@ def watch_scans(runtime: Runtime) -> list[Scan]:
     scans = []
     for scan in _oldest_first(runtime.stores.scans.running()):
         closed = wait_for_scan(runtime, scan)
-        told = _("Scan {id} is over: {pages} pages seen.")
-        print_progress(told.format(id=scan.id, pages=closed.counts.get("pages", 0)))
+        line = _("Scan {id} is over: {pages} pages seen.")
+        print_progress(line.format(id=scan.id, pages=closed.counts.get("pages", 0)))
         scans.append(closed)
     if not scans:
         print_result(_("No scan runs."))
@@ -33,12 +33,12 @@ def stop_scans() -> None:
         scans = _oldest_first(runtime.stores.scans.running())
         for scan in scans:
             count = runtime.stores.scans.stop_crawls(scan.id)
-            told = ngettext(
+            line = ngettext(
                 "Scan {id}: {count} crawl is stopped; the pages that it fetched are kept and compared.",
                 "Scan {id}: {count} crawls are stopped; the pages that they fetched are kept and compared.",
                 count,
             )
-            print_result(told.format(id=scan.id, count=count))
+            print_result(line.format(id=scan.id, count=count))
     if not scans:
         print_result(_("No scan runs."))
 

@@ -105,9 +105,9 @@ def _take(ids: Sequence[str], runtime: Runtime) -> list[Round]:
         if watch.due > now:
             print_progress(_("{url} is being asked already.").format(url=watch.url))
         elif until := closed.get(watch.source):
-            told = _("{url} is not asked: its source {source} is outside its hours until {until}.")
+            line = _("{url} is not asked: its source {source} is outside its hours until {until}.")
             until_text = local_moment(until)
-            print_progress(told.format(url=watch.url, source=watch.source, until=until_text))
+            print_progress(line.format(url=watch.url, source=watch.source, until=until_text))
     return take([watch for watch in rows if watch.due <= now], stores, rules, now=now)
 
 
@@ -168,14 +168,14 @@ def _print(rows: Iterable[Watch], *, as_json: bool) -> None:
 
 def _cells(watch: Watch) -> tuple[str | tuple[str, ...], ...]:
     state = word(translator(), WATCH_STATES, watch.state)
-    told = [state, *([reason_word(translator(), watch.reason)] if watch.reason else [])]
+    notes = [state, *([reason_word(translator(), watch.reason)] if watch.reason else [])]
     if watch.first_gone is not None and watch.gone_since is None:
-        told.append(_("absent once, to be confirmed"))
+        notes.append(_("absent once, to be confirmed"))
     if watch.hours is not None:
-        told.append(_("{hours} hours after the notice").format(hours=f"{watch.hours:.1f}"))
+        notes.append(_("{hours} hours after the notice").format(hours=f"{watch.hours:.1f}"))
     place = (watch.url, f"→ {watch.moved_to}") if watch.moved_to else watch.url
     return (
-        tuple(told),
+        tuple(notes),
         " ".join(f"c{number}" for number in watch.cases),
         place,
         local_moment(watch.looked),

@@ -92,10 +92,10 @@ def columns_read(points: _Points) -> list[_Ints]:
     numbers = character_numbers(points)
     best, most = None, MIN_EVIDENCE
     for grids in _arrangements(_lines(points), numbers):
-        told = [_blocks_of(_evidence_down(numbers, grid)) for grid in grids]
-        speaks = sum(gain for _, gain in told)
+        blocks = [_blocks_of(_evidence_down(numbers, grid)) for grid in grids]
+        speaks = sum(gain for _, gain in blocks)
         if speaks > most:
-            best, most = _Layout(grids, [height for height, _ in told]), speaks
+            best, most = _Layout(grids, [height for height, _ in blocks]), speaks
     return [best.read(step) for step in (-1, 1)] if best is not None else []
 
 

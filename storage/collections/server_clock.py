@@ -46,9 +46,9 @@ class ServerClock(monitoring.ServerHeartbeatListener):
 
         An awaited answer was not under way for as long as it took: the server held it back.
         """
-        told = event.reply.document.get("localTime")
-        if told is None or not event.reply.is_writable:
+        server_time = event.reply.document.get("localTime")
+        if server_time is None or not event.reply.is_writable:
             return
         under_way = timedelta(0) if event.awaited else timedelta(seconds=event.duration)
-        ahead = told.replace(tzinfo=UTC) - (self._machine() - under_way / 2)
+        ahead = server_time.replace(tzinfo=UTC) - (self._machine() - under_way / 2)
         self._ahead = ahead if abs(ahead) > _TOLERANCE + under_way / 2 else timedelta(0)

@@ -195,10 +195,10 @@ def _is_gloss(text: str, runs: _Runs) -> _Bools:
         (places[behind + 1] - runs.ends, behind),
     ):
         near = np.flatnonzero((distances <= 1) & (counts > 0) & (firsts >= 0))
-        told = np.array(
+        is_glossed = np.array(
             [own[run] == codes[firsts[run] : firsts[run] + counts[run]] for run in near.tolist()], dtype=bool
         )
-        if told.sum() >= max(_MIN_GLOSSES, _MIN_GLOSSED * len(told)):
-            is_gloss[near[told]] = True
+        if is_glossed.sum() >= max(_MIN_GLOSSES, _MIN_GLOSSED * len(is_glossed)):
+            is_gloss[near[is_glossed]] = True
             break
     return is_gloss

@@ -65,8 +65,8 @@ async def _one_time(view: View) -> None:
             else view.gettext("Your password alone lets anybody in who knows it. A device makes it harder.")
         ).classes("soft")
         if not is_on and view.installation.settings.require_one_time_passwords:
-            told = view.gettext("They are required here: enrol a device, and the other pages open.")
-            plain(told, "p").props('role="alert"')
+            line = view.gettext("They are required here: enrol a device, and the other pages open.")
+            plain(line, "p").props('role="alert"')
         password = _secret_input(view.gettext("Present password"), "current-password")
         if is_on:
             _stop_one_time(view, password)

@@ -53,8 +53,8 @@ async def _manage(view: View, act: Callable[[Manager], Any]) -> None:
 
 def _role(view: View, account: Account) -> None:
     with titled_panel(view.gettext("Role")):
-        told = view.gettext("Sessions and tokens have the rights of the new role from their next request on.")
-        plain(told, "p").classes("soft")
+        line = view.gettext("Sessions and tokens have the rights of the new role from their next request on.")
+        plain(line, "p").classes("soft")
         roles = {role: view.word(ROLES, role) for role in get_args(Role)}
         role = ui.select(roles, label=view.gettext("Role"), value=account.role).props("outlined dense")
         label = view.gettext("Rights holders, one a line")
@@ -71,8 +71,8 @@ def _role(view: View, account: Account) -> None:
 
 def _reset(view: View, account: Account) -> None:
     with titled_panel(view.gettext("A way back in")):
-        told = view.gettext("For somebody who lost password or device: sessions end, tokens are revoked.")
-        plain(told, "p").classes("soft")
+        line = view.gettext("For somebody who lost password or device: sessions end, tokens are revoked.")
+        plain(line, "p").classes("soft")
         password = ui.input(view.gettext("New password"), password=True)
         password.props("outlined dense autocomplete=new-password").classes("field")
 

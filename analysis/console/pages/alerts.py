@@ -29,10 +29,10 @@ async def build(view: View) -> None:
     settings = view.installation.runtime.settings.analysis.alerts
     known = await view.read(alerts, settings)
     if not known.ways:
-        told = view.gettext(
+        line = view.gettext(
             "Nobody is told of anything: the settings name no addressee in [analysis.alerts]."
         )
-        nothing(view, told)
+        nothing(view, line)
     else:
         _addressees(view, known.ways, settings)
         _rules(view, settings)
@@ -69,8 +69,8 @@ def _addressees(view: View, ways: tuple[Way, ...], settings: AlertSettings) -> N
 
 async def _try(view: View, name: str) -> None:
     answer = await view.act(try_addressee, name)
-    told = view.gettext("{name} took the test: {answer}").format(name=name, answer=answer)
-    ui.notify(told, type="positive", multi_line=True)
+    line = view.gettext("{name} took the test: {answer}").format(name=name, answer=answer)
+    ui.notify(line, type="positive", multi_line=True)
 
 
 def _rules(view: View, settings: AlertSettings) -> None:

@@ -102,11 +102,11 @@ def _facts(view: View, own: CaseView) -> None:
         with fact(_("Site")), ui.link(target=address(CASES.path, {"site": case.site})):
             foreign(case.site)
         with fact(_("Copied")):
-            told = _("{chars} characters · passages {passages} · pages {pages}")
-            plain(told.format(chars=f"{case.copied_chars:,}", passages=case.passages, pages=case.pages))
+            line = _("{chars} characters · passages {passages} · pages {pages}")
+            plain(line.format(chars=f"{case.copied_chars:,}", passages=case.passages, pages=case.pages))
         with fact(_("Copied share")):
-            told = _("{work} of the work · up to {page} of a page")
-            plain(told.format(work=percent(case.work_share), page=percent(case.page_share)))
+            line = _("{work} of the work · up to {page} of a page")
+            plain(line.format(work=percent(case.work_share), page=percent(case.page_share)))
         with fact(_("Matches")):
             plain(_counts(view, REVIEWS, {review or "open": n for review, n in case.reviews.items()}))
         with fact(_("Seen")):
@@ -130,10 +130,10 @@ def _priority(view: View, own: CaseView) -> str:
     for part in own.priority.parts:
         name = view.word(PRIORITIES, part.reason)
         if part.value is None:
-            told = view.gettext("{name} not known").format(name=name)
+            line = view.gettext("{name} not known").format(name=name)
         else:
-            told = f"{name} {percent(part.value)}" if part.reason == "share" else f"{name} {part.value:,.0f}"
-        parts.append(f"{told} (+{part.points})")
+            line = f"{name} {percent(part.value)}" if part.reason == "share" else f"{name} {part.value:,.0f}"
+        parts.append(f"{line} (+{part.points})")
     return f"{own.priority.points}: {' · '.join(parts)}"
 
 
@@ -165,13 +165,13 @@ def _people(page: CasePage, own: CaseView) -> None:
     _ = view.gettext
 
     async def assign() -> None:
-        told = _("{name} is assigned.").format(name=case.name)
-        await page.do(acts.assign, case.name, to=name.value or "", seen=case.moves, told=told)
+        line = _("{name} is assigned.").format(name=case.name)
+        await page.do(acts.assign, case.name, to=name.value or "", seen=case.moves, line=line)
 
     async def set_deadline() -> None:
         moment = deadline_of_day(view, day.value)
-        told = _("The deadline of {name} is set.").format(name=case.name)
-        await page.do(acts.set_deadline, case.name, deadline=moment, seen=case.moves, told=told)
+        line = _("The deadline of {name} is set.").format(name=case.name)
+        await page.do(acts.set_deadline, case.name, deadline=moment, seen=case.moves, line=line)
 
     with ui.element("div").classes("row-line"):
         name = ui.input(_("Assigned to"), value=case.assignee).props('outlined dense maxlength="100"')
@@ -185,8 +185,8 @@ def _people(page: CasePage, own: CaseView) -> None:
         day.props("type=date outlined dense stack-label")
         ui.button(_("Set deadline"), on_click=set_deadline).props("outline dense no-caps")
         if own.deadline and not case.deadline:
-            told = _("By the settings: {moment}").format(moment=view.moment(own.deadline))
-            plain(told).classes("soft small")
+            line = _("By the settings: {moment}").format(moment=view.moment(own.deadline))
+            plain(line).classes("soft small")
 
 
 def _matches(view: View, findings: CaseFindings) -> None:
@@ -221,8 +221,8 @@ def _matches(view: View, findings: CaseFindings) -> None:
             row.cell(percent(match.coverage))
             row.cell(view.moment(match.first_seen))
     if len(findings.matches) > _MATCHES:
-        told = _("{count} matches; the {shown} most copied are shown.")
-        plain(told.format(count=len(findings.matches), shown=_MATCHES), "p").classes("soft")
+        line = _("{count} matches; the {shown} most copied are shown.")
+        plain(line.format(count=len(findings.matches), shown=_MATCHES), "p").classes("soft")
 
 
 def _most_copied(matches: Iterable[Match]) -> list[Match]:

@@ -74,8 +74,8 @@ class _Result:
 
 async def build(view: View) -> None:
     """Show three ways to give a text, and below what the last one came to."""
-    told = view.gettext("A text is compared now with all protected works. Nothing of it is kept.")
-    plain(told, "p").classes("soft")
+    line = view.gettext("A text is compared now with all protected works. Nothing of it is kept.")
+    plain(line, "p").classes("soft")
     ways = ui.element("div").classes("check-ways")
     result = _Result(view)
     with ways:
@@ -131,8 +131,8 @@ def _address(view: View, result: _Result) -> None:
         field = ui.input(view.gettext("Address of a page")).classes("wide-field")
         field.props(f'outlined dense type="url" autocomplete="off" maxlength="{MAX_ADDRESS_CHARS}"')
         field.on("keydown.enter", check)
-        told = view.gettext("It is fetched as a crawl fetches it, robots.txt included; it may take a while.")
-        plain(told, "p").classes("soft small")
+        line = view.gettext("It is fetched as a crawl fetches it, robots.txt included; it may take a while.")
+        plain(line, "p").classes("soft small")
         ui.button(view.gettext("Fetch and compare"), on_click=check)
 
 

@@ -15,10 +15,10 @@ from analysis.queries.services import settings_in_force
 async def build(view: View) -> None:
     """Show each section of the settings as a list."""
     administered(view, SETTINGS)
-    told = view.gettext(
+    line = view.gettext(
         "They come from pindna.toml and from PINDNA_… variables, and hold once pindna is restarted."
     )
-    plain(told, "p").classes("soft")
+    plain(line, "p").classes("soft")
     rows = await view.act(settings_in_force)
     for name, own in groupby(rows, key=lambda row: row[0].partition(".")[0]):
         with section(f"[{name}]"), ui.element("dl").classes("facts"):

@@ -53,8 +53,8 @@ async def build(view: View, *, name: str) -> None:
     for host, repeats in learnt.items():
         _repeats(view, host, repeats)
     if len(learnt) == _LEARNT_HOSTS < len(hosts):
-        told = view.gettext("Of its {count} hosts only the first {shown} are shown.")
-        plain(told.format(count=f"{len(hosts):,}", shown=_LEARNT_HOSTS), "p").classes("soft small")
+        line = view.gettext("Of its {count} hosts only the first {shown} are shown.")
+        plain(line.format(count=f"{len(hosts):,}", shown=_LEARNT_HOSTS), "p").classes("soft small")
     for host, template in (await view.read(templates_of, hosts, limit=_LEARNT_HOSTS)).items():
         _template(view, host, template.containers)
 

@@ -47,15 +47,15 @@ def _row(view: View, table: Table, shown: SourceView) -> None:
             for address in source.addresses[:_SHOWN_ADDRESSES]:
                 foreign(address, tag="div")
             if (more := len(source.addresses) - _SHOWN_ADDRESSES) > 0:
-                told = view.ngettext("{count} more", "{count} more", more).format(count=f"{more:,}")
-                plain(told, "div").classes("soft small")
+                line = view.ngettext("{count} more", "{count} more", more).format(count=f"{more:,}")
+                plain(line, "div").classes("soft small")
         with row.cell():
             state_of(view, shown)
         with row.cell():
             plain(view.moment(health.last_crawl), "div")
             if health.last_success != health.last_crawl:
-                told = view.gettext("Last success: {moment}")
-                plain(told.format(moment=view.moment(health.last_success)), "div").classes("soft small")
+                line = view.gettext("Last success: {moment}")
+                plain(line.format(moment=view.moment(health.last_success)), "div").classes("soft small")
         row.cell(view.moment(shown.next_crawl))
 
 
@@ -65,12 +65,12 @@ def state_of(view: View, shown: SourceView) -> None:
     if not shown.source.enabled:
         badge(view.gettext("Disabled"))
     elif health.paused_until is not None and health.paused_until > utc_now():
-        told = view.gettext("Pauses until {until}: {reason}")
+        line = view.gettext("Pauses until {until}: {reason}")
         reason = view.texts.reason(health.pause_reason)
-        badge(told.format(until=view.moment(health.paused_until), reason=reason), "warn")
+        badge(line.format(until=view.moment(health.paused_until), reason=reason), "warn")
     elif shown.opens > utc_now():
-        told = view.gettext("Outside its hours until {until}")
-        badge(told.format(until=view.moment(shown.opens)))
+        line = view.gettext("Outside its hours until {until}")
+        badge(line.format(until=view.moment(shown.opens)))
     elif not shown.alerts:
         is_crawled = health.last_success is not None
         words = view.gettext("Fares well") if is_crawled else view.gettext("Not crawled yet")

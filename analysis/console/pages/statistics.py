@@ -45,9 +45,9 @@ async def build(view: View) -> None:
 
 
 def _scope(view: View, figures: Figures) -> None:
-    told = view.gettext("Counted: {matches} matches that nobody dismissed, and {cases} cases of copies.")
+    line = view.gettext("Counted: {matches} matches that nobody dismissed, and {cases} cases of copies.")
     counts = {"matches": f"{figures.matches:,}", "cases": f"{figures.cases:,}"}
-    plain(told.format(**counts), "p").classes("soft")
+    plain(line.format(**counts), "p").classes("soft")
     if figures.is_cut or figures.cases_cut:
         cut = view.gettext(
             "There are more: these figures are of the newest matches and the gravest cases alone. "
@@ -84,8 +84,8 @@ def _distribution(view: View, own: Distribution) -> None:
     plain(view.gettext("Profile {name}").format(name=own.profile), "h3").classes("small strong part")
     if own.thresholds:
         lines = (f"{words[mark.name]} ≥ {mark.share:.0%}" for mark in own.thresholds)
-        told = view.gettext("Dashed lines: {thresholds} of the page")
-        plain(told.format(thresholds=view.gettext(", ").join(lines)), "p").classes("soft small")
+        line = view.gettext("Dashed lines: {thresholds} of the page")
+        plain(line.format(thresholds=view.gettext(", ").join(lines)), "p").classes("soft small")
     bar_chart(
         view,
         view.gettext("Matches by the share of the page that is copied, profile {name}").format(
@@ -100,8 +100,8 @@ def _distribution(view: View, own: Distribution) -> None:
 
 def _offenders(view: View, figures: Figures) -> None:
     if not figures.offenders:
-        told = view.gettext("No site took several works, and none put back what was removed.")
-        plain(told, "p").classes("soft")
+        line = view.gettext("No site took several works, and none put back what was removed.")
+        plain(line, "p").classes("soft")
         return
     columns = (
         Column(view.gettext("Site"), "word"),
@@ -128,8 +128,8 @@ def _offenders(view: View, figures: Figures) -> None:
 
 def _groups(view: View, figures: Figures) -> None:
     if not figures.groups:
-        told = view.gettext("No text stands on two pages or more.")
-        plain(told, "p").classes("soft")
+        line = view.gettext("No text stands on two pages or more.")
+        plain(line, "p").classes("soft")
         return
     for group in figures.groups[:_GROUPS]:
         _group(view, group)
@@ -141,8 +141,8 @@ def _group(view: View, group: TextGroup) -> None:
     with ui.element("details").classes("group"):
         with ui.element("summary"):
             foreign(f"{group.work} · {group.passage}".strip(" ·"), most=80)
-            told = view.gettext("{pages} pages on {sites} sites, {texts} different texts")
-            figures = told.format(pages=group.pages, sites=group.sites, texts=group.texts)
+            line = view.gettext("{pages} pages on {sites} sites, {texts} different texts")
+            figures = line.format(pages=group.pages, sites=group.sites, texts=group.texts)
             plain(f" – {figures}").classes("soft small")
         columns = (
             Column(view.gettext("First there"), "word"),

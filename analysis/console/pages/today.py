@@ -81,8 +81,8 @@ def _tiles(view: View, figures: Today) -> None:
         removed = address("/cases", {"state": "removed", "order": "newest"})
         tile(str(figures.removals), _("cases removed by their sites"), removed)
         if figures.hours is not None:
-            told = _("from notice to removal in the last 90 days (median)")
-            tile(duration(view.texts, figures.hours), told, removed)
+            line = _("from notice to removal in the last 90 days (median)")
+            tile(duration(view.texts, figures.hours), line, removed)
 
 
 def _scan(view: View, figures: Today, scan: Scan) -> None:
@@ -101,8 +101,8 @@ def _scan(view: View, figures: Today, scan: Scan) -> None:
         foreign(scan.error, tag="p").classes("problem")
     with ui.element("ul").classes("plain-list"):
         pages = scan.counts.get("pages", 0)
-        told = view.ngettext("{count} page seen", "{count} pages seen", pages)
-        _line(address("/pages", {"scan": scan.id}), told, pages)
+        line = view.ngettext("{count} page seen", "{count} pages seen", pages)
+        _line(address("/pages", {"scan": scan.id}), line, pages)
         for verdict in VERDICT_CODES:
             count = scan.counts.get(f"verdict:{verdict}", 0)
             if count:
@@ -110,9 +110,9 @@ def _scan(view: View, figures: Today, scan: Scan) -> None:
                 _line(target, f"{view.word(VERDICTS, verdict)}: {{count}}", count)
 
 
-def _line(target: str, told: str, count: int) -> None:
+def _line(target: str, line: str, count: int) -> None:
     with ui.element("li"):
-        ui.link(told.format(count=f"{count:,}"), target)
+        ui.link(line.format(count=f"{count:,}"), target)
 
 
 def _not_compared(view: View, scan: Scan) -> None:
@@ -127,10 +127,10 @@ def _not_compared(view: View, scan: Scan) -> None:
             words = view.texts.reason(reason).replace("{", "{{").replace("}", "}}")
             _line(target, f"{words}: {{count}}", count)
         for reason, count in left.most_common(_REASONS):
-            told = _("{reason}: {count} addresses were not asked for")
+            line = _("{reason}: {count} addresses were not asked for")
             words = view.word(LEFT, reason)
             with ui.element("li"):
-                ui.link(told.format(reason=words, count=f"{count:,}"), f"/scans/{scan.id}")
+                ui.link(line.format(reason=words, count=f"{count:,}"), f"/scans/{scan.id}")
 
 
 def _new_copies(view: View, rows: Sequence[NewCopies], since: datetime) -> None:
@@ -164,8 +164,8 @@ def _services(view: View, figures: Today) -> None:
     _ = view.gettext
     with ui.element("div").classes("row-line"):
         if figures.waiting is not None:
-            told = _("{count} pages wait for comparison").format(count=figures.waiting)
-            ui.link(told, address("/pages", {"state": "fetched"}))
+            line = _("{count} pages wait for comparison").format(count=figures.waiting)
+            ui.link(line, address("/pages", {"state": "fetched"}))
         ui.link(_("Sources"), SOURCES.path)
         if view.may("settings:read"):
             ui.link(_("Examine everything"), DOCTOR.path)

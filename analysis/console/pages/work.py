@@ -92,10 +92,10 @@ async def _change(view: View, work: Work) -> None:
         roles = {code: view.gettext(words) for code, words in WORK_ROLES.items()}
         role = ui.select(roles, label=view.gettext("Here as"), value=work.role)
         role.props("outlined dense options-dense").classes("full")
-        told = view.gettext(
+        line = view.gettext(
             "Background text is nobody's: what was found of it is laid aside until it is owned again."
         )
-        plain(told, "p").classes("soft small")
+        plain(line, "p").classes("soft small")
 
         async def save() -> None:
             given = {name: field.value or "" for name, field in fields.items()}

@@ -167,8 +167,8 @@ class BulkDialog:
                 for line in summary_lines(view, plan):
                     foreign(line, tag="p", most=1_000)
         count = len(plan.changing)
-        told = view.ngettext("Change {count} case", "Change {count} cases", count)
-        self._button.text = told.format(count=count)
+        line = view.ngettext("Change {count} case", "Change {count} cases", count)
+        self._button.text = line.format(count=count)
         self._button.set_enabled(bool(count))
 
     async def _do(self) -> None:
@@ -191,10 +191,10 @@ class BulkDialog:
 
     def _show_result(self, done: int) -> None:
         view = self._view
-        told = view.ngettext("{count} case was changed.", "{count} cases were changed.", done)
+        title = view.ngettext("{count} case was changed.", "{count} cases were changed.", done)
         self._summary.clear()
         with self._summary:
-            foreign(told.format(count=done), tag="p")
+            foreign(title.format(count=done), tag="p")
             for problem in self._problems:
                 foreign(problem, tag="p", most=1_000).classes("problem")
         self._button.set_visibility(False)
@@ -216,17 +216,17 @@ def summary_lines(view: View, plan: Plan) -> list[str]:
     )
     lines = [about.format(count=count, works=plan.works, sites=plan.sites, names=_names(plan.changing))]
     if plan.same:
-        told = view.ngettext(
+        line = view.ngettext(
             "{count} is so already: {names}", "{count} are so already: {names}", len(plan.same)
         )
-        lines.append(told.format(count=len(plan.same), names=_names(plan.same)))
+        lines.append(line.format(count=len(plan.same), names=_names(plan.same)))
     if plan.refused:
-        told = view.ngettext(
+        line = view.ngettext(
             "{count} stays as it is, for its state does not allow it: {names}",
             "{count} stay as they are, for their states do not allow it: {names}",
             len(plan.refused),
         )
-        lines.append(told.format(count=len(plan.refused), names=_names(plan.refused)))
+        lines.append(line.format(count=len(plan.refused), names=_names(plan.refused)))
     return lines
 
 

@@ -50,8 +50,8 @@ class ExportDialog:
                 self._leave = ui.button(_("Cancel"), on_click=self._close).props("flat no-caps")
                 self._stop = ui.button(_("Stop after this one"), on_click=self._end).props("flat no-caps")
                 self._stop.set_visibility(False)
-                told = view.ngettext("Make {count} package", "Make {count} packages", len(cases))
-                self._button = ui.button(told.format(count=len(cases)), on_click=self._begin)
+                line = view.ngettext("Make {count} package", "Make {count} packages", len(cases))
+                self._button = ui.button(line.format(count=len(cases)), on_click=self._begin)
                 self._button.props("unelevated no-caps").set_enabled(len(cases) <= MOST_TOGETHER)
         self._dialog.open()
 
@@ -71,8 +71,8 @@ class ExportDialog:
             except SignedOut:
                 break
             except Exception as error:  # noqa: BLE001 - the other cases are made all the same
-                told = error if isinstance(error, PindnaError) else record_bug(error)
-                self._tell(case, self._view.texts.error(told))
+                line = error if isinstance(error, PindnaError) else record_bug(error)
+                self._tell(case, self._view.texts.error(line))
             else:
                 self._made.append(package)
                 self._tell(case, package)
@@ -83,10 +83,10 @@ class ExportDialog:
     def _tell_progress(self, case: Case, number: int) -> None:
         if self._dialog.is_deleted:
             return
-        told = self._view.gettext("{name}: {number} of {count} …")
+        line = self._view.gettext("{name}: {number} of {count} …")
         self._status.clear()
         with self._status:
-            plain(told.format(name=case.name, number=number, count=len(self._cases)), "p")
+            plain(line.format(name=case.name, number=number, count=len(self._cases)), "p")
         self._progress.value = (number - 1) / len(self._cases)
 
     def _tell(self, case: Case, became: KeptPackage | str) -> None:
@@ -101,10 +101,10 @@ class ExportDialog:
             link.props["download"] = f"{became.number}.zip"
             plain(f" {became.bytes / 1e6:,.1f} MB").classes("soft")
             if became.problems:
-                told = self._view.ngettext(
+                line = self._view.ngettext(
                     "{count} thing is missing", "{count} things are missing", became.problems
                 )
-                plain(f" · {told.format(count=became.problems)}").classes("soft")
+                plain(f" · {line.format(count=became.problems)}").classes("soft")
 
     def _show_end(self) -> None:
         if self._dialog.is_deleted:
@@ -113,11 +113,11 @@ class ExportDialog:
         self._progress.set_visibility(False)
         self._stop.set_visibility(False)
         self._leave.text = view.gettext("Close")
-        told = view.ngettext("{count} package was made.", "{count} packages were made.", len(made))
-        told = told.format(count=len(made))
+        line = view.ngettext("{count} package was made.", "{count} packages were made.", len(made))
+        line = line.format(count=len(made))
         self._status.clear()
         with self._status:
-            plain(told, "p")
+            plain(line, "p")
             if made:
                 size = sum(package.bytes for package in made) / 1e6
                 label = view.gettext("Fetch all in one file ({size} MB)").format(size=f"{size:,.1f}")
@@ -125,7 +125,7 @@ class ExportDialog:
                 link = ui.link(label, f"/evidence/together?{query}")
                 link.props["download"] = "evidence.zip"
         with view.client:
-            ui.notify(told, type="positive" if made else "warning")
+            ui.notify(line, type="positive" if made else "warning")
 
     def _end(self) -> None:
         self._is_stopped = True

@@ -56,8 +56,8 @@ def _export(page: CasePage) -> None:
         button.set_enabled(False)
         waiting.set_visibility(True)
         try:
-            told = _("The package is made; it stands in the list.")
-            await page.do(acts.export, [case.name], excerpts=bool(excerpts.value), told=told)
+            line = _("The package is made; it stands in the list.")
+            await page.do(acts.export, [case.name], excerpts=bool(excerpts.value), line=line)
         finally:
             if not button.is_deleted:
                 button.set_enabled(True)

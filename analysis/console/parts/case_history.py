@@ -50,8 +50,8 @@ def _note(page: CasePage) -> None:
 
     async def add() -> None:
         if words := (text.value or "").strip():
-            told = view.gettext("Noted in the history of {name}.").format(name=case.name)
-            await page.do(acts.note, case.name, text=words, told=told)
+            line = view.gettext("Noted in the history of {name}.").format(name=case.name)
+            await page.do(acts.note, case.name, text=words, line=line)
 
     with ui.element("div").classes("row-line note-field"):
         text = ui.textarea(view.gettext("Note"))

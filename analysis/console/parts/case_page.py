@@ -28,13 +28,13 @@ class CasePage:
         self.case = case
         self._renew = renew
 
-    async def do(self, act: Callable[..., Any], *args: object, told: str, **kwargs: object) -> None:
+    async def do(self, act: Callable[..., Any], *args: object, line: str, **kwargs: object) -> None:
         """Do something, tell that it was done, and show the case anew.
 
         Args:
             act: a function of ``analysis.acting``.
             args: its arguments, after who acts and the services.
-            told: what was done.
+            line: what was done.
             kwargs: its keywords.
 
         Raises:
@@ -48,7 +48,7 @@ class CasePage:
             return
         await self._renew()
         with self.view.client:
-            ui.notify(told, type="positive")
+            ui.notify(line, type="positive")
 
 
 def section(title: str) -> Element:

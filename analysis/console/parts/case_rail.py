@@ -69,8 +69,8 @@ async def _ask(page: CasePage, state: CaseState) -> None:
         page, title, hint=view.gettext(_HINTS.get(state, "")), needed=state in _WITH_REASON
     )
     if words is not None:
-        told = view.gettext("{name} is “{state}” now.").format(name=case.name, state=label)
-        await page.do(acts.move, case.name, to=state, because=words, seen=case.moves, told=told)
+        line = view.gettext("{name} is “{state}” now.").format(name=case.name, state=label)
+        await page.do(acts.move, case.name, to=state, because=words, seen=case.moves, line=line)
 
 
 async def _reopen(page: CasePage) -> None:
@@ -78,8 +78,8 @@ async def _reopen(page: CasePage) -> None:
     title = view.gettext("Reopen {name}").format(name=case.name)
     words = await asked_for_words(page, title, hint=view.gettext("It gets the state that it had before."))
     if words is not None:
-        told = view.gettext("{name} is open again.").format(name=case.name)
-        await page.do(acts.reopen, case.name, because=words, seen=case.moves, told=told)
+        line = view.gettext("{name} is open again.").format(name=case.name)
+        await page.do(acts.reopen, case.name, because=words, seen=case.moves, line=line)
 
 
 async def asked_for_words(page: CasePage, title: str, *, hint: str = "", needed: bool = False) -> str | None:

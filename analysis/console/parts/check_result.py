@@ -51,13 +51,13 @@ def _remarks(view: View, found: Comparison) -> Iterator[str]:
     if found.is_joint:
         yield view.gettext("No match alone is so grave: all that is copied was judged together.")
     if found.dropped:
-        told = view.gettext("Not everything was compared: {count} more passages may be in it.")
-        yield told.format(count=found.dropped)
+        line = view.gettext("Not everything was compared: {count} more passages may be in it.")
+        yield line.format(count=found.dropped)
     if found.capped:
-        told = view.gettext(
+        line = view.gettext(
             "{count} of its fingerprints stand in so many passages that not all of these were looked at."
         )
-        yield told.format(count=found.capped)
+        yield line.format(count=found.capped)
     for own in found.background[:_BACKGROUND]:
         yield background_line(own, view.texts)
 
@@ -86,10 +86,10 @@ def _list(view: View, found: Comparison) -> None:
             row.cell(view.gettext(", ").join(view.word(DISGUISES, code) for code in match.disguises) or "–")
     more = len(found.matches) - _SHOWN_MATCHES
     if more > 0:
-        told = view.ngettext(
+        line = view.ngettext(
             "{count} more match is not listed.", "{count} more matches are not listed.", more
         )
-        plain(told.format(count=more), "p").classes("soft small")
+        plain(line.format(count=more), "p").classes("soft small")
 
 
 def _notes(view: View, match: PassageMatch) -> Iterator[str]:

@@ -35,27 +35,27 @@ async def dna_pair(view: View, first: tuple[str, str], second: tuple[str, str]) 
     with ui.element("div").classes("dna"):
         for (label, _), strip in zip((first, second), strips, strict=True):
             columns = len(strip.agrees)
-            told = view.ngettext(
+            line = view.ngettext(
                 "{same} of {count} window stands in the other text too.",
                 "{same} of {count} windows stand in the other text too.",
                 columns,
             ).format(same=strip.agreeing, count=columns)
-            _strip(view, label, strip, told)
+            _strip(view, label, strip, line)
         _explain(view)
         plain(view.gettext("The green line marks the windows that both have."), "p").classes("soft small")
 
 
-def _strip(view: View, label: str, strip: Strip, told: str) -> None:
+def _strip(view: View, label: str, strip: Strip, line: str) -> None:
     with ui.element("div").classes("dna-line"):
         foreign(label, most=80).classes("small")
-        if told:
-            ui.label(told).classes("soft small")
+        if line:
+            ui.label(line).classes("soft small")
     if not len(strip.digits):
         ui.label(view.gettext("The text is too short for a window.")).classes("soft small")
         return
     picture = ui.element("img").classes("dna-strip")
     picture.props["src"] = picture_of(strip)
-    picture.props["alt"] = told or view.gettext("Frequencies of pinyin initials")
+    picture.props["alt"] = line or view.gettext("Frequencies of pinyin initials")
 
 
 def _explain(view: View) -> None:

@@ -119,5 +119,5 @@ class _HolderDialog:
 def _box(view: View, document: HolderDocument) -> ui.checkbox:
     """Show a document that stays unless its box is emptied."""
     kind = view.word(DOCUMENT_KINDS, document.kind)
-    told = view.gettext("Keep: {kind}, {name}")
-    return ui.checkbox(told.format(kind=kind, name=document.name[:80]), value=True)
+    line = view.gettext("Keep: {kind}, {name}")
+    return ui.checkbox(line.format(kind=kind, name=document.name[:80]), value=True)

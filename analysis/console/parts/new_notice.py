@@ -107,12 +107,12 @@ class NewNotice:
             with fact(_("Addresses")):
                 plain(f"{len(facts.infringements):,}")
                 if facts.left_out:
-                    told = view.ngettext(
+                    line = view.ngettext(
                         "{count} that was gone at the last look is not named",
                         "{count} that were gone at the last look are not named",
                         facts.left_out,
                     )
-                    plain(told.format(count=facts.left_out), "div").classes("soft small")
+                    plain(line.format(count=facts.left_out), "div").classes("soft small")
         for line in _missing_lines(self._page, preview.missing):
             plain(line, "p").classes("note")
         plain(_("Preview"), "h3").classes("subtitle part")
@@ -160,7 +160,7 @@ class NewNotice:
         self._waiting.set_visibility(True)
         try:
             made = page.view.gettext("The notice is made, not sent: it stands in the list.")
-            await page.do(acts.make, page.case.name, self._wanted(), is_draft=is_draft, told=made)
+            await page.do(acts.make, page.case.name, self._wanted(), is_draft=is_draft, line=made)
             self._dialog.close()
         finally:
             self._waiting.set_visibility(False)
@@ -174,8 +174,8 @@ def foreign_text(text: str) -> None:
 
 def _missing_lines(page: CasePage, missing: Iterable[str]) -> list[str]:
     view = page.view
-    told = view.gettext("Missing: {fact} ({advice})")
-    return [told.format(fact=view.gettext(FACTS[code].label), advice=FACTS[code].advice) for code in missing]
+    line = view.gettext("Missing: {fact} ({advice})")
+    return [line.format(fact=view.gettext(FACTS[code].label), advice=FACTS[code].advice) for code in missing]
 
 
 def mailbox_words(addressee: Addressee) -> str:

@@ -112,15 +112,15 @@ class _Acts:
         notice, view = self._notice, self._page.view
         settings = view.installation.runtime.settings.analysis.notices
         if not settings.send:
-            told = view.gettext("Mail is off: an operator has to set analysis.notices.send.")
-            plain(told, "p").classes("note")
+            line = view.gettext("Mail is off: an operator has to set analysis.notices.send.")
+            plain(line, "p").classes("note")
             return
 
         async def send() -> None:
             button.set_enabled(False)
-            told = view.gettext("{name} was sent.").format(name=notice.name)
+            line = view.gettext("{name} was sent.").format(name=notice.name)
             try:
-                await self._page.do(acts.send, notice.name, confirm=name.value or "", told=told)
+                await self._page.do(acts.send, notice.name, confirm=name.value or "", line=line)
             finally:
                 self._dialog.close()
 
@@ -142,8 +142,8 @@ class _Acts:
 
         async def resolve() -> None:
             words = (self._words.value or "").strip()
-            told = view.gettext("{name}: noted.").format(name=notice.name)
-            await self._page.do(acts.resolve, notice.name, resolution, because=words, told=told)
+            line = view.gettext("{name}: noted.").format(name=notice.name)
+            await self._page.do(acts.resolve, notice.name, resolution, because=words, line=line)
             self._dialog.close()
 
         ui.button(view.gettext(_RESOLUTIONS[resolution]), on_click=resolve).props("outline dense no-caps")
@@ -153,8 +153,8 @@ class _Acts:
 
         async def answer() -> None:
             words = (self._words.value or "").strip()
-            told = view.gettext("{name}: noted.").format(name=notice.name)
-            await self._page.do(acts.answer, notice.name, outcome, because=words, told=told)
+            line = view.gettext("{name}: noted.").format(name=notice.name)
+            await self._page.do(acts.answer, notice.name, outcome, because=words, line=line)
             self._dialog.close()
 
         ui.button(view.gettext(_OUTCOMES[outcome]), on_click=answer).props("outline dense no-caps")

@@ -76,8 +76,8 @@ def page_as_it_was(view: View, match: Match, captures: Sequence[KeptCapture]) ->
     if not bodies:
         nothing(view, view.gettext("The page is not kept as it was received."))
         return
-    told = view.gettext("Without scripts, forms, links and everything that would have to be loaded.")
-    plain(told, "p").classes("soft small")
+    line = view.gettext("Without scripts, forms, links and everything that would have to be loaded.")
+    plain(line, "p").classes("soft small")
     for number, body in enumerate(bodies, 1):
         title = view.gettext("The page as it was, part {number}").format(number=number)
         with ui.element("details").classes("as-it-was") as details:

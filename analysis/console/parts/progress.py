@@ -74,7 +74,7 @@ def _stop(view: View, scan: Scan) -> None:
         lines = (view.gettext("Its crawls end; what they fetched is kept and compared."),)
         if await confirmed(view, question, lines, act=view.gettext("Stop")):
             count = await view.act(stop_scan, scan.id)
-            told = view.ngettext("{count} crawl is stopped.", "{count} crawls are stopped.", count)
-            ui.notify(told.format(count=count), type="positive")
+            line = view.ngettext("{count} crawl is stopped.", "{count} crawls are stopped.", count)
+            ui.notify(line.format(count=count), type="positive")
 
     ui.button(view.gettext("Stop"), icon="stop", on_click=stop).props("outline color=negative")

@@ -105,8 +105,8 @@ async def _decide(
         refused += result.refused
         progress.set_value(number / len(wanted.by_case))
     done = view.ngettext("{count:,} find is decided.", "{count:,} finds are decided.", count)
-    told = done.format(count=count)
+    line = done.format(count=count)
     if refused:
         left = view.gettext("Somebody else decided, changed or opened these meanwhile: {names}.")
-        told += " " + left.format(names=", ".join(refused[:_NAMED]) + (" …" if len(refused) > _NAMED else ""))
-    ui.notify(told, type="warning" if refused else "positive", multi_line=True, timeout=8_000)
+        line += " " + left.format(names=", ".join(refused[:_NAMED]) + (" …" if len(refused) > _NAMED else ""))
+    ui.notify(line, type="warning" if refused else "positive", multi_line=True, timeout=8_000)

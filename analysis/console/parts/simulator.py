@@ -56,15 +56,15 @@ class Simulator:
         try:
             evaluation = self._evaluated()
         except NothingReviewed:
-            told = view.gettext("Nobody confirmed or dismissed a find yet, so there is nothing to try it on.")
-            nothing(view, told)
+            line = view.gettext("Nobody confirmed or dismissed a find yet, so there is nothing to try it on.")
+            nothing(view, line)
             ui.link(view.gettext("Review"), "/review")
             return
-        told = view.gettext(
+        line = view.gettext(
             "Each slider changes a threshold for novels and news alike. What people confirmed should be "
             "found, as a copy or a partial copy; what they dismissed should not. Nothing is stored."
         )
-        plain(told, "p").classes("soft small")
+        plain(line, "p").classes("soft small")
         if self._reviewed.is_cut:
             cut = view.gettext("Tried on the {count} gravest reviewed matches; the command takes all.")
             plain(cut.format(count=f"{len(self._reviewed.matches):,}"), "p").classes("note small")

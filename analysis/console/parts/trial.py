@@ -26,8 +26,8 @@ def show_steps(view: View, source: Source, steps: Sequence[Step]) -> None:
         steps: what came of each address.
     """
     if source.opens(utc_now()) > utc_now():
-        told = view.gettext("It is outside its hours; a try asks nevertheless, a crawl waits until {until}.")
-        plain(told.format(until=view.moment(source.opens(utc_now()))), "p").classes("note")
+        line = view.gettext("It is outside its hours; a try asks nevertheless, a crawl waits until {until}.")
+        plain(line.format(until=view.moment(source.opens(utc_now()))), "p").classes("note")
     if not steps:
         nothing(view, view.gettext("No address was asked for."))
     elif not any(step.characters for step in steps):
@@ -69,8 +69,8 @@ def _facts(view: View, step: Step) -> None:
         if step.asked != "text" or step.texts:
             plain(_("Leads to"), "dt")
             with ui.element("dd"):
-                told = _("{texts} texts and {lists} further lists")
-                plain(told.format(texts=step.texts, lists=step.lists), "div")
+                line = _("{texts} texts and {lists} further lists")
+                plain(line.format(texts=step.texts, lists=step.lists), "div")
                 for url in step.first:
                     foreign(url, tag="div").classes("small soft")
     if step.text:
@@ -101,8 +101,8 @@ def _fields(view: View, step: Step) -> None:
         plain(name, "dt")
         foreign(value or "–", tag="dd")
     plain(_("Text"), "dt")
-    told = _("{characters} characters, confidence {confidence:.2f}, {encoding}")
-    figures = told.format(characters=step.characters, confidence=step.confidence, encoding=step.encoding)
+    line = _("{characters} characters, confidence {confidence:.2f}, {encoding}")
+    figures = line.format(characters=step.characters, confidence=step.confidence, encoding=step.encoding)
     foreign(figures, tag="dd")
     plain(_("Goes on at"), "dt")
     with ui.element("dd"):
@@ -118,8 +118,8 @@ def _page(view: View, number: int, step: Step) -> None:
         return
     name = view.installation.trial_pages.keep(view.identity.name, step.page)
     title = view.gettext("The page as it was fetched, step {number}").format(number=number)
-    told = view.gettext("Without scripts, forms, links and everything that would have to be loaded.")
-    plain(told, "p").classes("soft small")
+    line = view.gettext("Without scripts, forms, links and everything that would have to be loaded.")
+    plain(line, "p").classes("soft small")
     frame = ui.element("iframe").props('sandbox="" referrerpolicy="no-referrer"')
     frame.props["title"] = title
     frame.props["src"] = f"/sources/-/trial/{name}"

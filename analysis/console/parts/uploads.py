@@ -78,10 +78,10 @@ class Uploads:
 
     def _too_large(self) -> None:
         megabytes = self._view.installation.settings.upload_megabytes
-        told = self._view.gettext(
+        line = self._view.gettext(
             "Files above {megabytes} MB are not taken; load them with `pindna corpus add`."
         )
-        ui.notify(told.format(megabytes=megabytes), type="warning")
+        ui.notify(line.format(megabytes=megabytes), type="warning")
 
     async def _take(self, event: events.UploadEventArguments) -> None:
         """Store the works of a file; the page may be left meanwhile."""
@@ -141,22 +141,22 @@ class Uploads:
             return
         self._merging.clear()
         with self._merging, ui.element("div").classes("note row-line"):
-            told = view.gettext("{count} files became a work each. If they are chapters of one work:")
-            plain(told.format(count=f"{len(works):,}"))
+            line = view.gettext("{count} files became a work each. If they are chapters of one work:")
+            plain(line.format(count=f"{len(works):,}"))
             label = view.gettext("Merge them into one …")
             ui.button(label, on_click=partial(merge_chapters, view, works)).props("outline dense no-caps")
 
-    def _show(self, name: str, told: Sequence[FileResult], load: _Load) -> None:
+    def _show(self, name: str, results: Sequence[FileResult], load: _Load) -> None:
         view = self._view
-        counts = Counter(result.outcome for result in told)
+        counts = Counter(result.outcome for result in results)
         with ui.element("div").classes("row-line"):
             foreign(name).classes("strong")
             for outcome, (label, tone) in _OUTCOMES.items():
                 if counts[outcome]:
-                    many = f" {counts[outcome]:,}" if len(told) > 1 else ""
+                    many = f" {counts[outcome]:,}" if len(results) > 1 else ""
                     badge(f"{view.gettext(label)}{many}", tone)
-        self._ask_all([result.alike for result in told if result.alike is not None], load)
-        others = [result for result in told if result.alike is None]
+        self._ask_all([result.alike for result in results if result.alike is not None], load)
+        others = [result for result in results if result.alike is None]
         for result in others[:_SHOWN]:
             with ui.element("div").classes("small"):
                 self._tell(result)
@@ -213,8 +213,8 @@ class Uploads:
                 plain(_("Not loaded: the work is there already."))
             answered()
 
-        told = _("{share} of the text of “{title}” is in this work already:")
-        foreign(f"{told.format(share=percent(alike.share), title=alike.work.title[:80])} ")
+        line = _("{share} of the text of “{title}” is in this work already:")
+        foreign(f"{line.format(share=percent(alike.share), title=alike.work.title[:80])} ")
         with ui.link(target=f"/works/{alike.other.id}"):
             foreign(alike.other.title)
         keys = frozenset({alike.work.key})

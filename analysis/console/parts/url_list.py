@@ -45,8 +45,8 @@ class UrlList:
         self._results = ui.element("div").props('aria-live="polite"')
 
     def _refuse(self) -> None:
-        told = self._view.gettext("The list is larger than {megabytes} MB; split it.")
-        ui.notify(told.format(megabytes=_MAX_BYTES // 1024**2), type="negative")
+        line = self._view.gettext("The list is larger than {megabytes} MB; split it.")
+        ui.notify(line.format(megabytes=_MAX_BYTES // 1024**2), type="negative")
 
     async def _read(self, event: events.UploadEventArguments) -> None:
         data, known = await event.file.read(), list(map(str, self._known()))
@@ -56,8 +56,8 @@ class UrlList:
         self._results.clear()
         with self._results:
             if is_long:
-                told = self._view.gettext("The list has more than {count} lines; nothing of it was taken.")
-                plain(told.format(count=f"{MAX_LINES:,}"), "p").classes("problem")
+                line = self._view.gettext("The list has more than {count} lines; nothing of it was taken.")
+                plain(line.format(count=f"{MAX_LINES:,}"), "p").classes("problem")
             else:
                 self._show(lines)
 
@@ -83,8 +83,8 @@ class UrlList:
                     with row.cell():
                         badge(self._word(line.result), _TONES.get(line.result, "warn"))
             if len(lines) > _SHOWN:
-                told = _("{count} more lines are not shown.")
-                plain(told.format(count=f"{len(lines) - _SHOWN:,}"), "p").classes("soft small")
+                more = _("{count} more lines are not shown.")
+                plain(more.format(count=f"{len(lines) - _SHOWN:,}"), "p").classes("soft small")
 
     def _word(self, result: LineResult) -> str:
         return self._view.word(LIST_LINES, result)

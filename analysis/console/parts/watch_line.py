@@ -25,18 +25,18 @@ def show_watch(view: View, seen: Sequence[Watched], more: int, *, is_watched: bo
         is_watched: the case is in a state in which its addresses are looked at.
     """
     if not seen:
-        told = view.gettext("Nobody has looked yet. The watch begins when the case is confirmed.")
+        line = view.gettext("Nobody has looked yet. The watch begins when the case is confirmed.")
         if is_watched:
-            told = view.gettext("Nobody has looked yet. The watch takes the addresses up by itself.")
-        nothing(view, told)
+            line = view.gettext("Nobody has looked yet. The watch takes the addresses up by itself.")
+        nothing(view, line)
         return
     for own in seen:
         _address(view, own)
     if more:
-        told = view.ngettext(
+        line = view.ngettext(
             "{count} more address is not shown.", "{count} more addresses are not shown.", more
         )
-        plain(told.format(count=more), "p").classes("soft")
+        plain(line.format(count=more), "p").classes("soft")
 
 
 def _address(view: View, own: Watched) -> None:
@@ -80,7 +80,7 @@ def _watch_words(view: View, watch: Watch) -> list[str]:
         (_("back since {moment}"), watch.returned),
         (_("next look {moment}"), None if watch.due >= NEVER else watch.due),
     ]
-    words = [told.format(moment=view.moment(moment)) for told, moment in known if moment is not None]
+    words = [line.format(moment=view.moment(moment)) for line, moment in known if moment is not None]
     if watch.hours is not None:
         words.append(_("removed {time} after the notice").format(time=duration(view.texts, watch.hours)))
     return words

@@ -13,8 +13,8 @@ def work_map(view: View, mapped: MappedWork) -> None:
     """Show where the chapters of a work were found."""
     own = mapped.map
     if own is None:
-        told = view.gettext("Nothing of it was found yet. A scan compares the pages of the sources with it.")
-        plain(told, "p").classes("soft")
+        line = view.gettext("Nothing of it was found yet. A scan compares the pages of the sources with it.")
+        plain(line, "p").classes("soft")
         return
     plain(
         view.gettext(
@@ -27,13 +27,13 @@ def work_map(view: View, mapped: MappedWork) -> None:
         box.props["aria-label"] = view.gettext("Chapters and sites")
         _table(view, own)
     if own.sites_left_out:
-        told = view.ngettext(
+        line = view.ngettext(
             "{count} further site is left out.", "{count} further sites are left out.", own.sites_left_out
         )
-        plain(told.format(count=own.sites_left_out), "p").classes("soft small")
+        plain(line.format(count=own.sites_left_out), "p").classes("soft small")
     if mapped.is_cut:
-        told = view.gettext("Made of the {count} gravest matches; `pindna report` counts all of them.")
-        plain(told.format(count=f"{mapped.matches:,}"), "p").classes("note small")
+        line = view.gettext("Made of the {count} gravest matches; `pindna report` counts all of them.")
+        plain(line.format(count=f"{mapped.matches:,}"), "p").classes("note small")
 
 
 def _table(view: View, own: WorkMap) -> None:
@@ -71,5 +71,5 @@ def _cell(view: View, cell: MapCell) -> None:
         if cell.lag_days is not None:
             lag = view.ngettext("{days} day later", "{days} days later", cell.lag_days)
             earlier = view.ngettext("{days} day earlier", "{days} days earlier", -cell.lag_days)
-            told = lag if cell.lag_days >= 0 else earlier
-            plain(told.format(days=abs(cell.lag_days)), "div").classes("small")
+            line = lag if cell.lag_days >= 0 else earlier
+            plain(line.format(days=abs(cell.lag_days)), "div").classes("small")
