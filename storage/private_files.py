@@ -2,13 +2,17 @@
 
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from storage.local_files import sync_folder
+from storage.errors import PindnaError
+from storage.local_files import read_file, sync_folder
 from storage.messages import N_
 
-PROBLEM_OPEN = N_("others may read it or a group write to it; chmod 600")
+_MAX_KEY_FILE_BYTES = 10_000
+_PROBLEM_OPEN = N_("others may read it or a group write to it; chmod 600")
 _OPEN = stat.S_IRWXO | stat.S_IWGRP  # a group may read: so secrets of containers are mounted
 
 
@@ -66,3 +70,37 @@ def write_new_private(path: Path, data: bytes) -> None:
     with suppress(FileExistsError):  # made by another process, or left by one that was killed
         os.link(draft, path)
     draft.unlink()
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFile:
+    """A file with a key, which nobody else may read.
+
+    Attributes:
+        path: where it is.
+        unusable: the error where it cannot be used. Data: ``path``, ``problem``.
+    """
+
+    path: Path
+    unusable: type[PindnaError]
+
+    def read(self) -> bytes:
+        """Return what it holds, 10,000 bytes at most.
+
+        Raises:
+            MissingFile: it is not there.
+            UnreadableFile: it cannot be read.
+            PindnaError: as ``unusable`` says: others can read it.
+        """
+        data = read_file(self.path, max_bytes=_MAX_KEY_FILE_BYTES)
+        if is_open_to_others(self.path):
+            raise self.unusable(path=self.path, problem=_PROBLEM_OPEN)
+        return data
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Let what the operating system refuses in a block be the error of this file."""
+        try:
+            yield
+        except OSError as error:
+            raise self.unusable(path=self.path, problem=error.strerror) from error

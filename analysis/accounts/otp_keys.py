@@ -21,14 +21,13 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from storage.collections.accounts import AccountStore
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
-from storage.local_files import MissingFile, read_file
+from storage.local_files import MissingFile
 from storage.messages import N_
-from storage.private_files import PROBLEM_OPEN, is_open_to_others, write_new_private, write_private
+from storage.private_files import KeyFile, write_new_private, write_private
 from storage.records import Account
 from storage.settings import Settings
 
 _FILE = "one-time-keys"
-_MAX_FILE_BYTES = 10_000  # some two hundred keys
 _PLAIN = re.compile(r"[A-Z2-7]+")  # base 32; ciphertexts begin with a small letter
 
 
@@ -128,12 +127,9 @@ class OneTimeKeys:
             OneTimeKeyUnusable: the file is none of keys, or open to others.
         """
         try:
-            data = read_file(self.path, max_bytes=_MAX_FILE_BYTES)
+            keys = self._file.read().split()
         except MissingFile:
             return []
-        if is_open_to_others(self.path):
-            raise OneTimeKeyUnusable(path=self.path, problem=PROBLEM_OPEN)
-        keys = data.split()
         try:
             for key in keys:
                 Fernet(key)
@@ -142,10 +138,12 @@ class OneTimeKeys:
         return keys
 
     def _write(self, write: Callable[[Path, bytes], None], data: bytes) -> None:
-        try:
+        with self._file.writing():
             write(self.path, data + b"\n")
-        except OSError as error:
-            raise OneTimeKeyUnusable(path=self.path, problem=error.strerror) from error
+
+    @property
+    def _file(self) -> KeyFile:
+        return KeyFile(self.path, OneTimeKeyUnusable)
 
 
 def one_time_key_path(settings: Settings) -> Path:

@@ -29,14 +29,13 @@ from analysis.evidence.public_keys import fingerprint_of, succession
 from storage.collections.evidence_keys import EvidenceKeyStore
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
-from storage.local_files import MissingFile, read_file
+from storage.local_files import MissingFile
 from storage.messages import N_
-from storage.private_files import PROBLEM_OPEN, is_open_to_others, write_new_private
+from storage.private_files import KeyFile, write_new_private
 from storage.records.evidence_log import InstallationKey
 from storage.settings import Settings
 
 _FILE = "evidence-key.pem"
-_MAX_FILE_BYTES = 10_000
 
 
 class KeyElsewhere(PindnaError):
@@ -182,17 +181,13 @@ def _write_new(path: Path, private: Ed25519PrivateKey) -> None:
         KeyUnusable: the file cannot be written.
     """
     secret = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    try:
+    with KeyFile(path, KeyUnusable).writing():
         write_new_private(path, secret)
-    except OSError as error:
-        raise KeyUnusable(path=path, problem=error.strerror) from error
 
 
 def _rename(draft: Path, path: Path) -> None:
-    try:
+    with KeyFile(path, KeyUnusable).writing():
         draft.replace(path)
-    except OSError as error:
-        raise KeyUnusable(path=path, problem=error.strerror) from error
 
 
 def _read(path: Path) -> Ed25519PrivateKey:
@@ -202,9 +197,7 @@ def _read(path: Path) -> Ed25519PrivateKey:
         MissingFile: there is none.
         KeyUnusable: others can read it, or it holds no such key.
     """
-    data = read_file(path, max_bytes=_MAX_FILE_BYTES)
-    if is_open_to_others(path):
-        raise KeyUnusable(path=path, problem=PROBLEM_OPEN)
+    data = KeyFile(path, KeyUnusable).read()
     try:
         key = load_pem_private_key(data, password=None)
     except (ValueError, TypeError) as error:
