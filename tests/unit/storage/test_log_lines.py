@@ -80,6 +80,11 @@ def test_lines_are_bounded_and_several_ids_are_few():
     assert len(json.dumps(told)) < 10_000
 
 
+def test_what_is_cut_off_a_message_is_marked():
+    assert line("灯" * 1000)["message"] == "灯" * 1000
+    assert line("灯" * 1001)["message"] == "灯" * 999 + "…"
+
+
 @pytest.mark.parametrize(
     ("said", "written"),
     [

@@ -4,6 +4,9 @@ import pytest
 from support.pages import PROSE, page
 
 from crawler.extraction import extract
+from crawler.extraction.authors import author_of
+from crawler.extraction.outline import outline
+from crawler.extraction.parsing import parse
 
 MENU = "".join(f"<li><a href='/{n}.html'>频道{n}</a></li>" for n in range(80))
 
@@ -58,3 +61,60 @@ def test_a_label_below_the_text():
     rights = f"<footer><p>{PROSE}</p>{'<p>江岸日报的链接</p>' * 20}</footer>"
     assert author(end=f"<p>本文作者：许文</p>{'<p>标签</p>' * 20}{rights}") == "许文"
     assert author(end="<ul><li><strong>本文作者：</strong> 许文</li><li>本文链接：略</li></ul>") == "许文"
+
+
+def author_among(lines, *, heading):
+    """The author that a page of these lines names, whose title is the line of that number."""
+    tree = parse("<html><body>" + "".join(f"<p>{line}</p>" for line in lines) + "</body></html>")
+    return author_of(tree, outline(tree.find("body")), fields=(), site_name="", heading=heading)
+
+
+def among(place, *, labels=80):
+    """Lines without meaning, but for a byline at a place."""
+    return ["标签"] * place + ["作者：许文"] + ["标签"] * (labels - place - 1)
+
+
+@pytest.mark.parametrize(("heading", "first", "last"), [(20, 15, 35), (2, 0, 17), (0, 0, 15), (None, 0, 15)])
+def test_bylines_stand_up_to_five_lines_above_the_heading_and_fifteen_below_it(heading, first, last):
+    read = [place for place in range(80) if author_among(among(place), heading=heading) == "许文"]
+    assert read == list(range(first, last + 1))
+
+
+def test_or_within_eight_lines_of_the_end_of_the_text():
+    def lines(place):
+        others = among(place)
+        return [*others[:50], PROSE, *others[51:]]
+
+    places = [place for place in range(16, 80) if place != 50]
+    read = [place for place in places if author_among(lines(place), heading=0) == "许文"]
+    assert read == [place for place in range(42, 58) if place != 50]
+
+
+@pytest.mark.parametrize(("chars", "name"), [(120, "许文"), (121, None)])
+def test_a_long_line_is_no_byline(chars, name):
+    assert author_among(["渡口", "作者：许文 " + "灯" * (chars - 6)], heading=0) == name
+
+
+@pytest.mark.parametrize(("chars", "name"), [(40, "陳雅玲"), (41, None)])
+def test_but_it_may_begin_with_its_reporter(chars, name):
+    lead = "江" * (chars - len("記者陳雅玲／"))
+    assert author_among(["渡口", f"{lead}記者陳雅玲／{'灯' * 200}"], heading=0) == name
+
+
+@pytest.mark.parametrize(("chars", "name"), [(12, "灯" * 12), (13, None)])
+def test_a_name_on_a_line_of_its_own_is_short(chars, name):
+    assert author_among(["渡口", "作者：", "灯" * chars], heading=0) == name
+
+
+@pytest.mark.parametrize(
+    "mark", ["rel=author>佚名</a>", f"class=author>{'灯' * 31}</a>"], ids=["by a vocabulary", "by a class"]
+)
+def test_the_first_twenty_marked_elements_are_looked_at(mark):
+    own = mark.partition(">")[0]
+    for others, name in ((19, "许文"), (20, None)):
+        assert author_among([f"<a {mark}" * others + f"<a {own}>许文</a>"], heading=0) == name
+
+
+@pytest.mark.parametrize(("chars", "name"), [(30, "灯" * 30), (31, None)])
+def test_a_marked_name_is_no_sentence(chars, name):
+    assert author_among([f"<a class=author>{'灯' * chars}</a>"], heading=0) == name

@@ -86,3 +86,43 @@ def test_a_date_in_a_box_stands_on_two_lines(lines, day):
 
 def test_the_day_is_that_of_the_zone_of_the_source():
     assert date_in("今天", zone=zone_of("-08:00"), fetched=FETCHED).iso() == "2026-03-04-08:00"
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("600 秒前", "2026-03-05"),
+        ("601 秒前", "2026-03-04"),
+        ("10 分钟前", "2026-03-05"),
+        ("11 分鐘前", "2026-03-04"),
+        ("24 小时之前", "2026-03-04"),
+        ("25小時前", "2026-03-03"),
+        ("1日前", "2026-03-04"),
+        ("1 个星期前", "2026-02-26"),
+        ("2個礼拜前", "2026-02-19"),
+        ("1个月前", "2026-02-03"),
+        ("1年前", "2025-03-05"),
+        ("大前天", "2026-03-02"),
+        ("昨日", "2026-03-04"),
+    ],
+)
+def test_each_period_is_as_long_as_it_is(text, day):
+    ten_past_midnight = datetime(2026, 3, 4, 16, 10, tzinfo=UTC)
+    date = date_in(text, zone=CHINA, fetched=ten_past_midnight)
+    assert (date.iso(), date.is_zone_assumed) == (f"{day}+08:00", True)
+
+
+@pytest.mark.parametrize(("text", "day"), [("3月6日", "2026-03-06"), ("3月7日", "2025-03-07")])
+def test_a_day_without_its_year_is_tomorrow_at_the_latest(text, day):
+    midnight = datetime(2026, 3, 4, 16, tzinfo=UTC)
+    assert date_in(text, zone=CHINA, fetched=midnight).iso() == f"{day}+08:00"
+
+
+def test_dates_are_looked_for_in_the_first_two_hundred_characters():
+    assert date_in("江" * 192 + "2024-3-5", zone=CHINA).iso() == "2024-03-05+08:00"
+    assert date_in("江" * 193 + "二〇二四年三月五日", zone=CHINA) is None
+
+
+def test_the_zone_of_a_date_that_names_none_is_assumed():
+    for text in ("二〇二四年三月五日", "113年3月5日", "March 5, 2024", "20240305"):
+        assert date_in(text, zone=CHINA).is_zone_assumed

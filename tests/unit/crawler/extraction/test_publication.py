@@ -7,6 +7,9 @@ import pytest
 from support.pages import PROSE, page
 
 from crawler.extraction import NOTHING, extract
+from crawler.extraction.outline import outline
+from crawler.extraction.parsing import parse
+from crawler.extraction.publication import Clock, publication_date
 
 FETCHED = datetime(2026, 3, 5, 2, 30, tzinfo=UTC)
 MENU = "".join(f"<li><a href='/{n}.html'>频道{n}</a></li>" for n in range(80))
@@ -93,3 +96,69 @@ def test_yesterday_is_reckoned_from_the_fetch():
     body = STORY.format("<div>昨天 22:15 江岸日报</div>")
     assert published(body, fetched=FETCHED) == "2026-03-04+08:00"
     assert published(body) is None
+
+
+def date_among(lines, *, heading=0, head="", fetched=FETCHED):
+    """The date that a page of these lines bears, whose title is the line of that number."""
+    body = "".join(f"<p>{line}</p>" for line in lines)
+    tree = parse(f"<html><head>{head}</head><body>{body}</body></html>")
+    own, clock = outline(tree.find("body")), Clock(fetched=fetched)
+    date = publication_date(tree, own, fields=(), heading=heading, url="", clock=clock)
+    return date and date.iso()
+
+
+def among(place, line):
+    """Lines without meaning, but for one at a place."""
+    return ["标签"] * place + [line] + ["标签"] * (90 - place)
+
+
+@pytest.mark.parametrize(("heading", "first", "last"), [(20, 15, 35), (2, 0, 17), (0, 1, 15), (None, 1, 15)])
+def test_a_date_without_its_year_stands_up_to_five_lines_above_the_heading_and_fifteen_below(
+    heading, first, last
+):
+    places = [place for place in range(40) if place != (heading or 0)]
+    read = [place for place in places if date_among(among(place, "昨天 22:15"), heading=heading)]
+    assert read == [place for place in range(first, last + 1) if place != heading]
+
+
+@pytest.mark.parametrize(("chars", "is_read"), [(40, True), (41, False)])
+def test_and_is_nearly_all_of_its_line(chars, is_read):
+    line = "昨天 22:15 " + "江" * (chars - 9)
+    assert (date_among(among(3, line)) is not None) is is_read
+
+
+def test_a_date_of_any_line_but_a_sentence_counts_among_the_first_sixty():
+    read = [place for place in range(1, 91) if date_among(among(place, "2024-3-5"))]
+    assert read == list(range(1, 60))
+    assert date_among(among(30, "2024-3-5，灯灭了。")) is None
+
+
+@pytest.mark.parametrize(("chars", "is_read"), [(99, True), (100, False)])
+def test_a_line_of_a_hundred_characters_is_no_label(chars, is_read):
+    line = "2024-3-5 " + "江" * (chars - 8)
+    assert (date_among(among(30, line)) is not None) is is_read
+
+
+@pytest.mark.parametrize(
+    ("line", "is_read"),
+    [
+        (f"{'江' * 98}发布 2024-3-5", True),  # the label ends with the hundredth character
+        (f"{'江' * 99}发布 2024-3-5", False),
+        (f"发布于{'江' * 89}2024-3-5", True),  # so does what follows it
+        (f"发布于{'江' * 90}2024-3-5", False),
+        (f"发布于 2024-3-5{'江' * 300}", True),
+    ],
+)
+def test_a_label_stands_at_the_beginning_of_its_line_and_the_date_soon_behind_it(line, is_read):
+    assert (date_among(among(80, line)) is not None) is is_read
+
+
+def test_a_page_may_be_a_day_ahead_of_our_clock():
+    assert date_among(among(3, "2026-03-06 10:30")) == "2026-03-06T10:30+08:00"
+    assert date_among(among(3, "2026-03-06 10:31")) is None
+
+
+@pytest.mark.parametrize(("chars", "is_read"), [(499_000, True), (500_000, False)])
+def test_half_a_million_characters_of_scripts_are_searched(chars, is_read):
+    scripts = f"<script></script><script>{'x' * chars}</script><script>publishTime='2024-03-05'</script>"
+    assert (date_among(["渡口"], head=scripts) is not None) is is_read

@@ -1,0 +1,134 @@
+"""Quotes of earlier posts, signatures and notes of the forum: what is no text, and how much is believed."""
+
+import pytest
+from support.pages import page
+
+from crawler.extraction.outline import outline
+from crawler.extraction.parsing import parse
+from crawler.extraction.threads.quotes import (
+    Believed,
+    EarlierPosts,
+    common_endings,
+    marked_passages,
+    without_notes,
+)
+
+LINE = "渡口的灯老许点的"  # eight characters
+LONG = "渡口的灯是老许点的一共七盏从石阶底下一直"  # twenty
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("发自我的手机", ""),
+        ("本帖最后由 甲 于 2024-3-5 20:11 编辑", ""),
+        (f"本帖最后由 甲 于 2024-3-5 20:11 编辑 {LINE}", LINE),
+        ("举报 回复 | 12", ""),
+        ("灯.jpg (12.5 KB, 下载次数: 7)", ""),
+        (LINE, LINE),
+        (f"{LINE} 回复", f"{LINE} 回复"),
+        ("回复" * 60, ""),
+        ("回复" * 60 + "·", "回复" * 60 + "·"),  # 121 characters
+    ],
+)
+def test_what_the_forum_wrote_into_a_post_goes(text, left):
+    assert without_notes(text) == left
+
+
+def marks(body):
+    """The lines of a page that stand in quotes, and those in signatures."""
+    own = outline(parse(page(body).decode()).find("body"))
+    passages = marked_passages(own)
+    return tuple(
+        [line.text[:4] for line in own.lines if blocks[line.block]]
+        for blocks in (passages.quotes, passages.signatures)
+    )
+
+
+def test_elements_say_that_they_are_quotes_and_signatures():
+    body = (
+        "<div class='reply-to'><p>引文甲</p></div><blockquote>引文乙</blockquote><div id=quote_title>引文丙</div>"
+        "<div class='user-sign'>签名甲</div><p class=signs>正文甲</p><p class='unquoted'>正文乙</p>"
+    )
+    assert marks(body) == (["引文甲", "引文乙", "引文丙"], ["签名甲"])
+
+
+def test_a_signature_is_two_hundred_characters_long_at_most():
+    assert marks(f"<div class=sign>{'灯' * 200}</div>")[1] == ["灯灯灯灯"]
+    assert marks(f"<div class=sign>{'灯' * 201}</div>")[1] == []
+    assert marks(f"<div class=sign><p>{'灯' * 100}</p><p>{'船' * 100}</p></div>")[1] == []
+
+
+def test_a_thousand_characters_that_differ_are_believed_and_no_more():
+    believed = Believed()
+    for number in range(5):
+        assert believed.take(f"{number}" * 200)
+    assert believed.take("4" * 200)  # again
+    assert not believed.take("x")
+    assert not Believed().take("x" * 201)
+
+
+@pytest.mark.parametrize(
+    ("quote", "expected"),
+    [
+        ([LINE], True),
+        ([LINE, "灯灭"], True),  # eight characters of ten
+        ([LINE, "灯灭了"], False),
+        ([LONG + "下下下下下"], True),  # twenty of twenty-five
+        ([LONG + "下下下下下下"], False),
+        (["灯　亮　着　呢"], True),  # the same letters otherwise spaced
+        (["甲走了"], False),  # too short to be known again
+        (["四个字的"], True),
+        (["没有人说过"], False),
+        ([], False),
+    ],
+)
+def test_a_passage_is_a_quote_when_earlier_posts_hold_four_fifths_of_it(quote, expected):
+    earlier = EarlierPosts()
+    earlier.add([LINE, LONG, "灯 亮 着 呢", "甲走了", "四个字的"])
+    assert earlier.hold(quote) is expected
+
+
+def test_of_lines_that_begin_alike_the_longest_is_known():
+    earlier = EarlierPosts()
+    earlier.add([LONG + "排到茶棚门口", LONG])
+    assert earlier.hold([LONG + "排到茶棚门口"])
+
+
+@pytest.mark.parametrize(
+    ("quote", "expected"),
+    [
+        (["老许 发表于 昨天", "灯是谁点的？"], True),
+        (["昨天", "老许写道", "灯是谁点的？"], True),
+        (["昨天", "渡口", "老许写道", "灯是谁点的？"], False),  # its author stands in the first two lines
+        (["灯是谁点的？"], False),
+        (["老许写道：", LINE], True),
+        (["老许写道：", "灯" * 200], False),
+    ],
+)
+def test_a_passage_that_names_whom_it_quotes_is_believed_while_it_is_short(quote, expected):
+    earlier = EarlierPosts()
+    earlier.add([LINE])
+    assert earlier.quoted(quote) is expected
+
+
+@pytest.mark.parametrize(
+    ("posts", "expected"),
+    [
+        ([("甲", ["灯", "船"])] * 3, [True] * 3),
+        ([("甲", ["灯", "船"])] * 2, [False] * 2),
+        ([("甲", ["灯", "船"])] * 3 + [("甲", ["灯", "渡口"])], [False] * 4),
+        ([("甲", ["灯", "船"])] * 3 + [("乙", ["灯", "船"])], [True] * 3 + [False]),
+        ([("甲", ["船"])] * 3, [False] * 3),  # a post is not its signature
+        ([(None, ["灯", "船"])] * 3, [False] * 3),
+        ([("甲", ["灯", "---", "船"])], [True]),
+        ([("甲", ["灯", "--", "船"])], [False]),
+        ([("甲", ["---", "船", "灯"])], [False]),
+        ([("甲", ["灯", "船" * 201])] * 3, [False] * 3),
+        ([], []),
+    ],
+)
+def test_a_last_line_is_a_signature_below_a_dashed_line_or_when_all_three_of_its_author_s_end_so(
+    posts, expected
+):
+    assert common_endings(posts) == expected

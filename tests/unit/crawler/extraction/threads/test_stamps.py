@@ -1,0 +1,60 @@
+"""The line beside a post that says when it was written and which it is."""
+
+import pytest
+
+from crawler.extraction.outline import line_of
+from crawler.extraction.threads.stamps import date_start, is_stamp, place_of
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("发表于 2024-3-5 20:11", True),
+        ("12楼 昨天 10:22", True),
+        ("3 天前", True),
+        ("刚刚", True),
+        ("5 Mar 2024", True),
+        ("2 hours ago", True),
+        ("2024-3-5 " + "灯" * 72, True),  # eighty characters
+        ("2024-3-5 " + "灯" * 73, False),
+        ("2024-3-5，甲，乙", True),
+        ("2024-3-5，甲，乙，丙", False),
+        ("注册：2012年3月5日", False),
+        ("本帖最后由 甲 于 2024-3-5 编辑", False),
+        ("刚刚好", False),
+        ("渡口的灯", False),
+    ],
+)
+def test_a_stamp_is_a_short_line_with_a_date_of_the_post_s_own(text, expected):
+    assert is_stamp(line_of(text)) is expected
+
+
+def test_the_date_begins_where_it_begins():
+    assert date_start("甲 发表于 2024-3-5 20:11") == 6
+    assert date_start("2024-3-5") == 0
+    assert date_start("甲 发表于 20:11") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("12楼 昨天 10:22", 12),
+        ("12 F", 12),
+        ("12 files", None),
+        ("第 3 樓", 3),
+        ("第3帖", 3),
+        ("#7 发表于", 7),
+        ("7#", 7),
+        ("&#7;", None),
+        ("a#7", None),
+        ("3.5楼", None),
+        ("[楼主]", 1),
+        ("沙发", 2),
+        ("板凳", 3),
+        ("地板", 4),
+        ("楼主说得好", None),
+        ("甲", None),
+    ],
+)
+def test_the_place_of_a_post_is_a_number_or_a_name_of_forums(text, place):
+    assert place_of(text) == place
