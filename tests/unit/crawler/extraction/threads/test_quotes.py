@@ -47,8 +47,9 @@ def marks(body):
 
 def test_elements_say_that_they_are_quotes_and_signatures():
     body = (
-        "<div class='reply-to'><p>引文甲</p></div><blockquote>引文乙</blockquote><div id=quote_title>引文丙</div>"
-        "<div class='user-sign'>签名甲</div><p class=signs>正文甲</p><p class='unquoted'>正文乙</p>"
+        "<div class='reply-to'><p>引文甲</p></div><blockquote>引文乙</blockquote>"
+        "<div id=quote_title>引文丙</div><div class='user-sign'>签名甲</div>"
+        "<p class=signs>正文甲</p><p class='unquoted'>正文乙</p>"
     )
     assert marks(body) == (["引文甲", "引文乙", "引文丙"], ["签名甲"])
 
