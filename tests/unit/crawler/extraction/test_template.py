@@ -97,6 +97,34 @@ def test_nothing_is_learnt_of_texts_that_are_spread_or_not_certain():
     assert read("<html><body><ul><li><a href='/1'>目录</a></li></ul></body></html>").form is None
 
 
+def test_the_only_element_of_a_page_may_be_its_place():
+    assert form_of(outlined(f"<body><div>{paragraphs(prose(1))}</div></body>"), prose(1)).paths == ("div:0",)
+
+
+@pytest.mark.parametrize(("share", "is_place"), [(9, True), (8, False)])
+def test_a_place_holds_nine_tenths_of_the_text(share, is_place):
+    text = [f"{story(9, number)}。" for number in range(10)]
+    html = f"<body><div id=a>{paragraphs(text[:share])}</div>{paragraphs(text[share:])}</body>"
+    form = form_of(outlined(html), text)
+    assert (form.paths if form else ()) == (("div#a",) if is_place else ())
+
+
+@pytest.mark.parametrize(("others", "is_place"), [(2, True), (3, False)])
+def test_four_fifths_of_its_sentences_are_the_text(others, is_place):
+    text, other = ([f"{story(9, number)}。" for number in range(10 * n, 10 * n + 8)] for n in (1, 2))
+    html = f"<body><div id=a>{paragraphs(text)}{paragraphs(other[:others])}</div></body>"
+    form = form_of(outlined(html), text)
+    assert (form.paths if form else ()) == (("div#a",) if is_place else ())
+
+
+def test_labels_beside_the_sentences_of_a_place_are_nothing_and_those_of_the_text_are_its():
+    text, verses = prose(1), [story(30, number) for number in range(40)]
+    html = f"<body><div id=a>{paragraphs(text)}{'<li>频道</li>' * 500}</div></body>"
+    assert form_of(outlined(html), text).paths == ("div#a",)
+    html = f"<body><div id=a>{paragraphs(verses)}{paragraphs(text)}</div></body>"
+    assert form_of(outlined(html), verses + text).paths == ("div#a",)
+
+
 def test_the_form_is_no_part_of_what_is_printed():
     assert "form" not in read(page(1)).as_dict()
 

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from celery import current_app
 
 from storage.settings import TrackerSettings
 from tracker.scans.calendar import due_of, last_due, next_scan, this_beat
@@ -31,6 +32,17 @@ def test_a_beat_says_by_which_clock_it_goes():
     assert ":" in beat.name
 
 
+def test_a_beat_was_seen_by_the_clock_of_redis():
+    beat = this_beat(TrackerSettings(), now=NOW, redis_ahead_s=2.5)
+    assert (beat.seen, beat.ahead_s) == (NOW + timedelta(seconds=2.5), -2.5)
+
+
+def test_reading_a_cron_line_leaves_the_program_its_own_celery():
+    before = current_app.main, current_app.conf.timezone
+    next_scan("0 3 * * *", "America/Lima", now=NOW)
+    assert (current_app.main, current_app.conf.timezone) == before
+
+
 @pytest.mark.parametrize(
     ("schedule", "timezone", "expected"),
     [
@@ -47,7 +59,7 @@ def test_the_last_time_of_a_cron_line(schedule, timezone, expected):
     assert last_due(schedule, timezone, now=NOW).isoformat() == expected
 
 
-@pytest.mark.parametrize(("ahead", "remembered"), [(-9999, True), (0, True), (59, True), (61, False)])
+@pytest.mark.parametrize(("ahead", "remembered"), [(-9999, True), (0, True), (60, True), (61, False)])
 def test_a_beat_far_ahead_is_not_remembered(ahead, remembered):
     due = NOW + timedelta(minutes=ahead)
     assert due_of(due.isoformat(), now=NOW) == (due if remembered else None)

@@ -1,0 +1,87 @@
+"""What doctor finds of beats and clocks, on the real servers."""
+
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+
+from analysis.health import agreement_findings, beat_findings, missing_works, service_findings
+from analysis.i18n import translator
+from storage.beats import Beat, note_beat
+from storage.records import Work, utc_now
+from storage.redis_client import clock_ahead_s
+from storage.version import VERSION
+from tracker.queue import WorkerState
+
+pytestmark = pytest.mark.services
+TEXTS = translator("en")
+
+
+def note(settings, name, *, ago_s, **fields):
+    """Let a beat have noted itself so long ago, by the clock of Redis."""
+    now = utc_now() + timedelta(seconds=clock_ahead_s(settings.storage))
+    note_beat(settings.storage, Beat(name, now - timedelta(seconds=ago_s), "30 4 * * *", "UTC", **fields))
+
+
+def seen(settings):
+    return [(finding.check, finding.state, finding.text) for finding in beat_findings(settings, TEXTS)]
+
+
+def test_without_a_beat_nothing_begins_by_itself(settings):
+    ((check, state, text),) = seen(settings)
+    assert (check, state) == ("schedule", "alert")
+    assert text.endswith("`celery -A tracker beat`")
+
+
+def test_a_beat_that_is_silent_for_half_a_minute_does_not_run(settings):
+    note(settings, "a:1", ago_s=31)
+    ((check, state, text),) = seen(settings)
+    assert (check, state) == ("schedule", "alert")
+    assert "; a:1 was last seen " in text
+    note(settings, "a:1", ago_s=20)
+    assert [finding[:2] for finding in seen(settings)] == [
+        ("schedule", "good"),
+        ("last-tick", "good"),
+        ("next-scan", "good"),
+    ]
+
+
+def test_the_beat_seen_last_says_when_the_next_scan_is(settings):
+    note(settings, "a:1", ago_s=4)
+    note(settings, "b:2", ago_s=2)
+    (_, _, running), (_, _, tick), (_, _, scan) = seen(settings)
+    assert running == "2 run: b:2, a:1; what they send for is done once"
+    assert tick.endswith((" 2 s ago", " 3 s ago", " 4 s ago"))
+    assert scan.endswith(" 04:30 (UTC; 30 4 * * *)")
+
+
+def test_clocks_and_versions_of_all_that_take_part_are_compared(settings, stores):
+    workers = SimpleNamespace(states=lambda: {"w:1": WorkerState(VERSION, frozenset(), 0.0)})
+    note(settings, "a:1", ago_s=0, version=VERSION)
+    clocks, versions = agreement_findings(stores, workers, settings, TEXTS)
+    assert (clocks.state, clocks.text) == ("good", "agree within 2 s: MongoDB, Redis, a:1, w:1")
+    assert (versions.state, versions.text) == ("good", f"all run {VERSION}")
+    note(settings, "b:2", ago_s=0, version="0.0.9", ahead_s=600.0)
+    note(settings, "c:3", ago_s=60, version="0.0.8", ahead_s=600.0)  # it does not run any more
+    findings = agreement_findings(stores, workers, settings, TEXTS)
+    assert [(finding.check, finding.subject) for finding in findings] == [
+        ("clocks", "b:2"),
+        ("versions", "b:2"),
+    ]
+
+
+def test_the_servers_are_named_with_their_versions(settings, stores):
+    mongodb, redis = service_findings(stores, settings, TEXTS)
+    assert (mongodb.check, mongodb.state, mongodb.text) == (
+        "mongodb",
+        "good",
+        f"{stores.address}, {stores.ping()}",
+    )
+    assert (redis.check, redis.state) == ("redis", "good")
+
+
+def test_works_that_no_comparison_has_are_those_that_wait_and_those_that_failed(stores):
+    states = ("stored", "failed", "indexed", "indexed")
+    for number, status in zip(stores.works.new_ids("works", 4), states, strict=True):
+        stores.works.save(Work(id=number, key=f"{number}", title="灯", kind="news", origin="", status=status))
+    assert missing_works(stores) == 2
