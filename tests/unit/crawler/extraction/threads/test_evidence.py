@@ -1,0 +1,82 @@
+"""Whether posts are a thread or the comments below an article: signs that the page gives."""
+
+import pytest
+
+from crawler.extraction.outline import outline
+from crawler.extraction.parsing import parse
+from crawler.extraction.threads.evidence import Replies, is_discussion
+
+FORUM = "http://bbs.x.example/thread-5"  # two signs: the host and the path
+PATH = "http://x.example/thread-5"
+PLAIN = "http://x.example/a/5"
+
+
+def is_thread(*, url="", head="", body="<p>渡口的灯</p><p>甲</p>", own=0, chars=100, is_numbered=False):
+    tree = parse(f"<html><head>{head}</head><body>{body}</body></html>")
+    page = outline(tree.find("body"))
+    start = len(page.lines) - 1
+    replies = Replies(0 if own else start, start, own, chars, is_numbered)
+    return is_discussion(tree, page, replies, url=url)
+
+
+@pytest.mark.parametrize(
+    ("signs", "expected"),
+    [
+        ({"url": PLAIN}, False),
+        ({"url": PLAIN, "is_numbered": True}, True),
+        ({"url": PATH}, False),
+        ({"url": FORUM}, True),
+        ({"url": "http://x.example/read.php?tid=5"}, False),
+        ({"url": PATH, "body": "<p>灯</p><div class=postlist><p>甲</p></div>"}, True),
+        ({"url": PATH, "body": "<p>灯</p><div class=post-list><p>甲</p></div>"}, False),
+        ({"url": PATH, "body": "<p>灯</p><p>5 个回答</p>"}, True),
+        ({"head": "<link rel=canonical href='http://bbs.x.example/thread-5'>"}, True),
+        ({"url": PLAIN, "head": "<link rel=canonical href='http://bbs.x.example/thread-5'>"}, False),
+    ],
+)
+def test_posts_below_a_title_are_a_thread_when_they_are_numbered_or_two_signs_say_so(signs, expected):
+    assert is_thread(**signs) is expected
+
+
+@pytest.mark.parametrize(
+    ("signs", "expected"),
+    [
+        ({"url": PLAIN, "is_numbered": True}, False),
+        ({"url": PATH}, True),  # one sign, and the posts are longer than the text above them
+        ({"url": PATH, "chars": 51}, True),
+        ({"url": PATH, "chars": 50}, False),
+        ({"url": FORUM, "chars": 50}, True),
+        ({"url": PATH, "body": "<div class=article><p>灯</p></div><p>甲</p>"}, False),
+        ({"url": FORUM, "body": "<div class=article><p>灯</p></div><p>甲</p>"}, True),
+        ({"url": PATH, "head": "<meta name=generator content='Hexo 6'>"}, False),
+        ({"url": PATH, "head": "<meta name=generator content='Discuz! X3'>"}, True),
+        (
+            {"url": PATH, "head": '<script type="application/ld+json">{"@type": ["NewsArticle"]}</script>'},
+            False,
+        ),
+    ],
+)
+def test_below_a_text_of_its_own_signs_of_an_article_count_against_it(signs, expected):
+    assert is_thread(own=50, **signs) is expected
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ('<script type="application/ld+json">{"@type": "DiscussionForumPosting"}</script>', True),
+        ('<script type="application/ld+json">{"@type": "Thing"}</script>', False),
+        (
+            '<script type="application/ld+json">{"@type": "Article", "about": "QAPage"}</script>',
+            False,
+        ),
+        ("<meta itemtype='https://schema.org/QAPage'>", True),
+    ],
+)
+def test_what_a_page_tells_machines_decides(head, expected):
+    assert is_thread(url=PLAIN, head=head, own=500) is expected
+
+
+@pytest.mark.parametrize(("lines", "expected"), [(5, True), (6, False)])
+def test_words_of_a_forum_stand_in_the_five_lines_above_the_posts_or_below(lines, expected):
+    body = "<p>只看该作者</p>" + "<p>灯</p>" * (lines - 1) + "<p>甲</p>"
+    assert is_thread(url=PATH, body=body) is expected

@@ -1,0 +1,75 @@
+"""Where posts stand: blocks of the same kind side by side, each with a stamp."""
+
+import pytest
+
+from crawler.extraction.outline import outline
+from crawler.extraction.parsing import parse
+from crawler.extraction.threads.records import RecordPage, class_names
+from crawler.extraction.threads.stamps import is_stamp
+
+STAMP = "<p>2024-3-5 20:11</p>"
+
+
+def record_page(body):
+    page = outline(parse(f"<html><body>{body}</body></html>").find("body"))
+    return RecordPage(page, [at for at, line in enumerate(page.lines) if is_stamp(line)])
+
+
+def texts(own):
+    """The lines of each post of each group."""
+    lines = own.outline.lines
+    return [
+        [[line.text for line in lines[record.start : record.end]] for record in group.records]
+        for group in own.groups()
+    ]
+
+
+def boxes(*sizes):
+    return "".join(f"<div class=post>{STAMP}<p>{'灯' * size}</p></div>" for size in sizes)
+
+
+def test_a_post_is_its_block():
+    own = record_page(f"<p>渡口</p>{boxes(10, 12)}<p>返回</p>")
+    assert texts(own) == [[["2024-3-5 20:11", "灯" * size] for size in (10, 12)]]
+    (group,) = own.groups()
+    assert (group.start, group.end, group.parent) == (1, 5, 0)
+    assert [record.stamp for record in group.records] == [1, 3]
+
+
+def test_one_alone_is_no_group():
+    assert record_page(boxes(10)).groups() == []
+
+
+@pytest.mark.parametrize(
+    ("chars", "ends"),
+    [(10, [2, 5]), (9, [3, 6])],  # with less the text stands beside the blocks with the stamps
+)
+def test_a_post_reaches_to_the_next_stamp_where_its_block_has_no_text(chars, ends):
+    rows = "".join(f"<dt>{STAMP}<p>{'灯' * chars}</p></dt><dd>{'船' * 50}</dd>" for _ in range(2))
+    (group,) = record_page(f"<dl>{rows}</dl>").groups()
+    assert [record.end for record in group.records] == ends
+
+
+def test_the_last_post_is_as_long_as_the_longest_before_it():
+    rows = f"<dt>{STAMP}</dt><dd>甲</dd><dd>乙</dd><dt>{STAMP}</dt>" + "<dd>丙</dd>" * 9
+    (group,) = record_page(f"<dl>{rows}</dl>").groups()
+    assert [(record.start, record.end) for record in group.records] == [(0, 3), (3, 6)]
+
+
+def test_of_a_post_four_hundred_characters_count():
+    own = record_page(boxes(399, 400, 401, 4000))
+    (group,) = own.groups()
+    assert own.weight(group) == 399 + 3 * 400
+
+
+def test_the_first_post_may_have_its_stamp_elsewhere():
+    first = f"<div class='post p1'><div><div>{STAMP}</div></div><p>{'船' * 20}</p></div>"
+    assert [len(group) for group in texts(record_page(first + boxes(20, 20)))] == [3]
+    assert [len(group) for group in texts(record_page(first.replace("post p1", "head") + boxes(20, 20)))] == [
+        2
+    ]
+
+
+def test_numbers_in_class_names_are_dropped():
+    own = record_page("<div class='post-12 even odd2'><p>灯</p></div>").outline
+    assert class_names(own, 1) == ["post-", "even", "odd"]
