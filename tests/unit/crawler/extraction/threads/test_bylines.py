@@ -96,6 +96,11 @@ def test_a_date_for_machines_is_looked_for_beside_the_stamp_alone():
     assert date_of(page, record, lines, Clock(fetched=FETCHED)).iso() == "2026-03-04+08:00"
 
 
+def test_of_a_post_without_such_a_line_the_stamp_by_which_it_was_known_is_taken():
+    page, record, _ = post("<p><time datetime='2024-03-05'>昨天 22:15</time></p>")
+    assert date_of(page, record, [], Clock(fetched=FETCHED)).iso() == "2024-03-05+08:00"
+
+
 def test_the_first_line_that_names_a_place_has_it():
     page, _, lines = post("<p>甲</p><p>12楼</p><p>3楼</p>")
     assert (place_in(page, lines), place_in(page, lines[:1])) == (12, None)
