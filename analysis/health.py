@@ -7,6 +7,7 @@ is wrong, how to mend it.
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -14,11 +15,21 @@ from typing import Literal
 from analysis.alerts.source_alerts import alert_words
 from analysis.i18n import Translator
 from storage.beats import known_beats
+from storage.collections.schema import VERSION as VERSION_OF_SCHEMA
 from storage.collections.stores import Stores
 from storage.collections.walking import Run
 from storage.errors import OvertakenIndex, PindnaError
+from storage.index.upkeep import refuse_evicting
 from storage.records import moment_text, utc_now, zone_of
-from storage.redis_client import address_of, clock_ahead_s, index_address_of, ping, ping_cluster
+from storage.redis_client import (
+    address_of,
+    clock_ahead_s,
+    index_address_of,
+    open_index,
+    open_redis,
+    ping,
+    ping_cluster,
+)
 from storage.settings import Settings, TrackerSettings
 from storage.version import VERSION
 from tracker.indexing.guard import live_index, verify
@@ -82,19 +93,34 @@ class Workers:
 
 
 def service_findings(stores: Stores, settings: Settings, texts: Translator) -> list[Finding]:
-    """Return whether the databases answer."""
-    address = address_of(settings.storage)
+    """Return whether the databases answer, are set to keep what they hold, and have this schema."""
     findings = [
         _finding("mongodb", "MongoDB", texts, lambda: f"{stores.address}, {stores.ping()}"),
-        _finding("redis", "Redis", texts, lambda: f"{address}, {ping(settings.storage)}"),
+        _finding("redis", "Redis", texts, lambda: _redis(settings)),
     ]
+    if findings[0].state == "good":
+        findings.append(_finding("schema", texts.gettext("schema"), texts, lambda: _schema(stores)))
     if settings.storage.index_cluster is not None:
         findings.append(_finding("redis-cluster", "Redis Cluster", texts, lambda: _cluster(settings, texts)))
     return findings
 
 
+def _redis(settings: Settings) -> str:
+    version = ping(settings.storage)
+    with closing(open_redis(settings.storage)) as client:
+        refuse_evicting(client)
+    return f"{address_of(settings.storage)}, {version}"
+
+
+def _schema(stores: Stores) -> str:
+    stores.require_schema()
+    return str(VERSION_OF_SCHEMA)
+
+
 def _cluster(settings: Settings, texts: Translator) -> str:
     nodes, version = ping_cluster(settings.storage)
+    with closing(open_index(settings.storage)) as client:
+        refuse_evicting(client)
     address = index_address_of(settings.storage)
     line = texts.gettext("{address}: {count} nodes, {version}")
     return line.format(address=address, count=nodes, version=version)

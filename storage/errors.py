@@ -10,13 +10,14 @@ Tree::
     │   ├── NothingListens     the machine is there, the server is not
     │   ├── UnknownHost        the name in its address leads nowhere
     │   ├── StillLoading       it runs and is not ready yet
+    │   ├── ReadsOnly          it is a replica
     │   ├── MemoryFull         it has reached its limit of memory and takes nothing more
     │   ├── DiskRefuses        it cannot write to its disk, which is full or read-only
     │   ├── NoAnswer           it is reached, or not even that, and time runs out
     │   └── ConnectionLost     the connection breaks off
     ├── IndexUnusable          the index is empty or stale; a comparison would lie
     │   ├── ForeignIndex       it is the index of another database
-    │   └── MayEvict           Redis would delete parts of it when memory runs short
+    │   └── MayEvict           Redis would delete what it holds when memory runs short
     ├── IndexBusy              another process mends, rebuilds or compacts the index
     ├── UnknownRecord          nothing of that name or id is stored
     │   └── MistakenName       and these names are like it
@@ -137,6 +138,15 @@ class StillLoading(ServiceDown):
     )
 
 
+class ReadsOnly(ServiceDown):
+    """Redis is a replica, which takes no writes. Data: ``service``, ``address``, ``setting``."""
+
+    template = (
+        "{service} at {address} is a replica and takes no writes. Name its primary in {setting}; "
+        "after a failover, wait until one is elected."
+    )
+
+
 class MemoryFull(ServiceDown):
     """Redis is at its limit of memory. Data: ``service``, ``address``."""
 
@@ -194,10 +204,10 @@ class OvertakenIndex(IndexUnusable):
 
 
 class MayEvict(IndexUnusable):
-    """Redis is set up to delete keys when memory runs short, so the index could lose postings unnoticed."""
+    """Redis is set up to delete keys when memory runs short: postings, messages, addresses to crawl."""
 
     template = (
-        "Redis may delete parts of the index when memory runs short. "
+        "Redis may delete what it holds when memory runs short, such as parts of the index. "
         "Set its maxmemory-policy to noeviction, then run the command again."
     )
 

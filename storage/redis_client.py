@@ -32,6 +32,7 @@ from storage.errors import (
     LoginRefused,
     MemoryFull,
     PindnaError,
+    ReadsOnly,
     RightMissing,
     ServiceDown,
     StillLoading,
@@ -51,7 +52,7 @@ _REASONS: dict[type[RedisError], type[ServiceDown]] = {
     redis.AuthenticationError: LoginRefused,
     NoPermissionError: RightMissing,
     redis.BusyLoadingError: StillLoading,
-    ReadOnlyError: StillLoading,  # a primary that has just become a replica; another one is elected
+    ReadOnlyError: ReadsOnly,
     OutOfMemoryError: MemoryFull,
 }
 _UNREACHABLE = (redis.ConnectionError, redis.TimeoutError, ClusterDownError, RedisClusterException)
@@ -200,15 +201,22 @@ def ping(settings: StorageSettings) -> str:
 
     Raises:
         LoginRefused: it does not accept user and password.
+        ReadsOnly: it is a replica.
         ServiceDown: it does not answer.
     """
-    client = open_redis(settings)
-    try:
-        with redis_errors(client):
-            client.ping()  # unlike INFO it is refused while the server still loads its data
-            return str(client.info("server")["redis_version"])
-    finally:
-        client.close()
+    with open_redis(settings) as client, redis_errors(client):
+        client.ping()  # unlike HELLO it is refused while the server still loads its data
+        hello = _hello(client)
+        if hello["role"] == "replica":
+            raise _server(client).error(ReadsOnly)
+        return hello["version"]
+
+
+def _hello(node: redis.Redis) -> dict[str, str]:
+    """Return what a server says of itself to every user; INFO is among the rights that one may lack."""
+    reply = node.execute_command("HELLO")
+    pairs = reply.items() if isinstance(reply, dict) else zip(reply[::2], reply[1::2], strict=True)
+    return {name.decode(): value.decode() for name, value in pairs if isinstance(value, bytes)}
 
 
 def clock_ahead_s(settings: StorageSettings) -> float:
@@ -248,7 +256,7 @@ def ping_cluster(settings: StorageSettings) -> tuple[int, str]:
     try:
         with redis_errors(client):
             nodes = primaries(client)
-            return len(nodes), min(str(node.info("server")["redis_version"]) for node in nodes)
+            return len(nodes), min(_hello(node)["version"] for node in nodes)
     finally:
         client.close()
 

@@ -107,9 +107,18 @@ class Stores:
             NewerSchema, OlderSchema, HalfRestored: it is not to be worked with; nothing is changed.
             ServiceDown: MongoDB does not answer.
         """
+        self.require_schema()
+        self.ensure_schema()
+
+    def require_schema(self) -> None:
+        """See that the database is new, or of this version's schema.
+
+        Raises:
+            NewerSchema, OlderSchema, HalfRestored: it is not to be worked with.
+            ServiceDown: MongoDB does not answer.
+        """
         checked = CheckedDatabase(self.database)
         refuse_older(checked, refuse_newer(checked))
-        self.ensure_schema()
 
     def ensure_schema(self) -> None:
         """Make the database ready: indexes, validators, schema version; safe to repeat.

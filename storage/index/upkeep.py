@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 import redis
 
-from storage.errors import IndexBusy
+from storage.errors import IndexBusy, MayEvict
 from storage.index import scripts
 from storage.index.keys import GENERATIONS, GROUPS, LIVE, LOCK, PREFIX, intact_codes, keys_of, meta_key
 from storage.index.shards import Shards
@@ -56,19 +56,25 @@ def _unlink(node: redis.Redis, keys: Sequence[bytes]) -> None:
     pipeline.execute()
 
 
-def may_evict(client: Client) -> bool:
-    """Return whether a server deletes keys when memory runs short; False where it does not say."""
+def refuse_evicting(client: Client) -> None:
+    """See that no server deletes keys when memory runs short; one that does not say passes.
+
+    Raises:
+        MayEvict: one does.
+        ServiceDown: Redis does not answer.
+    """
     shards = Shards(client)
     with shards.errors():
-        return any(map(_may_evict, shards.nodes()))
+        if any(map(_may_evict, shards.nodes())):
+            raise MayEvict
 
 
 def _may_evict(node: redis.Redis) -> bool:
     try:
-        settings = {**node.config_get("maxmemory*")}  # one pattern: Redis 6 takes no list
-    except redis.ResponseError:  # managed servers hide their configuration
+        memory = node.info("memory")  # managed servers hide their configuration, which tells the same
+    except redis.ResponseError:  # a user without the right to it, as on crawl machines
         return False
-    return settings["maxmemory"] != "0" and settings["maxmemory-policy"] != "noeviction"
+    return memory["maxmemory"] != 0 and memory["maxmemory_policy"] != "noeviction"
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from support.browsers import require_browser
 from support.waiting import wait_until
-from support.wrong_servers import free_port
+from support.wrong_servers import free_port, redis_process
 
 from crawler.sources.browser_trial import rendering_problem
 from deploy.demo.samples import SAMPLES
@@ -38,6 +38,35 @@ def test_one_wrong_thing_is_the_first_that_is_told(pindna, environment):
     assert not [line for line in lines[2:] if line.startswith("✗")]
     assert any(line.startswith("✓ Redis") for line in lines)
     assert not [line for line in lines if " = " in line]
+
+
+def wrong_findings(pindna):
+    """What doctor calls wrong, by check."""
+    told = json.loads(pindna("doctor", "--json", status=3).stdout)["findings"]
+    return {finding["check"]: finding["text"] for finding in told if finding["state"] == "wrong"}
+
+
+def test_a_redis_that_is_a_replica_is_told_apart_from_one_that_loads(pindna, environment, tmp_path):
+    with redis_process(tmp_path, "--replicaof", f"127.0.0.1 {free_port()}") as port:
+        environment["PINDNA_STORAGE__REDIS_URL"] = f"redis://127.0.0.1:{port}/0"
+        (line,) = wrong_findings(pindna).values()
+    assert line.startswith(f"Redis at 127.0.0.1:{port} is a replica and takes no writes. Name its primary in")
+
+
+@pytest.mark.parametrize("policy", ["allkeys-lru", pytest.param("volatile-ttl", marks=pytest.mark.long)])
+def test_a_redis_that_deletes_keys_is_wrong(pindna, environment, tmp_path, policy):
+    with redis_process(tmp_path, "--maxmemory", "1gb", "--maxmemory-policy", policy) as port:
+        environment["PINDNA_STORAGE__REDIS_URL"] = f"redis://127.0.0.1:{port}/0"
+        (line,) = wrong_findings(pindna).values()
+    assert line.startswith("Redis may delete what it holds when memory runs short")
+
+
+@pytest.mark.parametrize(("version", "words"), [(1, "Run `pindna upgrade`"), (99, "Update pindna")])
+def test_a_schema_of_another_version_is_a_finding_of_its_own(pindna, stores, version, words):
+    stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": version}})
+    told = wrong_findings(pindna)
+    assert list(told) == ["schema"]
+    assert words in told["schema"]
 
 
 def test_settings_are_printed_only_when_asked_for(pindna):

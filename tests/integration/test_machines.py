@@ -1,5 +1,6 @@
 """Machines that may not do everything, and machines that are cut off: nothing is lost or done twice."""
 
+import json
 import re
 import time
 from collections import Counter
@@ -64,6 +65,16 @@ def test_a_crawl_machine_needs_no_right_to_write_the_index(guarded, stores, site
     assert "Traceback" not in log.read_text()
     assert "forbids" not in log.read_text()
     assert sum(page.state == "fetched" for page in stores.pages.all()) == PAGES
+
+
+def test_doctor_examines_all_as_the_user_of_a_crawl_machine(guarded, stores, pindna, environment):
+    settings, crawl_user = guarded
+    environment.update(environment_of(settings), PINDNA_STORAGE__REDIS_URL=crawl_user)
+    told = json.loads(pindna("doctor", "--json", status=3).stdout)["findings"]
+    states = {finding["check"]: finding["state"] for finding in told}
+    assert (states["redis"], states["clocks"], states["schedule"]) == ("good", "good", "alert")
+    assert [check for check, state in states.items() if state == "wrong"] == ["worker"]  # for none runs
+    assert stores.ping()
 
 
 COPIED = story(300, 1)

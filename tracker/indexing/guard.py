@@ -26,7 +26,7 @@ from storage.collections.stores import Stores
 from storage.errors import ForeignIndex, IndexUnusable, MayEvict, OvertakenIndex
 from storage.index.interface import Hits
 from storage.index.redis_index import RedisIndex
-from storage.index.upkeep import index_lock, may_evict
+from storage.index.upkeep import index_lock, refuse_evicting
 from storage.redis_client import Client
 from tracker.indexing.adding import add_missing
 from tracker.indexing.fingerprints import stored_fingerprints
@@ -83,8 +83,7 @@ class IndexGuard:
         """Ask for everything when the index changed, and look for some postings each time."""
         works = self._works()
         if (index.stamp(), works) != self._seen:
-            if may_evict(self._client):
-                raise MayEvict
+            refuse_evicting(self._client)
             self._expected = expected_passages(self._stores)
             self._restore(index)
             self._seen = index.stamp(), works
