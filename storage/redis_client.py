@@ -214,7 +214,7 @@ def ping(settings: StorageSettings) -> str:
 
 def _hello(node: redis.Redis) -> dict[str, str]:
     """Return what a server says of itself to every user; INFO is among the rights that one may lack."""
-    reply = node.execute_command("HELLO")
+    reply = node.execute_command("HELLO")  # type: ignore[no-untyped-call]
     pairs = reply.items() if isinstance(reply, dict) else zip(reply[::2], reply[1::2], strict=True)
     return {name.decode(): value.decode() for name, value in pairs if isinstance(value, bytes)}
 

@@ -7,7 +7,8 @@
     SHA256SUMS                          of all parts before it, as ``sha256sum -c`` reads it
 
 ``tar``, ``zstd -d`` and ``bsondump`` read it without pindna. What checks the rest comes last, so a file that
-was cut off is known to be none. Memory is that of one part, whatever the size of the database.
+was cut off is known to be none. Memory is that of one part, whatever the size of the database, and whoever
+wrote the file: checksums say that it is what was written, not by whom.
 """
 
 import hashlib
@@ -19,15 +20,18 @@ import tarfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from itertools import zip_longest
+from datetime import MAXYEAR, datetime
+from itertools import islice, zip_longest
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
+import bson
 from backports import zstd
 from bson import json_util
-from bson.raw_bson import RawBSONDocument
-from pydantic import TypeAdapter, ValidationError
+from bson.errors import BSONError
+from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
+from storage.backup.members import Member, members_of
 from storage.collections.schema import RESTORING, SCHEMA
 from storage.errors import PindnaError
 from storage.local_files import RegularFile, readable
@@ -35,11 +39,42 @@ from storage.local_files import RegularFile, readable
 FORMAT = 1
 _PART_BYTES = 8 * 1024 * 1024  # of documents in a part, at least; the batch that reaches it is not cut
 _MAX_PART_BYTES = 64 * 1024 * 1024  # more than a batch and a document of MongoDB can add to it
-_MAX_MANIFEST_BYTES = 64 * 1024 * 1024
+_MAX_PARTS = 200_000  # 1.6 terabytes of documents
+_MAX_MANIFEST_BYTES = 4 * 1024 * 1024
+_MAX_DOCUMENT_BYTES = 16 * 1024 * 1024  # of MongoDB
 _LEVEL = 3
 _MANIFEST, _SUMS = "manifest.json", "SHA256SUMS"
-_PART = re.compile(r"collections/(?P<collection>[A-Za-z0-9_.-]{1,120})/\d{6}\.bson\.zst", re.ASCII)
+_COLLECTION = r"[A-Za-z0-9_-]{1,60}"  # so that a plain header holds its parts' names
+_PART = re.compile(rf"collections/(?P<collection>{_COLLECTION})/\d{{6}}\.bson\.zst", re.ASCII)
 _SUM = re.compile(r"([0-9a-f]{64})  (\S+)", re.ASCII)
+_SUM_CHARS = 64 + len("  \n")  # of a line, beside the name
+
+
+def _collection(name: str) -> str:
+    """Return the name of a collection of ours.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not re.fullmatch(_COLLECTION, name):
+        raise ValueError(name)
+    return name
+
+
+def _moment(text: str) -> str:
+    """Return a moment that every time zone can name.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not 1 < datetime.fromisoformat(text).year < MAXYEAR:
+        raise ValueError(text)
+    return text
+
+
+_Count = Annotated[int, Field(ge=0)]
+_Moment = Annotated[str, AfterValidator(_moment)]
+_Name = Annotated[str, AfterValidator(_collection)]
 
 
 class NoBackup(PindnaError):
@@ -69,6 +104,15 @@ class PartialBackup(PindnaError):
     template = "{path}: the database was half restored when this backup was written. Take an earlier one."
 
 
+class ForeignCollection(PindnaError):
+    """A database has a collection that a backup has no name for. Data: ``collection``."""
+
+    template = (
+        "The database has a collection that is not pindna's: {collection}. "
+        "Move it to a database of its own, then run the command again."
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionFacts:
     """What a collection was beside its documents.
@@ -79,7 +123,7 @@ class CollectionFacts:
         indexes: as ``listIndexes`` tells them.
     """
 
-    documents: int
+    documents: _Count
     options: dict[str, Any]
     indexes: list[dict[str, Any]]
 
@@ -104,15 +148,15 @@ class Manifest:
 
     format: int
     pindna: str
-    schema: int
-    taken: str
+    schema: _Count
+    taken: _Moment
     point: str
     corpus_id: str
-    corpus_version: int
+    corpus_version: _Count
     corpus_mark: str
-    log_entries: int
+    log_entries: _Count
     left_out: list[str]
-    collections: dict[str, CollectionFacts]
+    collections: dict[_Name, CollectionFacts]
 
     @property
     def documents(self) -> int:
@@ -128,7 +172,7 @@ class ArchiveWriter:
     """
 
     def __init__(self, file: BinaryIO) -> None:
-        self._tar = tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT)  # noqa: SIM115 - finish closes it
+        self._tar = tarfile.open(fileobj=file, mode="w", format=tarfile.USTAR_FORMAT)  # noqa: SIM115 - finish closes it
         self._sums: list[str] = []
 
     def add(self, collection: str, batches: Iterable[bytes]) -> Iterator[int]:
@@ -137,7 +181,12 @@ class ArchiveWriter:
         Args:
             collection: its name.
             batches: whole documents in BSON, one behind the other.
+
+        Raises:
+            ForeignCollection: the name is none that pindna gives.
         """
+        if not re.fullmatch(_COLLECTION, collection):
+            raise ForeignCollection(collection=collection)
         buffer = bytearray()
         number = 0
         for batch in batches:
@@ -182,10 +231,7 @@ class Archive:
         self.path = path
         self._shown = readable(path)
         RegularFile(path).close()
-        try:
-            self._tar = tarfile.open(path, "r:")  # noqa: SIM115 - close() closes it
-        except (tarfile.TarError, OSError, EOFError) as error:
-            raise NoBackup(path=self._shown) from error
+        self._file = path.open("rb")
         try:
             self._members = self._whole_members()
             self._sums = dict(self._read_sums())
@@ -222,12 +268,14 @@ class Archive:
         """
         counts: Counter[str] = Counter()
         for collection, documents in self.parts():
+            count = 0
             try:
-                count = sum(1 for _ in split(documents))
+                for key in map(_id_of, split(documents)):
+                    count += 1
+                    if collection == SCHEMA and key == RESTORING:
+                        raise PartialBackup(path=self._shown)
             except ValueError as error:
                 raise self._damaged(collection) from error
-            if collection == SCHEMA and _has_mark(documents):
-                raise PartialBackup(path=self._shown)
             counts[collection] += count
             yield count
         for name, facts in self.manifest.collections.items():
@@ -238,49 +286,52 @@ class Archive:
 
     def close(self) -> None:
         """Close the file."""
-        self._tar.close()
+        self._file.close()
 
-    def _whole_members(self) -> list[tarfile.TarInfo]:
+    def _whole_members(self) -> list[Member]:
         try:
-            members = self._tar.getmembers()
-        except (tarfile.TarError, OSError, EOFError) as error:
+            members = list(islice(members_of(self._file), _MAX_PARTS + 2))
+        except (ValueError, OSError) as error:
             raise NoBackup(path=self._shown) from error
-        names = [member.name for member in members]
-        if names[-2:] != [_MANIFEST, _SUMS] or not all(member.isreg() for member in members):
+        if [member.name for member in members[-2:]] != [_MANIFEST, _SUMS]:
             raise NoBackup(path=self._shown)
         return members
 
     def _read_sums(self) -> Iterator[tuple[str, str]]:
-        lines = self._read(self._members[-1]).decode("ascii", "replace").splitlines()
-        for line, member in zip_longest(lines, self._members[:-1]):
+        *parts, own = self._members
+        if own.size != sum(_SUM_CHARS + len(member.name) for member in parts):
+            raise self._damaged(_SUMS)
+        lines = self._read(own).decode("ascii", "replace").splitlines()
+        for line, member in zip_longest(lines, parts):
             match = _SUM.fullmatch(line or "")
             if match is None or member is None or match[2] != member.name:
                 raise self._damaged(_SUMS)
             yield match[2], match[1]
 
     def _read_manifest(self) -> Manifest:
+        member = self._members[-2]
+        if member.size > _MAX_MANIFEST_BYTES:
+            raise self._damaged(_MANIFEST)
         try:
-            values: Mapping[str, Any] = json.loads(self._checked(self._members[-2]))
+            values: Mapping[str, Any] = json.loads(self._checked(member))
             if values["format"] > FORMAT:
                 raise NewerBackup(path=self._shown, format=values["format"], known=FORMAT)
             manifest: Manifest = TypeAdapter(Manifest).validate_python(values)
-        except (ValueError, KeyError, TypeError, ValidationError) as error:
+        except (ValueError, KeyError, TypeError, ValidationError, RecursionError) as error:
             raise self._damaged(_MANIFEST) from error
         return manifest
 
-    def _checked(self, member: tarfile.TarInfo) -> bytes:
+    def _checked(self, member: Member) -> bytes:
         data = self._read(member)
         if hashlib.sha256(data).hexdigest() != self._sums[member.name]:
             raise self._damaged(member.name)
         return data
 
-    def _read(self, member: tarfile.TarInfo) -> bytes:
-        if member.size > _MAX_MANIFEST_BYTES:
-            raise self._damaged(member.name)
+    def _read(self, member: Member) -> bytes:
         try:
-            file = self._tar.extractfile(member)
-            data = file.read() if file else b""
-        except (tarfile.TarError, OSError) as error:
+            self._file.seek(member.start)
+            data = self._file.read(member.size)
+        except OSError as error:
             raise self._damaged(member.name) from error
         if len(data) != member.size:
             raise self._damaged(member.name)
@@ -290,8 +341,20 @@ class Archive:
         return DamagedBackup(path=self._shown, part=part)
 
 
-def _has_mark(documents: bytes) -> bool:
-    return any(RawBSONDocument(bytes(document))["_id"] == RESTORING for document in split(documents))
+def _id_of(document: memoryview) -> object:
+    """Return the id of a document that a server takes.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if len(document) > _MAX_DOCUMENT_BYTES:
+        message = "a document is larger than any of MongoDB"
+        raise ValueError(message)
+    try:
+        return bson.decode(document)["_id"]
+    except (BSONError, KeyError, TypeError, OverflowError, RecursionError) as error:
+        message = "a document cannot be read, or has no id"
+        raise ValueError(message) from error
 
 
 def split(documents: bytes | bytearray) -> Iterator[memoryview]:

@@ -99,22 +99,22 @@ def _begin(database: Database[Document], archive: Archive) -> None:
     for name in database.list_collection_names():
         if name != SCHEMA and not name.startswith("system."):
             database.drop_collection(name)
-    for name, facts in archive.manifest.collections.items():
+    for name in archive.manifest.collections:
         if name != SCHEMA:
-            options = {key: value for key, value in facts.options.items() if key not in _VALIDATION}
-            database.create_collection(name, check_exists=False, **options)
+            database.create_collection(name, check_exists=False)
 
 
 def _fill(database: Database[Document], archive: Archive) -> Iterator[int]:
-    """Make documents, indexes, validators and at last the schema's version; yields of each part how many."""
+    """Make documents, indexes, validators and at last the schema's version; yields how many at a time."""
     last: list[RawBSONDocument] = []
     for name, documents in archive.parts():
-        rows = [RawBSONDocument(bytes(document)) for document in split(documents)]
-        if name == SCHEMA:
-            last += rows
-        else:
-            _insert(database, name, rows)
-        yield len(rows)
+        rows = (RawBSONDocument(bytes(document)) for document in split(documents))
+        for batch in batched(rows, _BATCH):
+            if name == SCHEMA:
+                last += batch
+            else:
+                _insert(database, name, batch)
+            yield len(batch)
     for name, facts in archive.manifest.collections.items():
         _finish(database, name, facts)
     database[SCHEMA].delete_many({"_id": {"$ne": RESTORING}})
@@ -125,8 +125,7 @@ def _fill(database: Database[Document], archive: Archive) -> Iterator[int]:
 def _insert(database: Database[Document], name: str, rows: list[RawBSONDocument]) -> None:
     """Insert documents; a crash that loses some leaves the mark, too."""
     collection: Any = database[name].with_options(write_concern=WriteConcern(j=False))
-    for batch in batched(rows, _BATCH):
-        collection.insert_many(batch, ordered=False)
+    collection.insert_many(rows, ordered=False)
 
 
 def _finish(database: Database[Document], name: str, facts: CollectionFacts) -> None:
@@ -139,5 +138,5 @@ def _finish(database: Database[Document], name: str, facts: CollectionFacts) -> 
 
 def _indexes(facts: CollectionFacts) -> Iterator[dict[str, Any]]:
     for index in facts.indexes:
-        if index["name"] != "_id_":
+        if index.get("name") != "_id_":
             yield {key: value for key, value in index.items() if key != "v"}

@@ -74,7 +74,7 @@ def _may_evict(node: redis.Redis) -> bool:
         memory = node.info("memory")  # managed servers hide their configuration, which tells the same
     except redis.ResponseError:  # a user without the right to it, as on crawl machines
         return False
-    return memory["maxmemory"] != 0 and memory["maxmemory_policy"] != "noeviction"
+    return bool(memory["maxmemory"]) and memory["maxmemory_policy"] != "noeviction"
 
 
 @contextmanager

@@ -1,0 +1,62 @@
+"""The files of a tar archive: plain headers, and nothing that grows before it is looked at.
+
+``tarfile`` reads extended headers, long names and maps of holes whole, however long they say that they are.
+Backups have none of these, so an archive with one is none of ours.
+
+Source: POSIX.1-2017, ``pax``, "ustar Interchange Format".
+"""
+
+import os
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+_BLOCK = tarfile.BLOCKSIZE
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file of an archive.
+
+    Attributes:
+        name: its path.
+        start: place of its first byte in the archive.
+        size: bytes that it has.
+    """
+
+    name: str
+    start: int
+    size: int
+
+
+def members_of(file: BinaryIO) -> Iterator[Member]:
+    """Yield the files of an archive in order; memory is that of a header.
+
+    Raises:
+        ValueError: it is no archive, is cut off, or holds something else than files.
+        OSError: it cannot be read.
+    """
+    end, place = file.seek(0, os.SEEK_END), 0
+    while True:
+        file.seek(place)
+        header = file.read(_BLOCK)
+        if header == bytes(_BLOCK):
+            return
+        member = _member(header, place + _BLOCK)
+        if not 0 <= member.size <= end - member.start:
+            message = "a file of the archive is cut off"
+            raise ValueError(message)
+        yield member
+        place = member.start + -(-member.size // _BLOCK) * _BLOCK
+
+
+def _member(header: bytes, start: int) -> Member:
+    try:
+        info = tarfile.TarInfo.frombuf(header, "ascii", "strict")
+    except tarfile.HeaderError as error:
+        raise ValueError(str(error)) from error
+    if info.type not in {tarfile.REGTYPE, tarfile.AREGTYPE}:
+        message = "the archive holds something else than files"
+        raise ValueError(message)
+    return Member(info.name, start, info.size)
