@@ -90,6 +90,12 @@ def test_a_part_ends_with_the_batch_that_makes_it_large_enough(written, monkeypa
     assert verify(path) == [2, 2, 2, 1]
 
 
+def test_of_each_part_it_is_told_how_many_documents_it_has(monkeypatch):
+    monkeypatch.setattr(archives, "_PART_BYTES", 2 * len(ROWS[0]))
+    writer = ArchiveWriter(io.BytesIO())
+    assert list(writer.add("works", [b"".join(ROWS[:3]), *ROWS[3:]])) == [3, 2, 2]
+
+
 @pytest.mark.parametrize(
     ("told", "part"), [({"works": 6}, "works"), ({"pages": 1}, "pages"), ({"works": None}, "works")]
 )
