@@ -222,14 +222,14 @@ def test_attempts_at_once_are_no_more_than_one_after_the_other(door, manager):
 
 def test_whatever_is_typed_is_refused_soon(door, manager):
     manager.add("li", role="analyst", password=PASSWORD)
-    began = time.monotonic()
+    began = time.process_time()
     for number, typed in enumerate(
         ("li\0", "\ud800", "x" * 1_000_000, "\u0301\u0316" * 500_000, "$where", "li\u200b")
     ):
         for name, password in ((typed, PASSWORD), ("li", typed)):
             with pytest.raises(SignInRefused):
                 door.sign_in(name, password, typed, visitor=Visitor(f"192.0.2.{number}"))
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 20  # a fraction of a second; in squared time it is hours
 
 
 def test_who_signs_in_is_forgiven_what_failed(door, manager):

@@ -39,11 +39,9 @@ def test_a_beat_that_is_silent_for_half_a_minute_does_not_run(settings):
     assert (check, state) == ("schedule", "alert")
     assert "; a:1 was last seen " in text
     note(settings, "a:1", ago_s=20)
-    assert [finding[:2] for finding in seen(settings)] == [
-        ("schedule", "good"),
-        ("last-tick", "good"),
-        ("next-scan", "good"),
-    ]
+    schedule, tick, scan = seen(settings)
+    assert schedule == ("schedule", "good", "a:1")
+    assert [tick[:2], scan[:2]] == [("last-tick", "good"), ("next-scan", "good")]
 
 
 def test_the_beat_seen_last_says_when_the_next_scan_is(settings):

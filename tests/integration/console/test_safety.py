@@ -186,7 +186,7 @@ def test_cookies_of_others_cost_nothing_and_hide_ours_from_nobody(server, consol
         server.ask("/account", cookie="; ".join(f"a{number}=b" for number in range(6_000)) + f"; {own}")[0]
         == 200
     )
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20  # a fraction of a second where nothing else runs
 
 
 def client_of(server, cookie):

@@ -56,6 +56,22 @@ def test_the_last_post_is_as_long_as_the_longest_before_it():
     assert [(record.start, record.end) for record in group.records] == [(0, 3), (3, 6)]
 
 
+def test_stamps_right_below_one_another_have_a_line_each():
+    own = record_page(f"<dl><dt>{STAMP}</dt><dt>{STAMP}</dt><dd>丙</dd><dd>丁</dd></dl>")
+    (group,) = own.groups()
+    assert [(record.start, record.end) for record in group.records] == [(0, 1), (1, 2)]
+
+
+@pytest.mark.parametrize(("names", "posts"), [("qqrs", 4), ("qqqr", 5)])
+def test_it_is_of_the_others_by_a_class_that_most_of_them_have(names, posts):
+    def post(name, stamp):
+        return f"<div class={name}>{stamp}<p>{'灯' * 20}</p></div>"
+
+    first = post("q", f"<div><div>{STAMP}</div></div>")
+    own = record_page(first + "".join(post(name, STAMP) for name in names))
+    assert [len(group) for group in texts(own)] == [posts]
+
+
 def test_of_a_post_four_hundred_characters_count():
     own = record_page(boxes(399, 400, 401, 4000))
     (group,) = own.groups()
