@@ -69,13 +69,10 @@ def test_clocks_and_versions_of_all_that_take_part_are_compared(settings, stores
 
 
 def test_the_servers_are_named_with_their_versions(settings, stores):
-    mongodb, redis = service_findings(stores, settings, TEXTS)
-    assert (mongodb.check, mongodb.state, mongodb.text) == (
-        "mongodb",
-        "good",
-        f"{stores.address}, {stores.ping()}",
-    )
-    assert (redis.check, redis.state) == ("redis", "good")
+    findings = {finding.check: finding for finding in service_findings(stores, settings, TEXTS)}
+    mongodb = findings["mongodb"]
+    assert (mongodb.state, mongodb.text) == ("good", f"{stores.address}, {stores.ping()}")
+    assert findings["redis"].state == "good"
 
 
 def test_works_that_no_comparison_has_are_those_that_wait_and_those_that_failed(stores):
