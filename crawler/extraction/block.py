@@ -15,9 +15,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from crawler.extraction.contents import is_in_page, section_headings
 from crawler.extraction.naming import code_blocks, is_aside
-from crawler.extraction.outline import Line, Outline, without_marks
-from crawler.extraction.pruning import HEADINGS, blocks_to_prune, is_menu
+from crawler.extraction.outline import Line, Outline, line_of, without_marks
+from crawler.extraction.parts import container_of_parts
+from crawler.extraction.pruning import HEADINGS, WRITTEN, blocks_to_prune, is_menu, teaser_blocks
 from crawler.extraction.title_lines import description_line, title_line
 
 _MAX_ASIDE = (0.95, 0.5)  # of the page's characters; when the title is known to be outside, else
@@ -25,7 +27,7 @@ _ASIDE_VALUE = 0.25  # of a sentence there
 _MAX_LINE_CHARS = 400  # of a line that count
 _LABEL_COST = 0.5  # a character
 _LABEL_CHARS = 60
-_LINE_COST = 4.0  # a link or label, however short
+_LINE_COST = 4.0  # a link, or a label in an element that texts are not written in, however short
 _ABOVE_TITLE = 0.3  # of a sentence above the title
 # The noise in between that reduces a value to 1/e, and the least share that is left.
 _NEAR_LEAD = (400.0, 0.05)
@@ -50,16 +52,17 @@ class Block:
     """The article's block.
 
     Attributes:
-        lines: its lines without menus and links.
-        all_lines: its lines with them.
-        chars: characters of ``all_lines``, without white space.
+        lines: its lines without what was pruned, and without links.
+        all_lines: its lines with menus and links, without summaries of other articles.
+        chars: characters in its element, without white space.
         link_share: share of them inside links.
         prose_chars: characters of sentences in ``lines``.
         prose_share: their share of the page's characters of sentences.
         lead: the line of the page that its description repeats; empty when there is none.
         is_verse: its lines have no sentence punctuation.
         is_titled: the page's title stands in it or above it, not as a link.
-        linked_headings: how many headings in it are links to other pages.
+        linked_headings: how many headings in it are links to other pages; 0 when all are of summaries that
+            were pruned.
         number: of its element; 0 for the whole page.
     """
 
@@ -88,6 +91,12 @@ def whole_page(page: Outline) -> Block:
     """Return all of a page as its block, for when the article's block cannot be found."""
     prose = _prose(page.lines)
     return Block(page.lines, page.lines, page.chars, page.link_share, prose, 1.0)
+
+
+def text_block(text: Sequence[str]) -> Block:
+    """Return the lines of a text that stands in no element of the page as a block."""
+    lines = tuple(map(line_of, text))
+    return Block(lines, lines, sum(line.chars for line in lines), 0.0, _prose(lines), 1.0)
 
 
 def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = ()) -> Block:
@@ -126,27 +135,42 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
     asides = _asides(page, anchor=anchor)
     codes = code_blocks(page)
     values = [
-        0.0 if line.block in codes else _value(line, is_aside=asides[line.block]) for line in page.lines
+        0.0 if line.block in codes else _value(page, line, is_aside=asides[line.block]) for line in page.lines
     ]
     sums = page.sums(_by_block(page, values))
+    whole = page.sums(_by_block(page, _outside_asides(page, values, asides)))
     _discount(page, values, lead=lead, heading=heading)
     scores = _scores(page, values)
     best = _best_block(range(len(scores)), scores)
     is_other = lead is not None and not _holds(page, best, page.lines[lead].block)
     if lead is not None and is_other and (asides[best] or not _follows(page, best, lead)):
         best = _best_block(page.path(page.lines[lead].block), scores)
-    best = best if at is None else at
+    best = (
+        container_of_parts(page, best, whole)
+        if at is None and whole[best] > 0
+        else best
+        if at is None
+        else at
+    )
     if scores[best] <= 0:
         return NO_BLOCK
     inside = range(best, page.ends()[best])
     lines = [line for line in page.lines if line.block in inside]
     near = page.sums(_by_block(page, [max(0.0, value) for value in values]))
-    dropped = blocks_to_prune(page, lines, inside, sums, near, anchor=anchor)
+    teasers = teaser_blocks(page, lines, inside, near, anchor=anchor)
+    dropped = teasers | blocks_to_prune(page, lines, inside, sums, near)
     if anchor is not None and not asides[best]:
         dropped.update(block for block in inside if asides[block])
-    block = _block(page, lines, dropped, lead="" if lead is None else page.lines[lead].text)
+    block = _block(page, lines, dropped, teasers, lead="" if lead is None else page.lines[lead].text)
     is_titled = heading is not None and page.lines[heading].block < inside.stop
     return replace(block, is_titled=is_titled, number=best)
+
+
+def _outside_asides(page: Outline, values: Sequence[float], asides: Sequence[bool]) -> list[float]:
+    """Return the values of the sentences that stand in no aside."""
+    return [
+        0.0 if asides[line.block] else max(0.0, value) for line, value in zip(page.lines, values, strict=True)
+    ]
 
 
 def _scores(page: Outline, values: Sequence[float]) -> list[float]:
@@ -179,18 +203,22 @@ def _follows(page: Outline, block: int, lead: int) -> bool:
     )
 
 
-def _block(page: Outline, lines: Sequence[Line], dropped: Collection[int], *, lead: str) -> Block:
+def _block(
+    page: Outline, lines: Sequence[Line], dropped: Collection[int], teasers: Collection[int], *, lead: str
+) -> Block:
     chars = sum(line.chars for line in lines)
+    rest = tuple(line for line in lines if line.block not in teasers)
     kept = tuple(line for line in lines if line.block not in dropped and not is_menu(line))
+    is_headed = any(_is_linked_heading(page, line) for line in rest)
     return Block(
         lines=kept,
-        all_lines=tuple(lines),
+        all_lines=rest,
         chars=chars,
         link_share=sum(line.link_chars for line in lines) / max(1, chars),
         prose_chars=_prose(kept),
         prose_share=_prose(kept) / max(1, _prose(page.lines)),
         lead=lead,
-        linked_headings=sum(_is_linked_heading(page, line) for line in lines),
+        linked_headings=sum(_is_linked_heading(page, line) for line in lines) if is_headed else 0,
     )
 
 
@@ -223,42 +251,37 @@ def _asides(page: Outline, *, anchor: int | None) -> list[bool]:
     return asides
 
 
-def _value(line: Line, *, is_aside: bool) -> float:
+def _value(page: Outline, line: Line, *, is_aside: bool) -> float:
     if line.is_prose:
         return min(line.chars - line.link_chars, _MAX_LINE_CHARS) * (_ASIDE_VALUE if is_aside else 1.0)
     if line.is_link:
         return -line.chars - _LINE_COST
-    return -_LABEL_COST * min(line.chars, _LABEL_CHARS) - _LINE_COST
+    is_written = page.elements[line.block].tag in WRITTEN
+    return -_LABEL_COST * min(line.chars, _LABEL_CHARS) - (0.0 if is_written else _LINE_COST)
 
 
 def _discount(page: Outline, values: list[float], *, lead: int | None, heading: int | None) -> None:
     """Reduce the value of sentences far below the anchor, by the noise in between, and above it.
 
-    A table of contents is no noise: it leads to the text below it.
+    A table of contents is no noise, and nothing is far below a heading that it names.
     """
     anchor = lead if lead is not None else heading
     if anchor is None:
         return
     scale, min_share = _NEAR_TITLE if lead is None else _NEAR_LEAD
+    sections = section_headings(page)
     noise = 0.0
     for number in range(anchor, len(values)):
-        if values[number] < 0:
-            noise -= 0.0 if _is_in_page(page, page.lines[number]) else values[number]
+        if number in sections:
+            noise = 0.0
+        elif values[number] < 0:
+            noise -= 0.0 if is_in_page(page, page.lines[number]) else values[number]
         else:
             values[number] *= max(min_share, math.exp(-noise / scale))
     top = anchor if heading is None or heading > anchor else heading
     for number in range(top):
         if values[number] > 0:
             values[number] *= _ABOVE_TITLE
-
-
-def _is_in_page(page: Outline, line: Line) -> bool:
-    """Return whether a line is a link to a passage of the same page."""
-    if not line.is_link:
-        return False
-    anchor = page.elements[line.block].find(".//a[@href]")
-    href = "" if anchor is None else (anchor.get("href") or "").strip()
-    return href.startswith("#") and len(href) > 1
 
 
 def _by_block(page: Outline, values: Sequence[float]) -> list[float]:

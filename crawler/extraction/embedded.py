@@ -1,27 +1,27 @@
 """Articles inside scripts, templates, text areas and hidden data of a page. Pure.
 
-Some sites send the article as JSON for a script to show, in a template, in a hidden text area or element, or
-in an attribute; whole, percent-encoded, or a string for each paragraph. They are searched only when the page
-itself has few visible sentences.
+Some sites send the article as JSON for a script to show, in a template, in a text area, in what is for
+browsers without scripts, in a hidden element or in an attribute; whole, encoded, or a string for each
+paragraph. They are searched only when the page itself has few visible sentences.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from heapq import nlargest
 from html import unescape
-from urllib.parse import unquote
 
 from crawler.extraction.block import Block
-from crawler.extraction.outline import line_of
+from crawler.extraction.encoded_data import decode_data
+from crawler.extraction.outline import Outline, line_of
 from crawler.extraction.paragraphs import BLOCK_TAG, paragraph_texts
-from crawler.extraction.parsing import Tree, count_chars, lines_of, parse
+from crawler.extraction.parsing import Element, Tree, count_chars, lines_of, parse
 from crawler.extraction.script_strings import LITERAL, content_of, unescape_literal
-from crawler.extraction.title_lines import squeeze
+from crawler.extraction.title_lines import description_grams, squeeze
 from fingerprint.text.han import HAN
 
 _LONG_ATTRIBUTES = "//@*[string-length() >= 500][name() = 'value' or starts-with(name(), 'data-')]"
 _DATA = re.compile(r"\s*[\[{]")
-_PERCENT_ENCODED = re.compile(r"\s*%(?:7B|5B|3C|22|E[3-9])", re.IGNORECASE)
 _MIN_CHARS = 100  # of a string
 _MAX_NESTED = 3  # strings of data inside strings
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]+|#\d+);")
@@ -31,7 +31,11 @@ _MAX_BLURB = 250
 _MAX_SHOWN = 500
 _OPENING = 30  # characters of it that the data hold too
 _MIN_FACTOR = 2  # by which the data are longer then …
+_MIN_SHARE = 0.5  # of the data, to all sentences that a page without a text shows
 _MIN_OTHER_FACTOR = 10  # … and otherwise
+_MIN_DESCRIBED_FACTOR = 1.5  # by which a text is longer than the description that tells of it
+_MIN_TITLE = 5
+_ESCAPED = "%"  # how a script that is nothing but percent-encoded data begins
 _MAY_BE_TEXT = re.compile(f"[{HAN}]|&#")
 _HAN = re.compile(f"[{HAN}\u3000-\u303f\uff00-\uffef“”‘’…—]")
 _MIN_SENTENCE_CHARS = 100  # characters of sentences
@@ -39,43 +43,98 @@ _MAX_CHARS = 2_000_000  # of one script
 _MAX_TEXTS = 100  # the longest ones are read
 
 
-def hidden_article(tree: Tree, hidden: Iterable[str], block: Block) -> list[str]:
-    """Return the lines of the article when the page's data hold it and the page shows it not, or in part.
+@dataclass(frozen=True, slots=True)
+class EmbeddedText:
+    """A text in a page's data.
+
+    Attributes:
+        lines: of it.
+        prose: characters of Chinese sentences in it.
+        is_described: it holds what the page's description says.
+        is_named: the same data hold the page's title.
+    """
+
+    lines: tuple[str, ...]
+    prose: int
+    is_described: bool
+    is_named: bool
+
+
+def hidden_article(
+    tree: Tree,
+    hidden: Iterable[str],
+    page: Outline,
+    block: Block,
+    *,
+    title: str = "",
+    descriptions: Sequence[str] = (),
+) -> EmbeddedText | None:
+    """Return the article when the page's data hold it and the page shows it not, or in part; else None.
 
     It is in the data where the page has hardly a sentence, where the data hold what the page shows and much
-    more, or where a page of few sentences has data many times as long.
+    more, where they alone hold what the page's description says, or where a page of few sentences has data
+    many times as long: below a title only if the same data name it.
 
     Args:
         tree: the page.
         hidden: texts of elements that were taken out of it.
-        block: the block of what it shows.
+        page: what it shows.
+        block: the article's block of that.
+        title: of the page.
+        descriptions: from its meta elements.
     """
     if block.prose_chars >= _MAX_SHOWN:
-        return []
-    lines = embedded_lines(tree, hidden)
-    factor = chinese_prose(lines) / max(1, block.prose_chars)
-    if block.prose_chars < _MIN_SHOWN:
-        return lines if factor >= _MIN_FACTOR else []
+        return None
+    article = embedded_text(tree, hidden, title=title, descriptions=descriptions)
+    if article is None or article.prose < _MIN_FACTOR * block.prose_chars:
+        return None
+    is_blank = block.prose_chars < _MIN_SHOWN and article.prose >= _MIN_SHARE * _prose(page)
+    is_described = article.is_described and not block.is_anchored
+    return article if is_blank or is_described or _is_more(article, block) else None
+
+
+def _prose(page: Outline) -> int:
+    return sum(line.chars for line in page.lines if line.is_prose)
+
+
+def _is_more(article: EmbeddedText, block: Block) -> bool:
+    """Return whether the data hold the whole of what the page shows the beginning of, or much else."""
     shown = squeeze("".join(line.text for line in block.lines if line.is_prose))[:_OPENING]
-    is_whole = factor >= _MIN_FACTOR and shown in squeeze("".join(lines))
-    is_other = factor >= _MIN_OTHER_FACTOR and block.prose_chars < _MAX_BLURB and not block.is_titled
-    return lines if is_whole or is_other else []
+    if shown in squeeze("".join(article.lines)):
+        return True
+    is_other = article.prose >= _MIN_OTHER_FACTOR * block.prose_chars and block.prose_chars < _MAX_BLURB
+    return is_other and (article.is_named or not block.is_titled)
 
 
-def embedded_lines(tree: Tree, hidden: Iterable[str] = ()) -> list[str]:
-    """Return the lines of the longest Chinese text in the page's data; none when there is none.
+def embedded_text(
+    tree: Tree, hidden: Iterable[str] = (), *, title: str = "", descriptions: Sequence[str] = ()
+) -> EmbeddedText | None:
+    """Return the longest Chinese text in the page's data, one that the description tells of first.
 
     Args:
         tree: the page.
         hidden: texts of elements that were taken out of it.
+        title: of the page.
+        descriptions: from its meta elements.
     """
-    best: list[str] = []
-    best_prose = _MIN_SENTENCE_CHARS - 1
-    chinese = (text for text in _texts(tree, hidden) if _MAY_BE_TEXT.search(text))
-    for text in nlargest(_MAX_TEXTS, chinese, key=len):
+    grams = description_grams(descriptions, title=title)
+    min_described = _MIN_DESCRIBED_FACTOR * max(map(len, descriptions), default=0)
+    chinese = (
+        (text, source)
+        for source in _sources(tree, hidden)
+        for text in source.texts()
+        if _MAY_BE_TEXT.search(text)
+    )
+    best: EmbeddedText | None = None
+    for text, source in nlargest(_MAX_TEXTS, chinese, key=lambda candidate: len(candidate[0])):
         lines = _lines(text)
-        if (prose := chinese_prose(lines)) > best_prose:
-            best, best_prose = lines, prose
+        prose = chinese_prose(lines)
+        if prose < _MIN_SENTENCE_CHARS or (best is not None and prose <= best.prose and best.is_described):
+            continue
+        plain = squeeze("".join(lines)) if grams else ""
+        is_described = prose >= min_described and any(gram in plain for gram in grams)
+        if best is None or (is_described, prose) > (best.is_described, best.prose):
+            best = EmbeddedText(tuple(lines), prose, is_described, source.names(title))
     return best
 
 
@@ -88,32 +147,59 @@ def _is_chinese(text: str) -> bool:
     return 2 * count_chars(_HAN, text) > len(text)
 
 
-def _texts(tree: Tree, hidden: Iterable[str]) -> Iterator[str]:
-    for text in hidden:
-        yield from _data_texts(text)
-    for area in tree.iterfind(".//textarea"):
-        yield from _data_texts(area.text_content())
-    for template in tree.iterfind(".//template"):
-        yield "\n".join(line for child in template for line in lines_of(child))
-    for value in tree.xpath(_LONG_ATTRIBUTES):
-        yield from _data_texts(str(value))
-    for script in tree.iterfind(".//script"):
-        content = (script.text or "")[:_MAX_CHARS]
-        kind = (script.get("type") or "").lower()
-        if "template" in kind or kind == "text/html":
-            yield content
-        elif _PERCENT_ENCODED.match(content):
-            yield from _data_texts(content)
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A script, an element or an attribute that may hold data.
+
+    Attributes:
+        content: of it.
+        is_script: its content is a program, or data; else it is a text as it stands, or data.
+    """
+
+    content: str
+    is_script: bool = False
+
+    def texts(self) -> Iterator[str]:
+        """Yield the texts in it."""
+        if not self.is_script or self.content.lstrip().startswith(_ESCAPED):
+            yield from _data_texts(self.content)
         else:
-            yield from _strings(content)
-            yield from paragraph_texts(content)
+            yield from _strings(self.content)
+            yield from paragraph_texts(self.content)
+
+    def names(self, title: str) -> bool:
+        """Return whether a title stands in it, plain or as JSON has it."""
+        return len(title) >= _MIN_TITLE and (title in self.content or ascii(title)[1:-1] in self.content)
+
+
+def _sources(tree: Tree, hidden: Iterable[str]) -> Iterator[_Source]:
+    yield from map(_Source, hidden)
+    for area in tree.iterfind(".//textarea"):
+        yield _Source(area.text_content())
+    for element in tree.iter("template", "noscript"):
+        yield _Source("\n".join(_silent_lines(element)))
+    for value in tree.xpath(_LONG_ATTRIBUTES):
+        yield _Source(str(value))
+    for script in tree.iterfind(".//script"):
+        kind = (script.get("type") or "").lower()
+        is_template = "template" in kind or kind == "text/html"
+        yield _Source((script.text or "")[:_MAX_CHARS], is_script=not is_template)
+
+
+def _silent_lines(element: Element) -> Iterator[str]:
+    """Yield the lines in an element whose content browsers do not show."""
+    yield element.text or ""
+    for child in element:
+        yield from lines_of(child)
+        yield child.tail or ""
 
 
 def _data_texts(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
-    """Yield a text; of data (JSON) the strings in it."""
-    if _PERCENT_ENCODED.match(text):
-        text = unquote(text[:_MAX_CHARS], errors="ignore")
-    if _DATA.match(text) is None:
+    """Yield a text, decoded; of data (JSON) the strings in it."""
+    decoded = decode_data(text[:_MAX_CHARS]) if depth else None
+    if decoded is not None:
+        yield from _data_texts(decoded, depth - 1)
+    elif _DATA.match(text) is None:
         yield text
     elif depth:
         yield from _strings(text[:_MAX_CHARS], depth - 1)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from crawler.extraction import rules
-from crawler.extraction.block import Block, block_at, main_block, whole_page
+from crawler.extraction.block import Block, block_at, main_block, text_block, whole_page
 from crawler.extraction.chapters import NO_HEADING, chapter_heading
 from crawler.extraction.cleaning import CleanedLines, asks_to_turn, clean
 from crawler.extraction.embedded import hidden_article
@@ -52,9 +52,10 @@ from storage.records import NO_RULES, PageKind, SiteRules, zone_of
 from storage.records.dates import first_date
 
 # To be raised when extraction changes so much that unchanged pages should be read again.
-EXTRACTION_VERSION = "5"
+EXTRACTION_VERSION = "6"
 _MIN_TEACHING = 0.75  # confidence in a text from which its site's template is learnt
-_EMBEDDED_CONFIDENCE = 0.5  # in a text that is visible only after a script ran
+_EMBEDDED_CONFIDENCE = (0.5, 0.9)  # in a text that a script shows; … of which the description tells
+_UNNAMED = 0.8  # of the confidence in a text with neither the page's title nor its description
 # Steps without which a text may not be found.
 _FINDING_STEPS = frozenset({"markup", "rules", "block", "embedded", "choice", "opinions", "cleaning"})
 
@@ -183,7 +184,7 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
     evidence = Evidence(
         title=fields.title,
         page=outline,
-        block=block,
+        block=text_block(choice.lines) if choice.is_embedded else block,
         text=article.text,
         raw="\n".join(article.raw) or page.visible,
         turns_page=turns_page,
@@ -276,7 +277,11 @@ def _form(page: _Page, kind: PageKind, choice: Choice) -> PageForm | None:
 
 
 def _choice(page: _Page, block: Block, fields: Metadata) -> Choice:
-    """Return the article's lines: by the source's rules, from the page, or from its scripts."""
+    """Return the article's lines: by the source's rules, from the page, or from its scripts.
+
+    That extractors agree says where the page has its sentences. Whether these are its text, its own title or
+    description says; without both beside the text, as on the home pages of portals, it is less sure.
+    """
     steps = page.steps
     lines = steps.attempt(
         "rules", lambda: rules.text_lines(page.tree, page.known.rules), otherwise=list[str]()
@@ -285,17 +290,26 @@ def _choice(page: _Page, block: Block, fields: Metadata) -> Choice:
         return Choice(tuple(lines), 1.0, is_ruled=True)
     article = steps.attempt(
         "embedded",
-        lambda: hidden_article(page.tree, page.hidden.data, block),
-        otherwise=list[str](),
+        lambda: hidden_article(
+            page.tree,
+            page.hidden.data,
+            page.outline,
+            block,
+            title=fields.title,
+            descriptions=fields.descriptions,
+        ),
+        otherwise=None,
     )
-    if article:
-        return Choice(tuple(article), _EMBEDDED_CONFIDENCE)
+    if article is not None:
+        return Choice(article.lines, _EMBEDDED_CONFIDENCE[article.is_described], is_embedded=True)
     taught = steps.attempt("template", lambda: _taught(page, block, fields), otherwise=None)
-    return steps.attempt(
+    choice = steps.attempt(
         "choice",
         lambda: choose(page.tree, page.outline, block, title=fields.title, taught=taught, steps=steps),
         otherwise=Choice(tuple(line.text for line in block.lines), block.prose_share),
     )
+    is_named = block.is_titled or block.is_anchored
+    return choice if is_named else replace(choice, confidence=_UNNAMED * choice.confidence)
 
 
 def _thread(page: _Page, fields: Metadata) -> Thread | None:

@@ -8,13 +8,12 @@ page has.
 """
 
 import re
-from collections import Counter
 from dataclasses import dataclass
 
 from crawler.extraction.block import Block
 from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Tree, count_chars, label_of, visible_chars
-from crawler.extraction.pruning import ITEM_LINES, MAX_HEADED
+from crawler.extraction.pruning import MAX_HEADED, headed_sentences
 from fingerprint.text.decoding import common_share
 from fingerprint.text.han import CHAPTER_TITLE, EXTENSION_A, UNIFIED
 from fingerprint.text.variants import fold
@@ -42,6 +41,11 @@ _MIN_TEXT_SHARE = 0.05  # of the characters of a page of links
 _MIN_LIST_LINK_SHARE = 0.5  # of a short page that is a list; another short page is empty
 _MAX_REMARK_LINKS = 0.7
 _MIN_LINKED_HEADINGS = 3
+_MIN_LISTS = 3  # of a portal
+_MAX_NOTE_CHARS = 600  # of sentences in a note on one
+_MORE = re.compile(
+    r"[\[(（【+]?\s*(?:查看|阅读|浏览)?(?:更多|更多内容|全部|more|MORE|More)\s*[>»》›+.…\])）】\s]*"
+)
 _MIN_ITEMS = 4
 _MIN_PUNCTUATION = 0.01
 _MAX_TEXT_LINKS = 0.1  # of a text with fewer marks: verse, numbered headings
@@ -63,7 +67,7 @@ class Evidence:
     Attributes:
         title: the page's title.
         page: its visible lines.
-        block: the article's block.
+        block: the article's block; of a text in the page's data its lines.
         text: the cleaned text that was extracted.
         raw: the text before any cleaning, with its private-use characters; the page's when there is none.
         turns_page: the page says that the text continues on another page.
@@ -152,7 +156,8 @@ def _is_list(evidence: Evidence, chars: int) -> bool:
         chars < MIN_CHARS
         or _is_index(evidence, chars)
         or _is_drowned(evidence.page, chars)
-        or (chars <= evidence.page.chars and _is_remark(evidence.page, evidence.block))
+        or _is_remark(evidence.page, evidence.block)
+        or _is_portal(evidence.page, evidence.block)
         or _is_digest(evidence.block)
         or _alternates(evidence.block)
     )
@@ -177,25 +182,24 @@ def _is_remark(page: Outline, block: Block) -> bool:
     return page.link_share > _MAX_REMARK_LINKS and block.prose_chars < _MIN_STORY_CHARS and not is_found
 
 
+def _is_portal(page: Outline, block: Block) -> bool:
+    """Return whether the text is a note on a page of several lists, each with a link to the rest of it."""
+    more = sum(line.is_link and _MORE.fullmatch(line.text) is not None for line in page.lines)
+    is_named = block.is_anchored or block.is_titled
+    return more >= _MIN_LISTS and block.prose_chars < _MAX_NOTE_CHARS and not is_named
+
+
 def _is_digest(block: Block) -> bool:
     """Return whether the text is the beginnings of several articles, each below its linked title."""
     return block.linked_headings >= _MIN_LINKED_HEADINGS and not block.is_anchored and not block.is_titled
 
 
 def _alternates(block: Block) -> bool:
-    """Return whether nearly every sentence follows a link, as the summaries of a list do.
-
-    Links that say the same, as 编辑 below each heading, are no titles.
-    """
-    prose = [number for number, line in enumerate(block.all_lines) if line.is_prose]
-    if len(prose) < _MIN_ITEMS or block.is_anchored:
+    """Return whether nearly every sentence follows a link, as the summaries of a list do."""
+    prose = sum(line.is_prose for line in block.all_lines)
+    if prose < _MIN_ITEMS or block.is_anchored:
         return False
-    links = Counter(line.text for line in block.all_lines if line.is_link)
-    headed = sum(
-        any(links[line.text] == 1 for line in block.all_lines[max(0, number - ITEM_LINES) : number])
-        for number in prose
-    )
-    return headed > MAX_HEADED * len(prose)
+    return len(headed_sentences(block.all_lines)) > MAX_HEADED * prose
 
 
 def is_chapter(tree: Tree, title: str) -> bool:

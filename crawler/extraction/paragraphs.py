@@ -2,25 +2,29 @@
 
 Sites that are made by scripts send an article as ``{"blocks": [{"text": "…"}, {"text": "…"}]}``, and old ones
 write it line by line. Strings that stand in objects with a title, an address or an author of their own are
-summaries or comments, no paragraphs. One pass over the script: linear.
+summaries or comments, no paragraphs. Whole texts that follow each other in a list, with a title each at most,
+are the chapters of one. One pass over the script: linear.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice, pairwise
+from typing import TypeAlias
 
 from crawler.extraction.script_strings import LITERAL, content_of, unescape_literal
 from fingerprint.text.han import HAN
+
+_String: TypeAlias = tuple[int, int, str]  # start, end, content
 
 BLOCK_TAG = re.compile(r"<(?:p|br|div|section|li|h[1-6]|td)\b", re.IGNORECASE)
 _MAY_BE_PARAGRAPH = re.compile(rf"[{HAN}]|\\u[4-9][0-9a-f]{{3}}|&#", re.IGNORECASE)
 _LINE_BREAK = re.compile(r"\n|\\n.|\\x0a.|<br", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 # What an object with a text of its own has besides: then its texts are summaries or comments, no paragraphs.
-_OWN_FIELD = re.compile(
-    r"\b(?:title|headline|subject|url|link|href|author|nick\w*|user\w*|avatar|summary|abstract|like\w*|repl\w+)[\"']?\s*:",
-    re.IGNORECASE,
-)
+_OWN_TEXT = r"url|link|href|author|nick\w*|user\w*|avatar|summary|abstract|like\w*|repl\w+"
+_OWN_FIELD = re.compile(rf"\b(?:title|headline|subject|{_OWN_TEXT})[\"']?\s*:", re.IGNORECASE)
+_OTHER_TEXT_FIELD = re.compile(rf"\b(?:{_OWN_TEXT})[\"']?\s*:", re.IGNORECASE)
+_MIN_CHAPTER_CHARS = 1_000  # of the string of one of several chapters
 _MIN_PARAGRAPH_CHARS = 8
 _MIN_PARAGRAPHS = 3
 # Of a text in its longest paragraph; of more this is the text, and the others comment on it.
@@ -31,28 +35,55 @@ _MAX_PARAGRAPHS = 20_000
 
 
 def paragraph_texts(script: str) -> Iterator[str]:
-    """Yield the texts that a script holds as a string for each paragraph, unescaped, a line for each.
+    """Yield the texts that a script holds as a string for each paragraph or chapter, unescaped.
 
     Strings are of one kind when the code before them is the same; in a list, that of its first string.
     """
-    kinds: dict[str, list[tuple[int, int, str]]] = {}
-    for kind, start, end, text in islice(_paragraphs(script), _MAX_PARAGRAPHS):
-        kinds.setdefault(kind, []).append((start, end, text))
-    for strings in kinds.values():
-        if _are_paragraphs(script, strings):
-            yield "\n".join(unescape_literal(text) for _, _, text in strings)
+    for kinds, are_parts in (
+        (_by_kind(script, _is_paragraph), _are_paragraphs),
+        (_by_kind(script, _is_chapter), _are_chapters),
+    ):
+        for strings in kinds.values():
+            if are_parts(script, strings):
+                texts = [unescape_literal(text) for _, _, text in strings]
+                yield ("<br>" if any(map(BLOCK_TAG.search, texts)) else "\n").join(texts)
 
 
-def _paragraphs(script: str) -> Iterator[tuple[str, int, int, str]]:
-    """Yield (kind, start, end, content) of the literals that can be paragraphs."""
+def _by_kind(script: str, is_part: Callable[[str], bool]) -> dict[str, list[_String]]:
+    """Return the strings that can be parts of a text, by kind."""
+    kinds: dict[str, list[_String]] = {}
+    for kind, string in islice(_strings(script, is_part), _MAX_PARAGRAPHS):
+        kinds.setdefault(kind, []).append(string)
+    return kinds
+
+
+def _strings(script: str, is_part: Callable[[str], bool]) -> Iterator[tuple[str, _String]]:
     kind, end = "", 0
     for literal in LITERAL.finditer(script):
         start = literal.start()
         if script[max(end, start - _MAX_CODE_CHARS) : start].strip() != ",":
             kind = _kind_of(script[max(0, start - _MAX_CODE_CHARS) : start])
         end = literal.end()
-        if _is_paragraph(text := content_of(literal)):
-            yield kind, start, end, text
+        if is_part(text := content_of(literal)):
+            yield kind, (start, end, text)
+
+
+def _is_chapter(literal: str) -> bool:
+    """Return whether a string can be a whole text, of Chinese in several paragraphs."""
+    return (
+        len(literal) >= _MIN_CHAPTER_CHARS
+        and _MAY_BE_PARAGRAPH.search(literal) is not None
+        and (_LINE_BREAK.search(literal.strip()) is not None or BLOCK_TAG.search(literal) is not None)
+    )
+
+
+def _are_chapters(script: str, strings: list[_String]) -> bool:
+    """Return whether whole texts of one kind follow each other, and no other fields of a text are between."""
+    gaps = [(end, start) for (_, end, _), (start, _, _) in pairwise(strings)]
+    return bool(gaps) and all(
+        start - end <= _MAX_GAP_CHARS and _OTHER_TEXT_FIELD.search(script, end, start) is None
+        for end, start in gaps
+    )
 
 
 def _is_paragraph(literal: str) -> bool:
@@ -71,7 +102,7 @@ def _kind_of(code: str) -> str:
     return names[-1] if names else ""
 
 
-def _are_paragraphs(script: str, strings: list[tuple[int, int, str]]) -> bool:
+def _are_paragraphs(script: str, strings: list[_String]) -> bool:
     """Return whether strings of one kind are one text, not one of each of several."""
     chars = [len(literal) for _, _, literal in strings]
     if len(strings) < _MIN_PARAGRAPHS or max(chars) > _MAX_PARAGRAPH_SHARE * sum(chars):

@@ -61,6 +61,7 @@ SILENT = frozenset(
         "button",
         "svg",
         "object",
+        "textarea",
     }
 )
 BLOCKS = frozenset(

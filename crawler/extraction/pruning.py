@@ -1,26 +1,29 @@
 """The parts of the article's block that are not the article. Pure."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from crawler.extraction.naming import code_blocks, is_aside, signature_of
 from crawler.extraction.outline import Line, Outline
-from crawler.extraction.parsing import Element
+from crawler.extraction.parsing import Element, label_of
+from crawler.extraction.stamps import is_stamp
 
 _MIN_LABELS = 4  # lines without a sentence in a table or a menu
 _MAX_LINK_SHARE = 0.5
 _MIN_LINK_CHARS = 4
+_MIN_TEXT_SHARE = 0.5  # of the value of all sentences; what holds more is no menu, whatever else it holds
 _MIN_DOMINANT_SHARE = 0.7  # of an element's value in the child that is the article
-ITEM_LINES = 3  # a linked title, a label or two, a summary
+_ITEM_LINES = 3  # a linked title, a label or two, a summary
 MAX_HEADED = 0.7  # of the sentences that follow a link; more are summaries of other articles
-_MIN_LINKED_TITLE = 8  # characters of link in the summary's own line
+_MIN_LINKED_TITLE = 8  # characters
 _MIN_TEASERS = 3
 _MAX_TEASERS_SHARE = 0.6  # of the value of the block's sentences
 _MAX_ANCHORED_TEASERS = 1.0  # … when the title or the description stands outside them, above other sentences
 _ADDRESS = re.compile(r"\b(?:https?://|mailto:)", re.IGNORECASE)
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # Elements of lines that somebody wrote; menus without links are of others.
-_WRITTEN = HEADINGS | {"p", "li", "td", "th", "dd", "dt", "blockquote", "figcaption", "section"}
+WRITTEN = HEADINGS | {"p", "li", "td", "th", "dd", "dt", "blockquote", "figcaption", "section"}
 _PARAGRAPHS = HEADINGS | {"p", "blockquote", "pre", "figure"}
 
 
@@ -30,10 +33,8 @@ def blocks_to_prune(
     inside: range,
     sums: Sequence[float],
     near: Sequence[float],
-    *,
-    anchor: int | None = None,
 ) -> set[int]:
-    """Return the blocks inside the article's block that are not the article: menus, teasers, appendices.
+    """Return the blocks inside the article's block that are not the article: menus, appendices.
 
     Args:
         page: the page.
@@ -41,17 +42,14 @@ def blocks_to_prune(
         inside: numbers of the blocks in it, its own first.
         sums: value of each block.
         near: value of the sentences alone, less for those far from the title or the description.
-        anchor: number of the line that the title or the description repeats.
     """
-    return (
-        _menus(page, lines, inside, sums)
-        | _appendices(page, inside, near)
-        | _teasers(page, lines, inside, near, anchor)
-    )
+    return _menus(page, lines, inside, sums, near) | _appendices(page, inside, near)
 
 
-def _menus(page: Outline, lines: Sequence[Line], inside: range, sums: Sequence[float]) -> set[int]:
-    """Return the blocks of negative value that are more than a heading."""
+def _menus(
+    page: Outline, lines: Sequence[Line], inside: range, sums: Sequence[float], near: Sequence[float]
+) -> set[int]:
+    """Return the blocks of negative value that are more than a heading, and less than most of the text."""
     counts, chars, links = ([0.0] * len(page.elements) for _ in range(3))
     for line, is_label in zip(lines, _labels(page, lines), strict=True):
         counts[line.block] += is_label
@@ -60,7 +58,8 @@ def _menus(page: Outline, lines: Sequence[Line], inside: range, sums: Sequence[f
     labels, chars, links = page.sums(counts), page.sums(chars), page.sums(links)
     menus: set[int] = set()
     for block in inside[1:]:
-        is_menu = sums[block] < 0 and (
+        is_most = near[block] > _MIN_TEXT_SHARE * near[inside[0]]
+        is_menu = (sums[block] < 0 and not is_most) and (
             labels[block] >= _MIN_LABELS
             or links[block] > _MAX_LINK_SHARE * chars[block]
             or is_aside(page.elements[block])
@@ -86,28 +85,33 @@ def _labels(page: Outline, lines: Sequence[Line]) -> list[bool]:
         and (
             line.is_link
             or _ADDRESS.search(line.text) is not None
-            or (number not in between and page.elements[line.block].tag not in _WRITTEN)
+            or (number not in between and page.elements[line.block].tag not in WRITTEN)
         )
         for number, line in enumerate(lines)
     ]
 
 
-def _teasers(
-    page: Outline, lines: Sequence[Line], inside: range, sums: Sequence[float], anchor: int | None
+def teaser_blocks(
+    page: Outline, lines: Sequence[Line], inside: range, near: Sequence[float], *, anchor: int | None
 ) -> set[int]:
-    """Return the blocks whose sentences are summaries: nearly each follows a link.
+    """Return the blocks inside the article's block whose sentences are summaries: nearly each follows a link.
 
     Below a title with sentences of its own they may be longer than these.
+
+    Args:
+        page: the page.
+        lines: the lines of the article's block.
+        inside: numbers of the blocks in it, its own first.
+        near: value of the sentences alone, less for those far from the title or the description.
+        anchor: number of the line that the title or the description repeats.
     """
     around = set() if anchor is None else set(page.path(page.lines[anchor].block))
     prose, headed = ([0.0] * len(page.elements) for _ in range(2))
+    titled = headed_sentences(lines)
     for number, line in enumerate(lines):
         if line.is_prose:
             prose[line.block] += 1
-            before = lines[max(0, number - ITEM_LINES) : number]
-            headed[line.block] += line.link_chars >= _MIN_LINKED_TITLE or any(
-                other.is_link for other in before
-            )
+            headed[line.block] += number in titled or _begins_with_title(page, line)
     prose, headed = page.sums(prose), page.sums(headed)
     ends = page.ends()
     dropped: set[int] = set()
@@ -116,9 +120,35 @@ def _teasers(
             continue
         is_list = prose[block] >= _MIN_TEASERS and headed[block] >= MAX_HEADED * prose[block]
         share = _MAX_ANCHORED_TEASERS if anchor is not None and block not in around else _MAX_TEASERS_SHARE
-        if is_list and sums[block] < share * sums[inside[0]]:
+        if is_list and near[block] < share * near[inside[0]]:
             dropped.update(range(block, ends[block]))
     return dropped
+
+
+def _begins_with_title(page: Outline, line: Line) -> bool:
+    """Return whether a line begins with a link that is long enough for a title; links inside it are none."""
+    if line.link_chars < _MIN_LINKED_TITLE:
+        return False
+    anchor = page.elements[line.block].find(".//a[@href]")
+    title = "" if anchor is None else " ".join(label_of(anchor).split())
+    return len(title) >= _MIN_LINKED_TITLE and line.text.startswith(title)
+
+
+def headed_sentences(lines: Sequence[Line]) -> set[int]:
+    """Return the numbers of the lines of sentences that follow a link, as summaries and comments do.
+
+    Short links that say the same, as 编辑 below each heading, are no titles; with a date they belong to
+    comments.
+    """
+    links = Counter(line.text for line in lines if line.is_link)
+    headed: set[int] = set()
+    for number, line in enumerate(lines):
+        before = lines[max(0, number - _ITEM_LINES) : number] if line.is_prose else ()
+        above = [other.text for other in before if other.is_link]
+        is_titled = any(links[text] == 1 or len(text) >= _MIN_LINKED_TITLE for text in above)
+        if is_titled or (above and any(map(is_stamp, before))):
+            headed.add(number)
+    return headed
 
 
 def _appendices(page: Outline, inside: range, sums: Sequence[float]) -> set[int]:
@@ -129,7 +159,7 @@ def _appendices(page: Outline, inside: range, sums: Sequence[float]) -> set[int]
     """
     ends = page.ends()
     node, dropped = inside[0], set[int]()
-    below = _children(page)
+    below = children_of(page)
     while True:
         children = below.get(node, [])
         heir = max(children, key=lambda block: sums[block], default=None)
@@ -146,7 +176,7 @@ def _appendices(page: Outline, inside: range, sums: Sequence[float]) -> set[int]
         node = heir
 
 
-def _children(page: Outline) -> dict[int, list[int]]:
+def children_of(page: Outline) -> dict[int, list[int]]:
     """Return the children of each block that has some, in order."""
     children: dict[int, list[int]] = {}
     for block in range(1, len(page.parents)):

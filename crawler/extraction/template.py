@@ -23,7 +23,7 @@ from itertools import islice
 
 from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Element
-from crawler.extraction.pruning import HEADINGS
+from crawler.extraction.pruning import HEADINGS, children_of
 from crawler.extraction.repeats import sentence_hash
 
 SAMPLE_FORMS = 24  # newest pages of a site
@@ -144,7 +144,7 @@ def find_container(page: Outline, template: Template) -> int | None:
     """
     if not template.containers:
         return None
-    steps, children = _steps(page), _children(page)
+    steps, children = _steps(page), children_of(page)
     blocks = [
         matches[0]
         for path in sorted(template.containers)
@@ -166,13 +166,6 @@ def _blocks_at(path: str, steps: Sequence[str], children: dict[int, list[int]]) 
     for step in rest:
         level = [child for block in level for child in children.get(block, ()) if steps[child] == step]
     return level
-
-
-def _children(page: Outline) -> dict[int, list[int]]:
-    children: dict[int, list[int]] = {}
-    for block in range(1, len(page.parents)):
-        children.setdefault(page.parents[block], []).append(block)
-    return children
 
 
 def _steps(page: Outline) -> list[str]:

@@ -33,13 +33,7 @@ def description_line(page: Outline, descriptions: Sequence[str], *, title: str) 
         descriptions: from its meta elements and JSON-LD.
         title: what a description repeats of it does not count.
     """
-    squeezed_title = squeeze(title)
-    grams = {
-        gram
-        for description in map(squeeze, descriptions)
-        for at in range(0, min(len(description), _MAX_LEAD) - _GRAM + 1, _STEP)
-        if (gram := description[at : at + _GRAM]) not in squeezed_title
-    }
+    grams = description_grams(descriptions, title=title)
     if not grams:
         return None
     for number, line in enumerate(page.lines):
@@ -48,6 +42,17 @@ def description_line(page: Outline, descriptions: Sequence[str], *, title: str) 
             if any(gram in plain for gram in grams):
                 return number
     return None
+
+
+def description_grams(descriptions: Sequence[str], *, title: str) -> frozenset[str]:
+    """Return pieces of the descriptions that a text holds only when it is the one described, squeezed."""
+    squeezed_title = squeeze(title)
+    return frozenset(
+        gram
+        for description in map(squeeze, descriptions)
+        for at in range(0, min(len(description), _MAX_LEAD) - _GRAM + 1, _STEP)
+        if (gram := description[at : at + _GRAM]) not in squeezed_title
+    )
 
 
 def title_line(page: Outline, title: str) -> int | None:

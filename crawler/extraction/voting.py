@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from statistics import fmean
 
 from crawler.extraction.block import Block
 from crawler.extraction.libraries import readability_lines, trafilatura_lines
@@ -51,13 +52,16 @@ class Choice:
 
     Attributes:
         confidence: agreement with the other extractors, in [0, 1]; where only the block was taken, its share
-            of the page's sentences.
+            of the page's sentences; where the site's template confirms it, the mean of that share and their
+            agreement, for the template was learnt from blocks.
         is_ruled: whether the source's own rules chose the lines.
+        is_embedded: whether they stand in the page's data.
     """
 
     lines: tuple[str, ...]
     confidence: float
     is_ruled: bool = False
+    is_embedded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ def choose(
     site = () if taught is None else _texts(trim(taught.block.lines, title=title))
     likeness = _agreement(own, site)
     if likeness >= _MIN_AGREEMENT and block.prose_share >= _MIN_CONFIRMED_PROSE:
-        return Choice(own, max(block.prose_share, likeness))
+        return Choice(own, fmean((block.prose_share, likeness)))
     is_contested = (
         taught is not None and likeness < _MIN_AGREEMENT and _loses_little(block, taught=taught, site=site)
     )

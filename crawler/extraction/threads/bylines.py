@@ -7,8 +7,8 @@ from itertools import islice
 from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Element, is_element, label_of
 from crawler.extraction.publication import Clock
+from crawler.extraction.stamps import date_start, is_stamp, place_of
 from crawler.extraction.threads.records import Record
-from crawler.extraction.threads.stamps import date_start, is_stamp, place_of
 from storage.records import ClaimedDate
 
 # Class names, as a whole, from the surest to the least sure.

@@ -19,6 +19,7 @@ from crawler.extraction.outline import Line, Outline
 from crawler.extraction.parsing import Tree, count_chars
 from crawler.extraction.publication import Clock
 from crawler.extraction.result import MAX_NAME_CHARS, field_text, storable_text
+from crawler.extraction.stamps import is_stamp
 from crawler.extraction.threads.bylines import date_of, member_of, name_in, place_in
 from crawler.extraction.threads.evidence import Replies, is_discussion
 from crawler.extraction.threads.quotes import (
@@ -30,7 +31,6 @@ from crawler.extraction.threads.quotes import (
 )
 from crawler.extraction.threads.records import Record, RecordPage, Records
 from crawler.extraction.threads.slots import Slots
-from crawler.extraction.threads.stamps import is_stamp
 from crawler.extraction.threads.thread import Thread, ThreadPost
 from crawler.extraction.title_lines import is_title, squeeze, title_line
 from fingerprint.text.han import HAN

@@ -1,5 +1,6 @@
 """Articles in scripts, templates and text areas."""
 
+import base64
 import json
 from urllib.parse import quote
 
@@ -7,12 +8,17 @@ import pytest
 from support.mutations import STORY
 
 from crawler.extraction import extract
-from crawler.extraction.embedded import embedded_lines
+from crawler.extraction.embedded import embedded_text
 from crawler.extraction.parsing import parse
 
 URL = "http://x.example/b/7.html"
 PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
 LINES = [f"{number}，{PROSE}" for number in range(8)]
+
+
+def lines_of_page(page):
+    text = embedded_text(parse(page))
+    return [] if text is None else list(text.lines)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +34,7 @@ LINES = [f"{number}，{PROSE}" for number in range(8)]
 )
 def test_articles_that_only_scripts_see(holder):
     text = "".join(LINES)
-    assert embedded_lines(parse(f"<html><body>{holder.format(text)}</body></html>")) == [text]
+    assert lines_of_page(f"<html><body>{holder.format(text)}</body></html>") == [text]
 
 
 @pytest.mark.parametrize(
@@ -38,13 +44,15 @@ def test_articles_that_only_scripts_see(holder):
         '<script>var r = /"/;\nvar b = \'{0}\', c = "d";</script>',
         "<script>/* don't */ var b = `{0}`</script>",
         "<template><p>{0}</p></template>",
+        "<template>{0}</template>",
+        "<noscript><div>{0}</div></noscript>",
         '<div data-state=\'{{"content": "{0}"}}\'></div>',
         '<textarea>{{"content": "{0}"}}</textarea>',
     ],
 )
 def test_quotes_in_comments_and_patterns_begin_no_string(holder):
     text = "".join(LINES) * 2  # attributes of some sentences are descriptions
-    assert embedded_lines(parse(f"<html><body>{holder.format(text)}</body></html>")) == [text]
+    assert lines_of_page(f"<html><body>{holder.format(text)}</body></html>") == [text]
 
 
 @pytest.mark.parametrize(
@@ -53,18 +61,18 @@ def test_quotes_in_comments_and_patterns_begin_no_string(holder):
 )
 def test_escapes_of_scripts_are_undone(escaped):
     text = escaped.join(LINES).replace("雾", r"\u96fe", 1)
-    assert embedded_lines(parse(f"<html><body><script>f('{text}')</script></body></html>")) == LINES
+    assert lines_of_page(f"<html><body><script>f('{text}')</script></body></html>") == LINES
 
 
 def test_pairs_of_surrogates_are_one_character():
     text = "".join(LINES)
-    assert embedded_lines(parse(rf"<script>a = '\ud83d\ude00{text}'</script>")) == [f"\U0001f600{text}"]
+    assert lines_of_page(rf"<script>a = '\ud83d\ude00{text}'</script>") == [f"\U0001f600{text}"]
 
 
 def test_data_inside_data_are_read():
     text = "".join(LINES)
     state = json.dumps({"page": json.dumps({"content": text}, ensure_ascii=False)}, ensure_ascii=False)
-    assert embedded_lines(parse(f"<script>window.state = {state}</script>")) == [text]
+    assert lines_of_page(f"<script>window.state = {state}</script>") == [text]
 
 
 def shown(blurb, data, *, title=""):
@@ -84,12 +92,12 @@ def test_the_whole_story_in_data_beats_the_beginning_that_the_page_shows():
 
 def test_data_in_scripts_is_no_article():
     data = '{"url": "https://x.example/a,b,c", "items": "' + "a,b;c.d! " * 60 + '"}'
-    assert embedded_lines(parse(f"<html><body><script>var a = {data}</script></body></html>")) == []
+    assert lines_of_page(f"<html><body><script>var a = {data}</script></body></html>") == []
 
 
 def test_texts_in_scripts_are_storable_where_they_enter():
     text = json.dumps(STORY.replace("，", "\ud800，\x07", 1) * 3)
-    assert embedded_lines(parse(f"<body><script>var a = {text};</script>")) == [STORY * 3]
+    assert lines_of_page(f"<body><script>var a = {text};</script>") == [STORY * 3]
 
 
 def test_texts_in_scripts_can_be_stored():
@@ -102,7 +110,7 @@ PARAGRAPHS = [f"第{number}盏灯还亮着，雾从江心漫过来，老许没�
 
 
 def lines_in(body):
-    return embedded_lines(parse(f"<html><body>{body}</body></html>"))
+    return lines_of_page(f"<html><body>{body}</body></html>")
 
 
 @pytest.mark.parametrize(
@@ -143,3 +151,73 @@ def test_a_whole_text_is_not_joined_with_others():
     whole = "\n".join(PARAGRAPHS)
     texts = [{"text": whole}, *({"text": "另一篇文章的开头写在这里，很短。"} for _ in range(4))]
     assert lines_in(f"<script>var texts = {json.dumps(texts, ensure_ascii=False)}</script>") == PARAGRAPHS
+
+
+HTML = "".join(f"<p>{text}</p>" for text in PARAGRAPHS)
+
+
+@pytest.mark.parametrize("data", [HTML, json.dumps({"content": HTML}), quote(HTML)])
+@pytest.mark.parametrize("holder", ["<script>var a = atob('{0}')</script>", "<div data-body='{0}'></div>"])
+def test_base64_in_scripts_and_attributes(data, holder):
+    assert lines_in(holder.format(base64.b64encode(data.encode()).decode())) == PARAGRAPHS
+
+
+def test_escapes_of_sixteen_bits():
+    escaped = "".join(char if char.isascii() else f"%u{ord(char):04X}" for char in HTML)
+    assert lines_in(f"<script>document.write(unescape('{escaped}'))</script>") == PARAGRAPHS
+
+
+def test_pictures_in_base64_are_no_texts():
+    picture = base64.b64encode(bytes(range(256)) * 9).decode()
+    assert lines_in(f"<script>var a = '{picture}'</script>") == []
+
+
+def test_a_text_area_shows_markup_to_no_reader():
+    page = f"<html><body><textarea>{HTML.replace('<', '&lt;')}</textarea></body></html>"
+    assert extract(page.encode(), url=URL).text.split("\n") == PARAGRAPHS
+
+
+OTHER = [f"另一条新闻的第{number}段，说的是大桥通车的事，全长三公里，双向六车道。" for number in range(20)]
+
+
+def described(body, description):
+    head = f"<head><title>江上</title><meta name=description content='{description}'></head>"
+    return extract(f"<html>{head}<body>{body}</body></html>".encode(), url=URL)
+
+
+def test_of_several_texts_that_which_the_description_tells_of_is_taken():
+    texts = json.dumps([{"content": "<br>".join(text), "url": "/"} for text in (PARAGRAPHS, OTHER)])
+    result = described(f"<script>var a = {texts}</script>", PARAGRAPHS[0])
+    assert (result.text.split("\n"), result.confidence) == (PARAGRAPHS, 0.9)
+    other = described(f"<script>var a = {texts}</script>", "江上新闻网每天为您报道江上发生的各种新闻。")
+    assert (other.text.split("\n"), other.confidence) == (OTHER, 0.5)
+
+
+def test_the_description_itself_is_not_the_text_it_tells_of():
+    blurb = "".join(PARAGRAPHS[:5])
+    shown = "".join(f"<p>{text}</p>" for text in OTHER[:4])
+    assert PARAGRAPHS[0] not in described(f"{shown}<script>a = {json.dumps(blurb)}</script>", blurb).text
+
+
+def test_below_a_title_data_that_name_it_are_the_story():
+    story = "\n".join(f"{number}，{PROSE}" for number in range(60))
+    blurb = "开篇有一段话介绍这本书，说它写的是一座渡口和七盏灯。" * 5
+    body = f"</p><h1>渡口的七盏灯火</h1><p>{blurb}"
+    for title, is_story in (("渡口的七盏灯火", True), ("大桥今日通车了", False)):
+        data = f"<script>a = {json.dumps({'title': title, 'content': story})}</script>"
+        assert (shown(body, data, title="渡口的七盏灯火") == story) == is_story
+
+
+def chapters(**fields):
+    parts = ["<br>".join(f"{part}之{at}，{PROSE}" for at in range(30)) for part in ("上", "下")]
+    return parts, json.dumps([{"content": part, **fields} for part in parts], ensure_ascii=False)
+
+
+def test_whole_texts_side_by_side_are_chapters():
+    parts, data = chapters(title="第一节")
+    assert lines_in(f"<script>var a = {data}</script>") == "<br>".join(parts).split("<br>")
+
+
+def test_whole_texts_with_authors_of_their_own_are_several_articles():
+    parts, data = chapters(author="江上客")
+    assert lines_in(f"<script>var a = {data}</script>") == parts[0].split("<br>")

@@ -287,3 +287,24 @@ def test_a_chapter_has_the_links_of_one(label):
 )
 def test_a_chapter_has_the_title_of_one(title, kind):
     assert kind_of(text_of(200), title=title) == kind
+
+
+def portal(*, lists=3, note=PROSE, title="渡口镇人民政府", heading=""):
+    menu = "".join(f"<li><a href='/{at}'>渡口镇召开第{at}次会议</a></li>" for at in range(8))
+    boxes = "".join(
+        f"<div><h3>栏目</h3><a href='/l'>更多&gt;&gt;</a><ul>{menu}</ul></div>" for _ in range(lists)
+    )
+    return page(f"{heading}<div><p>{note}</p><p>{note[::-1]}</p></div>{boxes}", title=title)
+
+
+def test_a_note_on_a_page_of_several_lists_is_a_list():
+    assert extract(portal()).kind == "list"
+    assert extract(portal(lists=2)).kind == "article"
+    assert extract(portal(note=PROSE * 4)).kind == "article"
+    assert extract(portal(heading="<h1>渡口镇人民政府</h1>")).kind == "article"
+
+
+def test_a_text_without_the_title_or_the_description_beside_it_is_less_sure():
+    named = extract(page(f"<h1>渡口的灯火</h1><p>{PROSE}</p><p>{PROSE}</p>", title="渡口的灯火"))
+    unnamed = extract(page(f"<p>{PROSE}</p><p>{PROSE}</p>", title="渡口的灯火"))
+    assert unnamed.confidence == pytest.approx(0.8 * named.confidence)

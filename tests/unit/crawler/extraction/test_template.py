@@ -193,7 +193,14 @@ def voting_block(lines, *, share):
 def test_a_template_that_says_what_the_block_says_spares_the_libraries(monkeypatch):
     own = prose(1, 4)
     choice, calls = choice_of(monkeypatch, own=own, site=own, rest=prose(2, 3))
-    assert (lines_of(choice), choice.confidence, calls) == (own, 1.0, [])
+    assert (lines_of(choice), calls) == (own, [])
+
+
+def test_a_template_alone_is_half_a_second_opinion(monkeypatch):
+    own = prose(1, 4)
+    choice, _ = choice_of(monkeypatch, own=own, site=own, rest=prose(2, 3))
+    block_alone = len("".join(own)) / len("".join([*own, *prose(2, 3)]))
+    assert choice.confidence == pytest.approx((block_alone + 1.0) / 2)
 
 
 def test_it_does_not_where_most_of_the_page_is_elsewhere(monkeypatch):

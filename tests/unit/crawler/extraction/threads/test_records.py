@@ -4,8 +4,8 @@ import pytest
 
 from crawler.extraction.outline import outline
 from crawler.extraction.parsing import parse
+from crawler.extraction.stamps import is_stamp
 from crawler.extraction.threads.records import RecordPage, class_names
-from crawler.extraction.threads.stamps import is_stamp
 
 STAMP = "<p>2024-3-5 20:11</p>"
 

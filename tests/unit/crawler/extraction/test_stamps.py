@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.extraction.outline import line_of
-from crawler.extraction.threads.stamps import date_start, is_stamp, place_of
+from crawler.extraction.stamps import date_start, is_stamp, place_of
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,34 @@
+"""Data that scripts decode before they show them: percent-encoded, by ``escape()``, or base64. Pure."""
+
+import base64
+import binascii
+import re
+from urllib.parse import unquote
+
+_SAMPLE = 4_000  # characters by which an encoding is told
+_MIN_ESCAPED_SHARE = 0.25  # Chinese is nothing but escapes; with those of JSON in it, every second is one
+_ESCAPE = re.compile(r"%(?:u[0-9a-fA-F]{4}|[0-9a-fA-F]{2})")
+_UNICODE_ESCAPE = re.compile(r"%u([0-9a-fA-F]{4})")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_\s-]{100,}={0,2}\s*")
+_URL_SAFE = str.maketrans("-_", "+/")
+
+
+def decode_data(text: str) -> str | None:
+    """Return what an encoded text stands for; None when it is not encoded, or not as text in UTF-8."""
+    if _is_escaped(text):
+        plain = _UNICODE_ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text)
+        return unquote(plain, errors="ignore")
+    return _from_base64(text) if _BASE64.fullmatch(text) else None
+
+
+def _is_escaped(text: str) -> bool:
+    sample = text[:_SAMPLE]
+    return len(sample) - len(_ESCAPE.sub("", sample)) > _MIN_ESCAPED_SHARE * len(sample)
+
+
+def _from_base64(text: str) -> str | None:
+    bare = "".join(text.split()).translate(_URL_SAFE).rstrip("=")
+    try:
+        return base64.b64decode(bare + "=" * (-len(bare) % 4)).decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError):
+        return None

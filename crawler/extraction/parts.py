@@ -1,0 +1,81 @@
+"""A text in many parts of one kind, each in an element of its own, side by side. Pure.
+
+Encyclopedias, laws, products and long reports give each section a block. Between the sections stand links
+for editing, tables and pictures, so that one long section can outscore the element around all. Its siblings
+of the same kind tell: they have its tag and its class, or where names are missing the same sort of heading,
+and sentences of their own. Posts and summaries stand side by side too: those bear dates, or titles that lead
+to other pages. Linear in the page.
+"""
+
+from collections.abc import Sequence
+
+from crawler.extraction.naming import signature_of
+from crawler.extraction.outline import Line, Outline
+from crawler.extraction.pruning import HEADINGS, children_of
+from crawler.extraction.stamps import is_stamp
+
+_MIN_OTHERS = 0.5  # sentences of the other parts, to those of the one that was chosen
+_MAX_WRAPPED = 1.1  # sentences of an element, to those of the part that it does nothing but hold
+_MAX_LINK_SHARE = 0.3  # of a part
+_MAX_OTHERS = 0.34  # of parts with a date of their own, or with a title that leads elsewhere
+_MIN_TITLE_CHARS = 6  # of such a title; 编辑 and 更多 are none
+_EDGE_LINES = 3  # of a part, where its title and its date stand
+
+
+def container_of_parts(page: Outline, block: int, prose: Sequence[float]) -> int:
+    """Return the element around a block and its siblings of the same kind; the block itself without any.
+
+    Args:
+        page: the page.
+        block: number of the element with most of the text.
+        prose: value of the sentences in each block, none in those set aside.
+    """
+    children, spans = children_of(page), _spans(page)
+    container = node = block
+    while node and prose[node] <= _MAX_WRAPPED * prose[container]:
+        kind = _kind(page, spans, node)
+        others = [
+            other
+            for other in children[page.parents[node]]
+            if other != node and prose[other] > 0 and kind and _kind(page, spans, other) == kind
+        ]
+        node = page.parents[node]
+        if sum(prose[other] for other in others) >= _MIN_OTHERS * prose[container] and _are_parts(
+            [page.lines[slice(*spans[part])] for part in (container, *others)]
+        ):
+            container = node
+    return container
+
+
+def _spans(page: Outline) -> list[tuple[int, int]]:
+    """Return the numbers of each block's first line and of the line after its last."""
+    spans = [(len(page.lines), 0)] * len(page.elements)
+    for number, line in enumerate(page.lines):
+        spans[line.block] = min(spans[line.block][0], number), number + 1
+    for block in range(len(spans) - 1, 0, -1):
+        (start, end), parent = spans[block], page.parents[block]
+        spans[parent] = min(spans[parent][0], start), max(spans[parent][1], end)
+    return spans
+
+
+def _kind(page: Outline, spans: Sequence[tuple[int, int]], block: int) -> tuple[str, ...]:
+    """Return what siblings of one kind share: tag, class and id, else the tag of their heading, if any."""
+    element = page.elements[block]
+    if element.get("class") or element.get("id"):
+        return signature_of(element)
+    first = page.elements[page.lines[spans[block][0]].block]
+    return (str(element.tag), str(first.tag)) if first.tag in HEADINGS else ()
+
+
+def _are_parts(parts: Sequence[Sequence[Line]]) -> bool:
+    """Return whether elements side by side are parts of one text, not posts, summaries or menus."""
+    return sum(map(_is_other, parts)) <= _MAX_OTHERS * len(parts)
+
+
+def _is_other(lines: Sequence[Line]) -> bool:
+    """Return whether the lines of an element are a post, a summary or a menu."""
+    chars = sum(line.chars for line in lines)
+    if sum(line.link_chars for line in lines) > _MAX_LINK_SHARE * chars:
+        return True
+    edges = (*lines[:_EDGE_LINES], *lines[-_EDGE_LINES:])
+    return any(is_stamp(line) or (line.is_link and line.chars >= _MIN_TITLE_CHARS) for line in edges)

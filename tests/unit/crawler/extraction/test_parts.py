@@ -1,0 +1,66 @@
+"""Elements side by side: parts of one text, or posts, summaries and menus."""
+
+import pytest
+
+from crawler.extraction.outline import outline
+from crawler.extraction.parsing import parse
+from crawler.extraction.parts import container_of_parts
+
+PROSE = "雾从江心漫过来的时候，老许正在数灯。"
+
+
+def container(*parts, wrapped=False):
+    """Return whether the element around the parts is found from the first of them."""
+    inner = "".join(f"<div>{part}</div>" if wrapped else part for part in parts)
+    page = outline(parse(f"<html><body><section>{inner}</section></body></html>").find("body"))
+    own = [0.0] * len(page.elements)
+    for line in page.lines:
+        own[line.block] += line.chars if line.is_prose else 0
+    block = next(number for number in range(1, len(page.elements)) if page.elements[number].tag == "div")
+    return page.elements[container_of_parts(page, block, page.sums(own))].tag == "section"
+
+
+def part(text, *, head="<h2>一节</h2>", name="", foot=""):
+    return f"<div{name}>{head}<p>{text}</p>{foot}</div>"
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "is_found"),
+    [
+        ("", "<h2>一节</h2>", True),
+        ("", "<b>一节</b>", False),
+        (" class=a", "<b>一节</b>", True),
+        (" id=a1", "", True),
+    ],
+)
+def test_parts_have_a_name_or_a_heading_in_common(name, head, is_found):
+    assert container(*[part(PROSE, head=head, name=name)] * 3) == is_found
+
+
+def test_parts_of_different_names_are_not_alike():
+    assert not container(part(PROSE, name=" class=a"), part(PROSE, name=" class=b"))
+
+
+@pytest.mark.parametrize(("times", "is_found"), [(2, True), (3, False)])
+def test_the_others_hold_at_least_half_of_what_the_chosen_one_holds(times, is_found):
+    assert container(part(PROSE * times), part(PROSE)) == is_found
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"foot": "<i>2024-03-05 12:00</i>"},
+        {"head": "<h2><a href='/1'>另一篇文章的标题</a></h2>"},
+        {"foot": "<a href='/1'>这一段之后还有很长的链接在这里等着人去点</a>"},
+    ],
+    ids=["posts", "summaries", "menus"],
+)
+def test_what_bears_dates_or_titles_of_its_own_is_no_part(options):
+    others = [part(PROSE, name=" class=a", **options)] * 3
+    assert not container(*others)
+    assert container(*[part(PROSE, name=" class=a")] * 5, others[0])
+
+
+def test_an_element_that_does_nothing_but_hold_a_part_is_looked_through():
+    parts = [f"<h2>一节</h2><div>{PROSE}</div>" for _ in range(3)]
+    assert container(*parts, wrapped=True)
