@@ -28,7 +28,7 @@ from storage.collections.stores import Stores, open_stores
 from storage.errors import PindnaError, UnknownRecord
 from storage.exit_status import ExitStatus
 from storage.frontier.redis import RedisFrontier, RedisPace
-from storage.records import Source, SourceKind
+from storage.records import SCHEDULED, Source, SourceKind
 from storage.redis_client import Client, open_redis
 from storage.settings import CrawlerSettings, load_settings
 from storage.version import PRODUCT
@@ -231,7 +231,7 @@ def _source_of_round(stores: Stores, name: str, urls: Sequence[str]) -> Source:
 
 def _is_by_hand(stores: Stores, scan_id: str) -> bool:
     try:
-        return stores.scans.get(scan_id).trigger != "schedule"
+        return stores.scans.get(scan_id).trigger not in SCHEDULED
     except UnknownRecord:
         return True
 

@@ -23,7 +23,7 @@ from storage.collections.stores import Stores
 from storage.errors import IndexBusy, IndexUnusable, PindnaError
 from storage.index.redis_index import RedisIndex
 from storage.log_lines import log_ids
-from storage.records import VERDICTS, Scan, Work, utc_now
+from storage.records import VERDICTS, Work, utc_now
 from storage.settings import load_settings
 from tracker.celery import app
 from tracker.comparison import ComparedText, Corpus
@@ -37,6 +37,7 @@ from tracker.scans.calendar import DUE, due_of, last_due
 from tracker.scans.crawl_desk import Assignment, CrawlDesk
 from tracker.scans.crawling import PAUSE_S
 from tracker.scans.crawling import crawl_sources as run_crawls
+from tracker.scans.daily import open_daily
 from tracker.scans.dispatch import dispatch_crawls, dispatch_pages
 from tracker.scans.hours import note_opened, sources_to_open
 from tracker.scans.pages import PageLookup, compare_page
@@ -45,7 +46,6 @@ from tracker.scans.scanning import (
     NoSources,
     NothingToCompareWith,
     close_complete,
-    sources_of_day,
     start_scan,
 )
 from tracker.scans.scanning import tick as run_tick
@@ -288,23 +288,6 @@ def tick() -> dict[str, int]:
     return {}
 
 
-def _open_scheduled(here: Runtime) -> Scan:
-    """Open the scheduled scan; when another one takes some of its sources meanwhile, choose anew."""
-    rules = here.settings.tracker
-    due = last_due(rules.scan_schedule, rules.timezone, now=utc_now())
-    before = last_due(rules.scan_schedule, rules.timezone, now=due - timedelta(minutes=1))
-    while True:
-        close_complete(here.stores)
-        sources, closed = sources_of_day(here.stores, since=before)
-        try:
-            return start_scan(
-                here.stores, here.guard, rules, sources=sources, trigger="schedule", closed=closed
-            )
-        except StillScanning:
-            if not sources:  # a scan that compares what is stored is no other choice of sources
-                raise
-
-
 @app.task(name="tracker.tasks.scan_by_hours")
 def scan_by_hours() -> dict[str, str]:
     """Open a scan of the sources whose hours began since the daily scan left them out, or cut their crawl.
@@ -319,7 +302,7 @@ def scan_by_hours() -> dict[str, str]:
         return {}
     rules, sources = here.settings.tracker, [source for source, _ in due]
     try:
-        scan = start_scan(here.stores, here.guard, rules, sources=sources, trigger="schedule")
+        scan = start_scan(here.stores, here.guard, rules, sources=sources, trigger="hours")
     except (NothingToCompareWith, StillScanning) as error:
         log.info("no scan is opened for hours that began: %s", error)
         return {}
@@ -360,7 +343,7 @@ def _open_daily(here: Runtime, due: datetime | None) -> dict[str, str]:
             log.info("the scan that was due at %s is opened already: several beats run", due)
             return {}
         try:
-            scan = _open_scheduled(here)
+            scan = open_daily(here.stores, here.guard, here.settings.tracker, due=due)
         except (NoSources, AllPaused, NothingToCompareWith, StillScanning) as error:
             log.warning("the daily scan is skipped: %s", error)
             return {}

@@ -15,6 +15,7 @@ CRAWL_STATES = {"due": N_("Not finished"), "done": N_("Done"), "failed": N_("Fai
 TRIGGERS = {
     "hand": N_("by hand"),
     "schedule": N_("by schedule"),
+    "hours": N_("when hours began"),
     "corpus": N_("after a change of the corpus"),
 }
 SOURCE_KINDS = {

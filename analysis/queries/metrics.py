@@ -133,9 +133,13 @@ def _certificate(path: Path | None) -> Iterator[Metric]:
 def _of_stores(stores: Stores) -> Iterator[Metric]:
     now, running = utc_now(), stores.scans.running()
     yield GaugeMetricFamily("pindna_scans_running", "Scans that are not finished.", value=len(running))
-    last = stores.scans.last_end(trigger="schedule")
+    last = _last_scheduled(stores)
     age = None if last is None else now - last
-    yield _age("pindna_last_scan_age_seconds", "Seconds since a scheduled scan finished last.", age)
+    yield _age(
+        "pindna_last_scan_age_seconds",
+        "Seconds since a daily scan finished last, or one by hours where all sources have hours.",
+        age,
+    )
     waiting = [
         now - max(since, scan.started)
         for scan in running
@@ -150,6 +154,14 @@ def _of_stores(stores: Stores) -> Iterator[Metric]:
     yield from _of_sources(stores)
     meaning = "Messages of alerts that did not get through."
     yield GaugeMetricFamily("pindna_alert_messages_failed", meaning, value=stores.outbox.count("failed"))
+
+
+def _last_scheduled(stores: Stores) -> datetime | None:
+    """Return when the daily scan ended last; where all sources have hours, a scan by hours is as good."""
+    ends = [stores.scans.last_end(trigger="schedule")]
+    if all(source.hours for source in stores.sources.all() if source.enabled):
+        ends.append(stores.scans.last_end(trigger="hours"))
+    return max((end for end in ends if end is not None), default=None)
 
 
 def _of_sources(stores: Stores) -> Iterator[Metric]:

@@ -6,10 +6,10 @@ from analysis.i18n import gettext as _
 from analysis.i18n import ngettext
 from deploy.cli.console import print_progress
 from deploy.cli.waiting import wait_for_scan
-from storage.records import Scan, Source
+from storage.records import Scan, Source, Trigger
 from tracker.runtime import Runtime
 from tracker.scans.scanning import start_scan
-from tracker.scans.turns import StillScanning, Trigger, goes_on
+from tracker.scans.turns import StillScanning, goes_on
 
 
 def scan_or_join(

@@ -12,7 +12,18 @@ from storage.collections.leases import Leases, free_lease
 from storage.collections.naming import by_prefix
 from storage.errors import one_line
 from storage.names import unknown_record
-from storage.records import FREE, NO_MESSAGE, Crawl, CrawlEnd, CrawlState, Fault, Message, Scan, utc_now
+from storage.records import (
+    FREE,
+    NO_MESSAGE,
+    Crawl,
+    CrawlEnd,
+    CrawlState,
+    Fault,
+    Message,
+    Scan,
+    Trigger,
+    utc_now,
+)
 
 _GAVE_UP = "the crawl never came to an end; the worker's log says why"
 _OPENING = "scan"
@@ -109,12 +120,16 @@ class ScanStore:
     ) -> None:
         """Store a new scan with the crawls of its sources; the scan row comes last.
 
+        Repeating it changes nothing, and so it goes on where somebody was killed within it.
+
         Args:
             scan: to store.
             processes: source → crawl processes that share its frontier, where it is more than one.
             rests: source → the scan whose frontier its crawl goes on with.
             unasked: further source, outside its hours → addresses that are left.
         """
+        if self.find(scan.id) is not None:
+            return
         rests = rests or {}
         crawls = [
             to_document(
@@ -129,9 +144,13 @@ class ScanStore:
             for number in range(1, (processes or {}).get(name, 1) + 1)
         ]
         crawls += [_unasked(scan, name, number) for name, number in (unasked or {}).items()]
-        if crawls:
-            self._crawls.insert_many(crawls)
-        self._scans.insert_one(to_document(scan))
+        self._crawls.insert_new(crawls)
+        self._scans.insert_new([to_document(scan)])
+
+    def find(self, scan_id: str) -> Scan | None:
+        """Return a scan, if there is one of that id."""
+        row = self._scans.find_one({"_id": scan_id})
+        return None if row is None else from_document(Scan, row)
 
     def get(self, scan_id: str) -> Scan:
         """Return a scan.
@@ -139,11 +158,10 @@ class ScanStore:
         Raises:
             UnknownRecord: there is none of that id; the error has ids like it, of the newest scans.
         """
-        row = self._scans.find_one({"_id": scan_id})
-        if row is None:
-            known = [scan.id for scan in self.newest(_KNOWN)]
-            raise unknown_record(kind="scan", name=scan_id, known=known)
-        return from_document(Scan, row)
+        if (scan := self.find(scan_id)) is not None:
+            return scan
+        known = [scan.id for scan in self.newest(_KNOWN)]
+        raise unknown_record(kind="scan", name=scan_id, known=known)
 
     def named(self, name: str) -> Scan:
         """Return a scan by its id, or by the beginning of it.
@@ -165,7 +183,7 @@ class ScanStore:
         """Return how many scans there are, or ran at a moment or later."""
         return self._scans.count({} if since is None else _ran_since(since))
 
-    def last_end(self, *, trigger: str | None = None) -> datetime | None:
+    def last_end(self, *, trigger: Trigger | None = None) -> datetime | None:
         """Return when the scan that ended last did, of all or of one trigger; None if none has."""
         own = {} if trigger is None else {"trigger": trigger}
         last = next(self._scans.find(own, {"finished": 1}, sort=[("finished", -1)], limit=1), None)

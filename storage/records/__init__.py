@@ -59,7 +59,17 @@ from storage.records.pages import (
 from storage.records.posts import MAX_POSTS, Post, fullest_posts
 from storage.records.precedence import Precedence, precedence
 from storage.records.reports import MadeReport
-from storage.records.scans import CUT_OFF, Crawl, CrawlEnd, CrawlState, Fault, Scan, ScanStatus
+from storage.records.scans import (
+    CUT_OFF,
+    SCHEDULED,
+    Crawl,
+    CrawlEnd,
+    CrawlState,
+    Fault,
+    Scan,
+    ScanStatus,
+    Trigger,
+)
 from storage.records.sources import (
     MAX_MINUTES,
     NO_RULES,
@@ -120,6 +130,7 @@ __all__ = [
     "PAGE_EVENTS",
     "PERMISSIONS",
     "ROLES",
+    "SCHEDULED",
     "SYSTEM",
     "VERDICTS",
     "WATCH_STATES",
@@ -209,6 +220,7 @@ __all__ = [
     "Span",
     "Suppressed",
     "Token",
+    "Trigger",
     "Verdict",
     "Visit",
     "VisitState",

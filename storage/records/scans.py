@@ -17,6 +17,10 @@ Fault = Literal["", "theirs", "network", "ours"]
 
 ScanStatus = Literal["running", "finished", "failed"]
 
+# What opens a scan; ``schedule``: the daily one; ``hours``: those of its sources began after that.
+Trigger = Literal["hand", "schedule", "hours", "corpus"]
+SCHEDULED: frozenset[Trigger] = frozenset({"schedule", "hours"})
+
 # Reason → the count of a crawl that says how much of its lists was not taken.
 CUT_OFF = {
     "lists": "left:lists",
@@ -97,7 +101,7 @@ class Scan:
     """
 
     id: str
-    trigger: Literal["hand", "schedule", "corpus"]
+    trigger: Trigger
     sources: tuple[str, ...]
     started: datetime
     finished: datetime | None = None

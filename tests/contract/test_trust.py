@@ -126,6 +126,8 @@ def test_a_restored_database_that_overtook_the_index_gets_a_new_one(
     assert index_finding(runtime, translator("en")).state == "alert"
     with pytest.raises(OvertakenIndex):  # so the service "index" is not up
         list(_of_index(runtime))
+    with pytest.raises(OvertakenIndex):
+        verify(stores, redis_client)
     assert guard.live().generation != old.generation
     assert index_finding(runtime, translator("en")).state == "good"
     assert "pindna_index_postings" in [metric.name for metric in _of_index(runtime)]

@@ -134,10 +134,11 @@ def verify(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS)
     """Return how many passages of indexed works the live index lacks.
 
     Raises:
+        OvertakenIndex: the database is older than the index.
         IndexUnusable: there is no index, or it is not an index of this database.
         ServiceDown: a service does not answer.
     """
-    index = RedisIndex.live(client, params.params_ids, corpus=stores.versions.corpus_id())
+    index = live_index(stores, client, params)
     expected = expected_passages(stores)
     missing = index.missing(expected)
     _probe(_sample(expected), stores, index, params)

@@ -17,7 +17,7 @@ from storage.collections.stores import Stores
 from storage.errors import PindnaError, one_line
 from storage.exit_status import ExitStatus
 from storage.log_lines import log_ids
-from storage.records import FREE, Crawl, Scan, Source, SourceHealth, moment_text, utc_now, zone_of
+from storage.records import FREE, Crawl, Scan, Source, SourceHealth, Trigger, moment_text, utc_now, zone_of
 from storage.settings import Settings, TrackerSettings
 from tracker.corpus.roles import finish_roles
 from tracker.indexing.guard import IndexGuard
@@ -25,7 +25,7 @@ from tracker.judgement.licences import note_turns
 from tracker.judgement.profiles import chosen_profiles, rules_of
 from tracker.scans.dispatch import Send, dispatch_crawls, dispatch_pages, dispatch_works
 from tracker.scans.tally import take_stock
-from tracker.scans.turns import LEASE_S, Trigger, busy_sources, free_turn, refuse_second, turn
+from tracker.scans.turns import LEASE_S, busy_sources, free_turn, refuse_second, turn
 
 log = logging.getLogger(__name__)
 
@@ -179,6 +179,7 @@ def start_scan(
     sources: Sequence[Source],
     trigger: Trigger,
     closed: Sequence[Source] = (),
+    scan_id: str = "",
 ) -> Scan:
     """Open a scan.
 
@@ -193,6 +194,7 @@ def start_scan(
         sources: to crawl.
         trigger: who or what wants the scan.
         closed: that may not be asked now: the scan tells that their addresses are left.
+        scan_id: of a scan that is to be opened once, however often that is tried; empty: any new one.
 
     Raises:
         BadSettings: a profile in the settings is wrong.
@@ -207,7 +209,7 @@ def start_scan(
         close_complete(stores)
         with turn(stores) as token:
             refuse_second(stores, [source.name for source in sources], trigger)
-            scan = _prepare(stores, guard, settings, sources=sources, trigger=trigger)
+            scan = _prepare(stores, guard, settings, sources=sources, trigger=trigger, scan_id=scan_id)
             if stores.scans.keep_turn(token, lease_s=LEASE_S):
                 processes = {source.name: source.processes for source in sources}
                 rests = {name: stores.health.get(name).rest for name in processes}
@@ -225,13 +227,14 @@ def _prepare(
     *,
     sources: Sequence[Source],
     trigger: Trigger,
+    scan_id: str,
 ) -> Scan:
     """Return a scan that is not stored yet, and let the corpus have the version of what it compares with."""
     stores.versions.note_rules(rules_of(chosen_profiles(settings)))
     now = utc_now()
     note_turns(stores, until=now)
     return Scan(
-        id=f"{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}",
+        id=scan_id or f"{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}",
         trigger=trigger,
         sources=tuple(source.name for source in sources),
         started=now,

@@ -9,17 +9,14 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import Literal
 
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
-from storage.records import Scan
-
-Trigger = Literal["hand", "schedule", "corpus"]
+from storage.records import SCHEDULED, Scan, Trigger
 
 LEASE_S = 60.0  # of a turn; a killed program has it no longer than that
 _DAILY = "daily-scan"
-_OPENING_S = 600.0  # that opening a scheduled scan takes at most
+_OPENING_S = 600.0  # that opening a scheduled scan takes at most: the index may be built anew
 _POLL_S = 0.1
 _FRESH_S = 120.0  # a scan that began so lately goes on, whoever has it in hand
 
@@ -106,7 +103,7 @@ def refuse_second(stores: Stores, names: Sequence[str], trigger: Trigger) -> Non
         ServiceDown: MongoDB does not answer.
     """
     for scan in sorted(stores.scans.running(), key=lambda scan: scan.started):
-        busy = busy_sources(scan, stores) if trigger == "schedule" else set(scan.sources)
+        busy = busy_sources(scan, stores) if trigger in SCHEDULED else set(scan.sources)
         if busy & set(names) or not (names or scan.sources):
             raise StillScanning(id=scan.id)
 

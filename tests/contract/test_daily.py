@@ -1,0 +1,142 @@
+"""The daily scan: one for each due time, wherever in opening it somebody is killed."""
+
+import subprocess
+import sys
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+from support.processes import environment_of
+
+from analysis.queries.metrics import _last_scheduled
+from storage.records import Scan, Source, SourceHealth, utc_now
+from tracker import tasks
+from tracker.indexing.adding import index_works
+from tracker.scans.scanning import close_complete
+
+pytestmark = pytest.mark.services
+SOURCES = ("a", "b")
+DUE = utc_now() - timedelta(minutes=5)
+# Opens the daily scan, and is killed instead of doing something of it.
+KILLED = """
+import os, signal, sys
+from datetime import datetime
+from storage.collections.checked import CheckedCollection
+from storage.collections.due_times import DueTimeStore
+from tracker import tasks
+
+kind, method, collection = sys.argv[1:4]
+owner = {"DueTimeStore": DueTimeStore, "CheckedCollection": CheckedCollection}[kind]
+unharmed = getattr(owner, method)
+
+def act(self, *args, **options):
+    if collection in {"", self.raw.name if kind == "CheckedCollection" else ""}:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return unharmed(self, *args, **options)
+
+setattr(owner, method, act)
+tasks._open_daily(tasks.runtime(), datetime.fromisoformat(sys.argv[4]))
+"""
+POINTS = {
+    "nothing is stored": ("CheckedCollection", "insert_new", "crawls"),
+    "crawls without a scan": ("CheckedCollection", "insert_new", "scans"),
+    "a scan that is not noted": ("DueTimeStore", "end", ""),
+}
+
+
+@pytest.fixture(autouse=True)
+def here(stores, guard, settings, save_work, monkeypatch):
+    """This process as a worker's, with a work and sources."""
+    work = save_work(1, {1: "渡口的候鸟从北方的湿地启程，沿着河谷一路向南。" * 20})
+    index_works([work], stores, guard.index())
+    for name in SOURCES:
+        stores.sources.save(Source(name=name, kind="news", start_urls=("http://a.cn/",)))
+    queue = SimpleNamespace(send=lambda *_: None)
+    runtime = SimpleNamespace(stores=stores, guard=guard, settings=settings, queue=queue)
+    monkeypatch.setattr(tasks, "runtime", lambda: runtime)
+    return runtime
+
+
+def kill_in_opening(settings, point):
+    """Open the daily scan in a process of its own that is killed at some point of it."""
+    ended = subprocess.run(
+        [sys.executable, "-c", KILLED, *POINTS[point], DUE.isoformat()],
+        env=environment_of(settings),
+        check=False,
+    )
+    assert ended.returncode == -9
+
+
+def crawl_everything(stores):
+    """Let crawls that somebody began be over, and their sources not be due."""
+    stores.database["crawls"].update_many({}, {"$set": {"state": "done"}})
+    stores.database["scans"].update_many({}, {"$set": {"stale_parts": 0}})
+    for name in SOURCES:
+        stores.health.save(SourceHealth(name=name, last_crawl=utc_now()))
+    close_complete(stores)
+
+
+@pytest.mark.parametrize(
+    ("point", "is_crawled"),
+    [
+        ("nothing is stored", False),
+        *((point, is_over) for point in (*POINTS,)[1:] for is_over in (False, True)),
+    ],
+)
+def test_who_is_killed_in_opening_the_daily_scan_leaves_one_scan_in_the_end(
+    here, stores, settings, point, is_crawled
+):
+    kill_in_opening(settings, point)
+    if is_crawled:
+        crawl_everything(stores)
+    assert tasks._open_daily(here, DUE) == {}  # the killed one's lease
+    stores.database["turns"].update_many({}, {"$set": {"until": utc_now()}})
+    opened = tasks._open_daily(here, DUE)
+    (scan,) = stores.scans.newest(9)
+    assert opened == {"scan": scan.id}
+    assert (scan.trigger, sorted(scan.sources)) == ("schedule", [*SOURCES])
+    assert [crawl.source for crawl in stores.scans.crawls(scan.id)] == [*SOURCES]
+    assert stores.database["crawls"].count_documents({}) == len(SOURCES)
+    assert stores.due_times.is_done("daily-scan", DUE)
+    assert tasks._open_daily(here, DUE) == {}
+
+
+def test_each_due_time_has_a_scan_of_its_own(here, stores):
+    first = tasks._open_daily(here, DUE)
+    stores.database["crawls"].update_many({}, {"$set": {"state": "done"}})
+    stores.database["scans"].update_many({}, {"$set": {"stale_parts": 0}})
+    second = tasks._open_daily(here, DUE + timedelta(minutes=1))
+    assert first["scan"] != second["scan"]
+    assert stores.scans.count() == 2
+
+
+def hours_around_now():
+    return (f"{utc_now() - timedelta(hours=1):%H:%M}-{utc_now() + timedelta(hours=1):%H:%M}",)
+
+
+def test_a_scan_by_hours_says_so(stores):
+    for name in SOURCES:
+        stores.sources.save(
+            Source(
+                name=name,
+                kind="news",
+                start_urls=("http://a.cn/",),
+                hours=hours_around_now(),
+                timezone="+00:00",
+            )
+        )
+    opened = tasks.scan_by_hours.run()
+    assert stores.scans.get(opened["scan"]).trigger == "hours"
+
+
+@pytest.mark.parametrize(("hours", "last"), [((), "daily"), (("Mo-Fr 22:00-02:00",), "by hours")])
+def test_a_scan_by_hours_stands_for_the_daily_one_only_where_every_source_has_hours(stores, hours, last):
+    stores.sources.save(Source(name="a", kind="news", start_urls=("http://a.cn/",), hours=("22:00-02:00",)))
+    stores.sources.save(Source(name="b", kind="news", start_urls=("http://a.cn/",), hours=hours))
+    assert _last_scheduled(stores) is None
+    for name, trigger, age_h in (("daily", "schedule", 40), ("by hours", "hours", 9), ("by hand", "hand", 1)):
+        ended = utc_now() - timedelta(hours=age_h)
+        stores.scans.open(
+            Scan(id=name, trigger=trigger, sources=(), started=ended, finished=ended, status="finished")
+        )
+    assert _last_scheduled(stores) == stores.scans.get(last).finished

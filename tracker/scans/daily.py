@@ -1,0 +1,67 @@
+"""The daily scan: opened once for each due time, however many try it and whoever is killed meanwhile.
+
+Its id is made of its due time, and opening it is an upsert on that id. So who was killed before, within or
+after opening it left what the next one goes on with; a lease on the due time only spares the others the work.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+from storage.collections.stores import Stores
+from storage.records import Scan, Source, utc_now
+from storage.settings import TrackerSettings
+from tracker.indexing.guard import IndexGuard
+from tracker.scans.calendar import last_due
+from tracker.scans.scanning import AllPaused, close_complete, sources_of_day, start_scan
+from tracker.scans.turns import StillScanning
+
+_MOMENT = timedelta(minutes=1)
+
+
+def open_daily(stores: Stores, guard: IndexGuard, rules: TrackerSettings, *, due: datetime | None) -> Scan:
+    """Open the daily scan, or return it if it was opened; choose anew when another one takes its sources.
+
+    Args:
+        stores: the database.
+        guard: of the index.
+        rules: when it is due.
+        due: the time that it is opened for; None: not known, so that it is a new one.
+
+    Raises:
+        NoSources: no source is enabled.
+        AllPaused: there is no source to crawl.
+        NothingToCompareWith: no work is indexed.
+        StillScanning: there is only what is stored to be compared, which another scan does.
+        ServiceDown: a service does not answer.
+    """
+    scan_id = _id_of(due) if due else ""
+    last = last_due(rules.scan_schedule, rules.timezone, now=utc_now())
+    before = last_due(rules.scan_schedule, rules.timezone, now=last - _MOMENT)
+    while True:
+        close_complete(stores)
+        if (opened := stores.scans.find(scan_id)) is not None:
+            return opened
+        sources, closed = _sources(stores, scan_id, since=before)
+        try:
+            return start_scan(
+                stores, guard, rules, sources=sources, trigger="schedule", closed=closed, scan_id=scan_id
+            )
+        except StillScanning:
+            if not sources:  # a scan that compares what is stored is no other choice of sources
+                raise
+
+
+def _sources(stores: Stores, scan_id: str, *, since: datetime) -> tuple[list[Source], list[Source]]:
+    """Return what to crawl, with what a killed one began before the scan was stored, and what is closed."""
+    begun = {crawl.source for crawl in stores.scans.crawls(scan_id)}
+    try:
+        sources, closed = sources_of_day(stores, since=since)
+    except AllPaused:
+        if not begun:
+            raise
+        sources, closed = [], []
+    others = begun - {source.name for source in (*sources, *closed)}
+    return [*sources, *(source for source in stores.sources.all() if source.name in others)], closed
+
+
+def _id_of(due: datetime) -> str:
+    return f"{due.astimezone(UTC):%Y%m%dT%H%M%SZ}-daily"
