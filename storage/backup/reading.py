@@ -9,11 +9,12 @@ How a moment is had depends on the server:
 * replica sets and sharded clusters of MongoDB: a snapshot session; the server keeps the moment for
   ``minSnapshotHistoryWindowInSeconds`` (300 unless it was raised);
 * the embedded server: a transaction, which sees what was there when it began, however long it takes;
-* a MongoDB of one process has neither. Make it a replica set of one, or stop everything and say so: then what
-  tells of changes is compared before and after.
+* a MongoDB of one process has neither. Make it a replica set of one, or stop everything and say so: then
+  everything is read a second time, and must be what it was: so it was of one moment between the two readings.
 """
 
-from collections.abc import Callable, Iterator
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -93,17 +94,15 @@ def write_backup(
         described = {row["name"]: row.get("options", {}) for row in database.list_collections()}
         names = sorted(name for name in described if not name.startswith("system."))
         total = sum(database[name].estimated_document_count() for name in names)
-        before = _state(database, names) if stopped else {}
         writer = ArchiveWriter(file)
         taken = utc_now()
         facts: dict[str, CollectionFacts] = {}
-        done = 0
+        done, digests = 0, {name: hashlib.sha256() for name in names}
         with _moment(database, stopped=stopped) as (session, point):
             manifest = _manifest_of(database, session, taken=taken, point=point)
             for name in names:
                 start = done
-                batches = () if name in LEFT_OUT else _batches(database, name, session)
-                for part in writer.add(name, batches):
+                for part in writer.add(name, _batches(database, name, session, digests[name])):
                     done += part
                     note(done, max(total, done))
                 facts[name] = CollectionFacts(
@@ -112,7 +111,7 @@ def write_backup(
                     indexes=[_index(index) for index in database[name].list_indexes()],
                 )
         if stopped:
-            _refuse_changed(before, _state(database, names))
+            _refuse_changed(database, digests)
     manifest = replace(manifest, collections=facts)
     writer.finish(manifest)
     return manifest
@@ -147,8 +146,15 @@ def _manifest_of(
     )
 
 
-def _batches(database: Database[Document], name: str, session: ClientSession | None) -> Iterator[bytes]:
-    yield from database[name].find_raw_batches({}, session=session, batch_size=_BATCH)
+def _batches(
+    database: Database[Document], name: str, session: ClientSession | None, digest: "hashlib._Hash"
+) -> Iterator[bytes]:
+    """Yield the documents of a collection that belong into a backup, and hash them."""
+    if name not in LEFT_OUT:
+        batches: Any = database[name].find_raw_batches({}, session=session, batch_size=_BATCH)
+        for batch in batches:
+            digest.update(batch)
+            yield batch
 
 
 def _index(index: Any) -> dict[str, Any]:
@@ -184,17 +190,15 @@ def _moment(database: Database[Document], *, stopped: bool) -> Iterator[tuple[Cl
         raise
 
 
-def _state(database: Database[Document], names: list[str]) -> dict[str, object]:
-    """Return what tells of changes: the number of documents of each collection, and the counters."""
-    counts: dict[str, object] = {name: database[name].estimated_document_count() for name in names}
-    rows = {
-        "counters": list(database["counters"].find({})),
-        "evidence_log": list(database["evidence_log"].find({})),
-    }
-    return counts | {name: (counts.get(name), own) for name, own in rows.items()}
+def _refuse_changed(database: Database[Document], digests: Mapping[str, "hashlib._Hash"]) -> None:
+    """Read everything once more.
 
-
-def _refuse_changed(before: dict[str, object], after: dict[str, object]) -> None:
-    for name, state in before.items():
-        if after[name] != state:
+    Raises:
+        StillWritten: a collection is not what it was.
+    """
+    for name, before in digests.items():
+        after = hashlib.sha256()
+        for _ in _batches(database, name, None, after):
+            pass
+        if after.digest() != before.digest():
             raise StillWritten(collection=name)

@@ -154,17 +154,28 @@ def test_what_is_read_is_of_one_moment_while_others_write(other, tmp_path, monke
     assert taken[-1]["aa"].documents > taken[0]["aa"].documents > 0
 
 
-def test_what_is_said_to_be_stopped_is_looked_at(other, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda rows: rows.insert_one({"_id": 9}),
+        lambda rows: rows.update_one({"_id": 1}, {"$set": {"text": "火" * 500}}),
+        lambda rows: rows.replace_one({"_id": 1}, {"_id": 1}),
+        lambda rows: rows.delete_one({"_id": 1}),
+    ],
+    ids=["a new one", "a change", "another one", "a deletion"],
+)
+def test_what_is_said_to_be_stopped_is_looked_at(other, tmp_path, monkeypatch, write):
     other.database["works"].insert_many(ROWS[:9])
     assert take_backup(other.settings, tmp_path / "b.tar", stopped=True).point == "stopped"
     add = archives.ArchiveWriter.add
 
     def add_and_write(self, collection, batches):
         yield from add(self, collection, batches)
-        other.database["counters"].insert_one({"_id": "corpus_version", "value": 1})
+        if collection == "works":
+            write(other.database["works"])
 
     monkeypatch.setattr(archives.ArchiveWriter, "add", add_and_write)
-    with pytest.raises(StillWritten):
+    with pytest.raises(StillWritten, match="works"):
         take_backup(other.settings, tmp_path / "c.tar", stopped=True)
     assert [path.name for path in tmp_path.iterdir()] == ["b.tar"]
 
