@@ -11,6 +11,7 @@ from rich.console import Console
 
 from benchmarks import lineup
 from benchmarks.corpora import Material, load
+from benchmarks.outages import OUTAGES
 from benchmarks.report import RESULTS, Report
 from benchmarks.scale import PAGES
 from benchmarks.sections import GROWTH, MILLION, ON_DEMAND, RUNS, SECTIONS
@@ -75,6 +76,7 @@ def _parser() -> ArgumentParser:
         help="of clicking and crawling, for `console-clicks` and `soak-crawl` (%(default)s)",
     )
     parser.add_argument("--days", type=int, default=30, help="that `soak` lives through (%(default)s)")
+    parser.add_argument("--outage", action="append", choices=list(OUTAGES), help="only this one; repeatable")
     parser.add_argument("--kill-rounds", type=int, default=30, help="rounds of kill -9 (%(default)s)")
     parser.add_argument(
         "--large", action="store_true", help="growth to 100 million characters, scale to 1 million pages"

@@ -40,11 +40,11 @@ from tracker.scans.scanning import tick
 VICTIMS = ("worker", "crawl", "beat", "redis", "mongo", "console", "worker process")
 _KILLS = 5  # in a round
 _SPREAD_S = 20.0  # a quiet day takes about so long from its due time on
-_READY_S = (90.0, 240.0)  # from the start of the services until works are indexed and sources stored
+READY_S = (30.0, 90.0, 240.0)  # from the start of the services until works are indexed and sources stored
 _PATIENCE_S = 900.0  # who is killed while it opens the scan has it for ten minutes
 _DELAY_S = 0.5  # between two requests to a site: a crawl takes some seconds
 _DAY_H = 20.0
-_RULES = {
+RULES = {
     "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]',
     "PINDNA_CRAWLER__FRONTIER_LEASE_S": "2",
     "PINDNA_TRACKER__BATCH_PAGES": "3",
@@ -80,22 +80,27 @@ def run_round(faults: Sequence[Fault]) -> Round:
     Raises:
         TimeoutError: it never ended.
     """
-    return in_own_process(_day, faults)
+    return in_own_process(_day, tuple(faults))
 
 
 def _day(faults: Sequence[Fault]) -> Round:
-    for ready_s in _READY_S:
-        due = (utc_now() + timedelta(seconds=ready_s + 59)).replace(second=0, microsecond=0)
+    for ready_s in READY_S:
+        due = next_minute(ready_s)
         with _running(due) as (stack, runtime, sites):
-            _prepare(runtime, sites)
+            prepare(runtime, sites)
             if utc_now() >= due:  # the machine is busy, and the day began without its works
                 continue
             sleep((due - utc_now()).total_seconds())
-            strikes = strikes_during("day", partial(_await_end, runtime), stack, faults)
-            patiently(lambda: _is_logged(runtime))
+            strikes = strikes_during("day", partial(await_end, runtime), stack, faults)
+            patiently(lambda: is_logged(runtime))
             result = patiently(lambda: outcome(runtime, sites))
             return Round(result, tuple(strikes))
     raise TimeoutError("works were not indexed before the scan was due")
+
+
+def next_minute(ready_s: float) -> datetime:
+    """Return the first full minute for which there are so many seconds left."""
+    return (utc_now() + timedelta(seconds=ready_s + 59)).replace(second=0, microsecond=0)
 
 
 @contextmanager
@@ -103,12 +108,12 @@ def _running(due: datetime) -> Iterator[tuple[EmbeddedStack, Runtime, RunningSit
     """Run everything that `pindna up` runs, and the sites."""
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder, start_sites() as sites:
         rules = {
-            **_RULES,
+            **RULES,
             "PINDNA_ANALYSIS__EVIDENCE__FOLDER": f"{folder}/evidence",
             "PINDNA_ANALYSIS__SERVER__PORT": str(ports.choose("console")),
             "PINDNA_TRACKER__SCAN_SCHEDULE": f"{due.minute} {due.hour} * * *",
         }
-        settings = _settings_of(rules)
+        settings = settings_of(rules)
         with (
             embedded_stack(
                 Path(folder) / "data", worker=True, beat=True, console=True, settings=settings, env=rules
@@ -123,13 +128,13 @@ def _running(due: datetime) -> Iterator[tuple[EmbeddedStack, Runtime, RunningSit
                 runtime.close()
 
 
-def _settings_of(rules: Mapping[str, str]) -> Settings:
+def settings_of(rules: Mapping[str, str]) -> Settings:
     """Return settings under some rules, which every process of the round reads from its environment."""
     os.environ.update(rules)
     return load_settings(storage={"mongo_url": None, "redis_url": None})
 
 
-def _prepare(runtime: Runtime, sites: RunningSites) -> None:
+def prepare(runtime: Runtime, sites: RunningSites) -> None:
     """Load the works, wait until they are indexed, and store what is to be crawled."""
     allowed = licences(sites.base_urls)
     for path in MOTHER_CORPUS:
@@ -147,17 +152,22 @@ def _prepare(runtime: Runtime, sites: RunningSites) -> None:
         runtime.stores.sources.save(replace(source, delay_s=_DELAY_S, interval_h=_DAY_H))
 
 
-def _await_end(runtime: Runtime) -> None:
-    """Wait until the day's scan is finished; nothing but the services' own work carries it on."""
+def await_end(runtime: Runtime, *, patience_s: float = _PATIENCE_S) -> None:
+    """Wait until the day's scan is finished; nothing but the services' own work carries it on.
+
+    Raises:
+        TimeoutError: it never was.
+    """
 
     def is_over() -> bool:
         scans = runtime.stores.scans.newest(5)
         return bool(scans) and all(scan.status != "running" for scan in scans)
 
-    patiently(is_over, patience_s=_PATIENCE_S)
+    patiently(is_over, patience_s=patience_s)
 
 
-def _is_logged(runtime: Runtime) -> bool:
+def is_logged(runtime: Runtime) -> bool:
+    """Log what waits for the evidence log; return whether nothing is left."""
     append_pending(runtime.stores, runtime.settings)
     return not runtime.stores.evidence_log.count_unlogged()
 

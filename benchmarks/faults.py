@@ -30,6 +30,7 @@ _SHOWN = 5
 _APPEARS_S = 20.0  # that a victim which does not run is waited for
 
 Outcome = dict[str, object]
+A = TypeVar("A")
 T = TypeVar("T")
 
 
@@ -151,15 +152,14 @@ def _difference(rows: object, expected: object) -> str:
     return f"+ {more[:_SHOWN]} - {less[:_SHOWN]}"
 
 
-def in_own_process(play: Callable[[Sequence[Fault]], Round], faults: Sequence[Fault]) -> Round:
+def in_own_process(play: Callable[[A], T], argument: A) -> T:
     """Play a round in a process of its own: Celery learns where its queue is once.
 
     Raises:
         TimeoutError: it never ended.
     """
     with get_context("spawn").Pool(1) as pool:
-        result: Round = pool.apply(play, (tuple(faults),))
-    return result
+        return pool.apply(play, (argument,))
 
 
 def strikes_during(

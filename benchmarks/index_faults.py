@@ -54,7 +54,7 @@ def run_round(faults: Sequence[Fault]) -> Round:
     Raises:
         TimeoutError: it never ended.
     """
-    return in_own_process(_load_and_compare, faults)
+    return in_own_process(_load_and_compare, tuple(faults))
 
 
 def _load_and_compare(faults: Sequence[Fault]) -> Round:

@@ -29,6 +29,7 @@ from benchmarks import (
     letters_speed,
     lineup,
     nshash_speed,
+    outages,
     recall,
     report_scale,
     retrieval,
@@ -99,6 +100,7 @@ ON_DEMAND = (
     "load",
     "faults",
     "day-faults",
+    "outages",
     "crawl",
     "crawl-costs",
     "crawl-kills",
@@ -298,6 +300,17 @@ def _day_faults(report: Report, _: Material, chosen: Namespace) -> None:
         day_faults.run_round, drawn, seed=chosen.seed, rounds=rounds, at_once=chosen.processes
     )
     report.add("day-faults", [played], [faults.faults_table("Faults during the daily job", played)])
+
+
+def _outages(report: Report, _: Material, chosen: Namespace) -> None:
+    """The daily job while its servers are late, silent or gone; ``--outage NAME`` only this one."""
+    ended = list(
+        outages.measure(
+            chosen.outage or list(outages.OUTAGES),
+            tell=lambda line: report.console.print(f"outages: {line}", style="dim"),
+        )
+    )
+    report.add("outages", ended, [outages.table(ended)])
 
 
 def _note_rounds() -> None:
@@ -512,6 +525,7 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "load": _load,
     "faults": _faults,
     "day-faults": _day_faults,
+    "outages": _outages,
     "start-up": _start_up,
     "scale": _scale,
     "report-scale": _report_scale,

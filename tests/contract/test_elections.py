@@ -8,9 +8,9 @@ from contextlib import closing
 
 import pytest
 from pydantic import SecretStr
-from support.cut_off import way_to
 from support.replica_set import replica_set
 
+from benchmarks.ways import way_to
 from deploy.cli.backup import take_backup
 from storage.backup.archive import Archive
 from storage.collections.documents import connect
