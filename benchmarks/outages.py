@@ -197,7 +197,8 @@ def _running(due: datetime) -> Iterator[tuple[Ways, Runtime, RunningSites, Path]
         }
         settings = day_faults.settings_of(rules)
         stack = opened.enter_context(embedded_stack(folder / "data", settings=settings, env=rules))
-        ways, environment = dict[str, Way](), dict(os.environ)
+        environment = {**os.environ, "PINDNA_STORAGE__DATA_DIR": str(stack.folder.path)}
+        ways = dict[str, Way]()
         for server, url in (("MONGO", stack.mongo_url), ("REDIS", stack.redis_url)):
             port = urlsplit(url).port or 0
             way = ways[server] = opened.enter_context(way_to("127.0.0.1", port))

@@ -184,12 +184,15 @@ def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus)
     token, pages = stores.pages.take_many(page_ids, token=token, lease_s=lease_s)
     version, mark = stores.versions.current_and_mark()
     mark_of_batch, done = new_mark(with_matches=True), list[_Compared]()
+    ids = [page.id for page in pages]
+    keep = Keeper(lambda: stores.pages.extend_many(ids, token=token, lease_s=lease_s), lease_s)
     texts = {page.id: ComparedText(page.text) for page in pages}
     candidates = _look_up({page.id: texts[page.id] for page in pages if page.verdict is None}, corpus)
     for number, page in enumerate(pages):
         if is_stopping():
-            stores.pages.give_back([left.id for left in pages[number:]], token=token)
+            stores.pages.give_back(ids[number:], token=token)
             break
+        keep()  # those that are not begun; whether this one is still ours is asked when it is stored
         try:
             lookup = PageLookup(texts.pop(page.id), candidates.get(page.id), version, mark)
             if compare_page(

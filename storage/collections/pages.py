@@ -245,6 +245,10 @@ class PageStore:
         """Keep a page that is being compared; False when the lease was lost."""
         return self._leases.keep(page_id, token=token, lease_s=lease_s)
 
+    def extend_many(self, ids: Sequence[str], *, token: str, lease_s: float) -> bool:
+        """Keep those of some pages that are still ours to compare; False when some are not, or are done."""
+        return self._leases.extend(ids, token=token, lease_s=lease_s)
+
     def is_waiting(self, scan_id: str) -> bool:
         """Return whether some page of a scan still waits for comparison."""
         waiting = {"scan_id": scan_id, **_WAITING}
