@@ -14,11 +14,10 @@ import logging
 import multiprocessing
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from threading import Thread
 from typing import Any, Literal, get_args
-from wsgiref.simple_server import WSGIServer
 
 import billiard.process
 from celery.signals import (
@@ -30,7 +29,7 @@ from celery.signals import (
     worker_ready,
     worker_shutting_down,
 )
-from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client import CollectorRegistry
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
@@ -38,6 +37,7 @@ from prometheus_client.registry import Collector
 from storage.records import VERDICTS, Verdict
 from storage.settings import TrackerSettings, load_settings
 from storage.version import VERSION
+from tracker.metrics_server import serve
 from tracker.queues import ROUTES
 
 log = logging.getLogger(__name__)
@@ -199,18 +199,12 @@ def serve_metrics(settings: TrackerSettings, folder: Path) -> Callable[[], None]
     registry.register(WorkerCollector(folder))
     place = f"{settings.metrics_host}:{settings.metrics_port}"
     try:
-        server, thread = start_http_server(settings.metrics_port, settings.metrics_host, registry)
+        _, end = serve(registry, settings.metrics_host, settings.metrics_port)
     except OSError as error:
         log.warning("no metrics at %s: %s", place, error.strerror or error)
         return None
     log.info("metrics at http://%s/metrics", place)
-    return partial(_close, server, thread)
-
-
-def _close(server: WSGIServer, thread: Thread) -> None:
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    return end
 
 
 @worker_init.connect

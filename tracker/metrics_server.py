@@ -1,0 +1,92 @@
+"""The port at which a worker tells its metrics: whoever reaches it takes a bounded part of the worker.
+
+It is the worker's main process that answers. ``start_http_server`` of prometheus_client waits for each
+connection in a thread of its own, as long as it lasts: a thousand that say nothing take the files that the
+worker needs for Redis. Here a few are served at once, others are closed, and none lasts longer than seconds.
+"""
+
+import logging
+import socket
+from collections.abc import Callable
+from socketserver import ThreadingMixIn
+from threading import BoundedSemaphore, Thread, Timer
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+from prometheus_client import CollectorRegistry, make_wsgi_app
+
+log = logging.getLogger(__name__)
+
+MAX_CONNECTIONS = 16
+MAX_S = 10.0  # that a connection may last, whatever it sends or reads
+
+
+class _Handler(WSGIRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the base class calls it
+        """Say nothing: nobody reads what a scraper asked for."""
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+    request_queue_size = 128  # that the kernel holds until they are served or closed
+
+    def __init__(self, *arguments: Any) -> None:
+        self._free = BoundedSemaphore(MAX_CONNECTIONS)
+        super().__init__(*arguments)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Serve a connection in a thread, or close it where too many are served."""
+        if self._free.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Serve a connection until its time is over."""
+        end = Timer(MAX_S, _end, (request,))
+        end.daemon = True
+        end.start()
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            end.cancel()
+            self._free.release()
+
+    def handle_error(self, *_connection: object) -> None:
+        """Say in the log's own form that a connection broke off."""
+        log.debug("a connection to the metrics broke off")
+
+
+class _Server6(_Server):
+    address_family = socket.AF_INET6
+
+
+def _end(connection: socket.socket) -> None:
+    try:
+        connection.shutdown(socket.SHUT_RDWR)  # who waits for it in its thread reads its end
+    except OSError:
+        log.debug("a connection to the metrics had ended")
+
+
+def serve(registry: CollectorRegistry, host: str, port: int) -> tuple[int, Callable[[], None]]:
+    """Answer with what a registry tells, in a thread; returns the port, and what ends that.
+
+    Args:
+        registry: of the metrics.
+        host: address of this machine to listen at.
+        port: to listen at; 0: a free one.
+
+    Raises:
+        OSError: something else has the port, or the address is not this machine's.
+    """
+    kind = _Server6 if ":" in host else _Server
+    server = make_server(host, port, make_wsgi_app(registry), kind, _Handler)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+
+    def end() -> None:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+    return server.server_port, end
