@@ -8,7 +8,8 @@ How a moment is had depends on the server:
 
 * replica sets and sharded clusters of MongoDB: a snapshot session; the server keeps the moment for
   ``minSnapshotHistoryWindowInSeconds`` (300 unless it was raised);
-* the embedded server: a transaction, which sees what was there when it began, however long it takes;
+* SecantusDB, embedded or not: a transaction, which sees what was there when it began, however long it takes.
+  It calls itself a replica set and takes snapshot sessions, in which it reads what is newest;
 * a MongoDB of one process has neither. Make it a replica set of one, or stop everything and say so: then
   everything is read a second time, and must be what it was: so it was of one moment between the two readings.
 """
@@ -20,6 +21,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, BinaryIO
 
+from pymongo import MongoClient
 from pymongo.client_session import ClientSession
 from pymongo.database import Database
 from pymongo.errors import OperationFailure
@@ -172,22 +174,28 @@ def _moment(database: Database[Document], *, stopped: bool) -> Iterator[tuple[Cl
         yield None, "stopped"
         return
     client, address = database.client, address_of(database)
-    hello = client.admin.command("hello")
-    is_replicated = "setName" in hello or hello.get("msg") == "isdbgrid"
+    has_snapshots = _has_snapshots(client)
     try:
-        with client.start_session(snapshot=True if is_replicated else None) as session:
-            if is_replicated:
+        with client.start_session(snapshot=True if has_snapshots else None) as session:
+            if has_snapshots:
                 yield session, "snapshot"
                 return
             with session.start_transaction():
                 database["schema"].find_one({}, session=session)  # from here on nothing that is written shows
                 yield session, "transaction"
     except OperationFailure as error:
-        if error.code in {_SNAPSHOT_TOO_OLD, _SNAPSHOT_UNAVAILABLE} and is_replicated:
+        if error.code in {_SNAPSHOT_TOO_OLD, _SNAPSHOT_UNAVAILABLE} and has_snapshots:
             raise SnapshotLost(address=address) from error
         if error.code in {_ILLEGAL_OPERATION, _SNAPSHOT_UNAVAILABLE}:
             raise NoSnapshot(address=address) from error
         raise
+
+
+def _has_snapshots(client: MongoClient[Document]) -> bool:
+    """Return whether what a session reads can be of the moment of its first reading."""
+    hello = client.admin.command("hello")
+    is_replicated = "setName" in hello or hello.get("msg") == "isdbgrid"
+    return is_replicated and "secantusVersion" not in client.server_info()
 
 
 def _refuse_changed(database: Database[Document], digests: Mapping[str, "hashlib._Hash"]) -> None:

@@ -12,6 +12,7 @@ from support.replica_set import replica_set
 
 from benchmarks.ways import way_to
 from deploy.cli.backup import take_backup
+from storage.backup import reading
 from storage.backup.archive import Archive
 from storage.collections.documents import connect
 from storage.collections.stores import open_stores
@@ -98,7 +99,9 @@ def test_a_socket_cut_within_many_writes(stores, settings, after, answers):
     url = settings.storage.mongo_url.get_secret_value()
     host, port = stores.address.split(":")
     with way_to(host, int(port)) as way:
-        detour = {"mongo_url": SecretStr(url.replace(f":{port}", f":{way.port}")), "timeout_s": 5}
+        place, _, _ = url.replace(stores.address, f"127.0.0.1:{way.port}").partition("/?")
+        direct = f"{place.rstrip('/')}/?directConnection=true"  # a set would name its own address
+        detour = {"mongo_url": SecretStr(direct), "timeout_s": 5}
         with closing(open_stores(settings.storage.model_copy(update=detour))) as cut_off:
             assert cut_off.versions.current() == 0  # connected
             way.cut_within(after, answers=answers)
@@ -131,8 +134,12 @@ def test_what_an_address_says_goes_to_the_driver(members):
 
 
 @pytest.mark.usefixtures("on_set")
-def test_a_backup_of_a_set_is_a_snapshot(members, settings, tmp_path):
+@pytest.mark.parametrize("point", ["snapshot", "transaction"])
+def test_a_backup_of_a_set_is_a_snapshot_where_there_are_any(members, settings, tmp_path, monkeypatch, point):
+    """SecantusDB takes a snapshot session for MongoDB's sake, and reads in it what is newest."""
+    if point == "snapshot":
+        monkeypatch.setattr(reading, "_has_snapshots", lambda _: True)
     own = settings.model_copy(update={"storage": storage_of(members.url)})
-    assert take_backup(own, tmp_path / "b.tar").point == "snapshot"
+    assert take_backup(own, tmp_path / "b.tar").point == point
     with closing(Archive(tmp_path / "b.tar")) as archive:
         assert sum(archive.verify()) == archive.manifest.documents > 0

@@ -59,7 +59,7 @@ _WORDS: Mapping[str, frozenset[str]] = {
 
 # Outside of V1: these work on every server, and would not with ``apiStrict``.
 OUTSIDE: Mapping[str, frozenset[str]] = {
-    "buildinfo": frozenset(),  # the version that `pindna doctor` shows
+    "buildinfo": frozenset(),  # the version that `pindna doctor` shows, and what a backup is read from
     "distinct": frozenset({"collation", "key", "query"}),  # from each value of an index to the next
     "sparse": frozenset(),  # of an index: marks that few documents have
 }
