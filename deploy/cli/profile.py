@@ -104,10 +104,7 @@ def evaluate(
     require(folder)
     require(corpus)
     refuse_place(table)
-    if folder is None:
-        evaluation, left_out = _of_matches(before, after), 0
-    else:
-        evaluation, left_out = _of_folder(folder, corpus, before, after)
+    evaluation, left_out = _evaluate(folder, corpus, before, after)
     if table is not None:
         write(table, evaluation_table(evaluation))
     if as_json:
@@ -145,17 +142,19 @@ def _assignment(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
+def _evaluate(
+    folder: Path | None, corpus: Path | None, before: Profiles, after: Profiles
+) -> tuple[Evaluation, int]:
+    """Return the evaluation, and how many files of the corpus were left out."""
+    if folder is None:
+        return _of_matches(before, after), 0
+    with open_corpus(corpus) as (opened, left_out):
+        limit = load_settings().tracker.max_file_bytes
+        return evaluate_folder(folder, opened, before, after, max_bytes=limit), left_out
+
+
 def _of_matches(before: Profiles, after: Profiles) -> Evaluation:
     with session() as runtime:
         matches = [*runtime.stores.matches.reviewed()]
         works = runtime.stores.works.get_many({match.work_id for match in matches})
     return evaluate_matches(matches, works, before, after)
-
-
-def _of_folder(
-    folder: Path, corpus: Path | None, before: Profiles, after: Profiles
-) -> tuple[Evaluation, int]:
-    """Return the evaluation of labelled texts, and how many files of the corpus were left out."""
-    with open_corpus(corpus) as (opened, left_out):
-        limit = load_settings().tracker.max_file_bytes
-        return evaluate_folder(folder, opened, before, after, max_bytes=limit), left_out
