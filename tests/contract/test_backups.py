@@ -33,7 +33,7 @@ from storage.backup.archive import (
     PartialBackup,
     split,
 )
-from storage.backup.reading import LEFT_OUT, StillWritten
+from storage.backup.reading import LEFT_OUT, StillWritten, write_backup
 from storage.backup.restoring import NotEmpty, restore_backup
 from storage.collections.documents import connect
 from storage.collections.schema import RESTORING, SCHEMA, VERSION, HalfRestored, NewerSchema
@@ -152,6 +152,19 @@ def test_what_is_read_is_of_one_moment_while_others_write(other, tmp_path, monke
         for first, second in (("zz", "aa"), ("a0", "z0")):
             assert facts[first].documents - facts[second].documents in {0, 1}
     assert taken[-1]["aa"].documents > taken[0]["aa"].documents > 0
+
+
+def test_of_an_empty_database_there_is_a_backup_and_its_progress_is_told(other, tmp_path):
+    with (tmp_path / "b.tar").open("wb") as file:
+        manifest = write_backup(other.database, file)
+    versions = manifest.schema, manifest.corpus_version, manifest.log_entries
+    assert (versions, manifest.corpus_id, manifest.corpus_mark) == ((0, 0, 0), "", "")
+    other.database["works"].insert_many(ROWS[:3])
+    other.database["pages"].insert_many(ROWS[:4])
+    notes = []
+    with (tmp_path / "c.tar").open("wb") as file:
+        assert write_backup(other.database, file, note=lambda *own: notes.append(own)).documents == 7
+    assert notes == [(4, 7), (7, 7)]
 
 
 @pytest.mark.parametrize(

@@ -173,3 +173,51 @@ def test_a_chapter_below_numbered_comments_is_the_text():
 def test_types_in_scripts_are_looked_for_in_linear_time(blanks):
     script = f'<script type="application/ld+json">{{"@type":{" " * blanks}x}}</script>'
     assert extract(page(script + discuz(story_posts(), 1))).kind == "thread"
+
+
+def numbered(*places, texts=STORY):
+    """Posts that say which of the thread they are, where they do, below the title."""
+    return "<h1>渡口的灯</h1>" + "".join(
+        f"<div class=post><p>{f'{place}楼 ' if place else ''}<b class=username>客{at}</b> 2024-3-5 20:1{at}"
+        f"</p><div class=text>{texts[at % len(texts)]}</div></div>"
+        for at, place in enumerate(places)
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "places"),
+    [
+        ((1, 2, 3), [1, 2, 3]),
+        ((None, None, None), [1, 2, 3]),
+        ((21, None, 25), [21, 22, 25]),
+        ((7, 3, 8), [7, 8, 8]),  # a place before the one above it is a mistake
+    ],
+)
+def test_a_post_that_does_not_say_its_place_has_the_one_below_the_last(said, places):
+    assert [post.place for post in extract(page(numbered(*said))).posts] == places
+
+
+def test_one_post_is_no_thread_and_two_are():
+    long = [f"{text}{PROSE}" for text in STORY]
+    assert extract(page(numbered(1, texts=long))).kind != "thread"
+    assert extract(page(numbered(1, 2, texts=long))).kind == "thread"
+
+
+def test_five_hundred_characters_of_a_quote_are_kept():
+    long = "".join(STORY) * 4
+    posts = [Written("甲", long, 1), Written("乙", STORY[1], 2, quote=long), Written("丙", STORY[2], 3)]
+    (quote,) = extract(page(discuz(posts, 1))).posts[1].quotes
+    assert quote == long[:500]
+
+
+@pytest.mark.parametrize(("titled", "kind"), [(2, "thread"), (3, "list")])
+def test_blocks_are_teasers_when_more_than_half_have_a_linked_title_of_their_own(titled, kind):
+    def post(at):
+        title = f"<h3><a href='/{at}.html'>候鸟北归的第{'一二三四'[at]}天早上</a></h3>" if at < titled else ""
+        return (
+            f"<div class=post>{title}<p>{at + 1}楼 <b class=username>客{at}</b> 2024-3-5 20:1{at}</p>"
+            f"<div class=text>{STORY[at]}</div></div>"
+        )
+
+    result = extract(page("<h1>渡口的灯</h1>" + "".join(map(post, range(4)))))
+    assert (result.kind == "thread") is (kind == "thread")

@@ -1,0 +1,76 @@
+"""How a backup has one moment of each sort of server, and what a server that has none is told."""
+
+from contextlib import contextmanager
+from types import SimpleNamespace
+
+import pytest
+from pymongo.errors import OperationFailure
+
+from storage.backup.reading import NoSnapshot, SnapshotLost, _moment
+
+REPLICA_SET, SHARDED, ALONE = {"setName": "rs0"}, {"msg": "isdbgrid"}, {}
+
+
+class Server(dict):
+    """A database on a server of one sort; it notes what is begun on it."""
+
+    def __init__(self, hello):
+        collection = SimpleNamespace(find_one=lambda *_, **__: self.begun.append("read"))
+        super().__init__(schema=collection)
+        self.begun = []
+        self.client = self
+        self.admin = SimpleNamespace(command=lambda _: hello)
+
+    @contextmanager
+    def start_session(self, *, snapshot):
+        self.begun.append(f"session {snapshot}")
+        yield SimpleNamespace(start_transaction=self.start_transaction)
+
+    @contextmanager
+    def start_transaction(self):
+        self.begun.append("transaction")
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _address(monkeypatch):
+    monkeypatch.setattr("storage.backup.reading.address_of", lambda _: "a:1")
+
+
+@pytest.mark.parametrize(
+    ("hello", "stopped", "point", "begun"),
+    [
+        (REPLICA_SET, False, "snapshot", ["session True"]),
+        (SHARDED, False, "snapshot", ["session True"]),
+        (ALONE, False, "transaction", ["session None", "transaction", "read"]),
+        (REPLICA_SET, True, "stopped", []),
+    ],
+)
+def test_a_moment_is_a_snapshot_where_there_are_any_else_a_transaction(hello, stopped, point, begun):
+    server = Server(hello)
+    with _moment(server, stopped=stopped) as (session, own):
+        assert (own, session is None) == (point, stopped)
+    assert server.begun == begun
+
+
+@pytest.mark.parametrize(
+    ("hello", "code", "error"),
+    [
+        (REPLICA_SET, 239, SnapshotLost),
+        (REPLICA_SET, 246, SnapshotLost),
+        (SHARDED, 239, SnapshotLost),
+        (REPLICA_SET, 20, NoSnapshot),
+        (ALONE, 20, NoSnapshot),
+        (ALONE, 246, NoSnapshot),
+        (ALONE, 239, OperationFailure),
+        (REPLICA_SET, 13, OperationFailure),
+        (ALONE, 13, OperationFailure),
+    ],
+)
+def test_what_a_server_refuses_is_told_by_its_reason(hello, code, error):
+    def read():
+        with _moment(Server(hello), stopped=False):
+            raise OperationFailure("refused", code)
+
+    with pytest.raises(error):
+        read()
