@@ -30,6 +30,7 @@ IN_ENV = {
     "GRAFANA_PASSWORD": "g",
     "MONGO_KEY": "k",
     "MONGO_PASSWORD": "m",
+    "PINDNA_MEMORY": "2g",
     "REDIS_PASSWORD": "r",
     "CONSOLE_NAME": "pindna.example",
     "CONSOLE_ADDRESS": "192.0.2.1",
@@ -143,6 +144,17 @@ def test_the_image_has_every_package_and_its_user_is_not_root():
     for stage in text.split("\nFROM ")[2:4]:
         assert re.findall(r"^USER (\S+)$", stage, re.MULTILINE)[-1] == "10001:10001"
     assert {service["image"] for service in services().values()} == {f"pindna:{VERSION}"}
+
+
+@pytest.mark.parametrize("name", services())
+def test_a_container_is_bounded_closed_and_started_again(name):
+    service = services()[name]
+    assert (service["mem_limit"], service["pids_limit"]) == ("2g", 1024)
+    assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
+    assert service["restart"] == "unless-stopped"
+    assert service["logging"]["options"] == {"max-size": "50m", "max-file": "5"}
+    example = (DOCKER / "env.example").read_text(encoding="utf-8")
+    assert {line.partition("=")[0] for line in example.splitlines() if line[0] != "#"} == IN_ENV.keys()
 
 
 SECRETS = {".env", "prometheus-token"}
