@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import bson
 import pytest
 from backports import zstd
+from pymongo.errors import WriteError
 from support.captures import keep_captures
 from support.processes import settings_on
 from support.two_holders import NOON, fill
@@ -237,6 +238,21 @@ def test_crawls_are_forgotten_while_the_restore_may_still_be_repeated(source, ot
         restore(source.path, other.database, forget=break_off)
     with closing(open_stores(other.settings.storage)) as stores, pytest.raises(HalfRestored):
         stores.ensure_schema()
+
+
+def test_documents_that_a_later_validator_would_refuse_are_restored_with_it(other, tmp_path):
+    rows = other.database["odd"]
+    rows.insert_one({"_id": 1, "size": "large"})
+    validator = {"$jsonSchema": {"properties": {"size": {"bsonType": "int"}}}}
+    other.database.command("collMod", "odd", validator=validator)
+    with pytest.raises(WriteError):
+        rows.insert_one({"_id": 2, "size": "large"})
+    with (tmp_path / "b.tar").open("wb") as file:
+        write_backup(other.database, file)
+    restore(tmp_path / "b.tar", other.database, replace=True)
+    assert list(rows.find({})) == [{"_id": 1, "size": "large"}]
+    with pytest.raises(WriteError):
+        rows.insert_one({"_id": 2, "size": "large"})
 
 
 def test_what_is_there_is_replaced_only_when_that_is_said(source, other):
