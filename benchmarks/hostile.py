@@ -4,6 +4,7 @@ Each family is a page with a short story in it and one sort of excess around it.
 its own, so that its peak memory is its own.
 """
 
+import base64
 import json
 import subprocess
 import sys
@@ -25,7 +26,18 @@ READERS = ("pindna", "trafilatura", "lxml")
 # From a size in characters to (what stands in the head, what follows the story).
 Family = Callable[[int], tuple[str, str]]
 # Families whose pages hold the story in scripts only.
-IN_SCRIPTS = frozenset({"escaped quotes", "strings", "one string", "text areas", "short strings"})
+IN_SCRIPTS = frozenset(
+    {
+        "base64",
+        "base64 in base64",
+        "percent signs",
+        "escaped quotes",
+        "strings",
+        "one string",
+        "text areas",
+        "short strings",
+    }
+)
 
 
 def _fill(unit: str, size: int) -> str:
@@ -43,6 +55,10 @@ def _script(text: str) -> str:
 
 def _linked_data(text: str) -> str:
     return f'<script type="application/ld+json">{text}</script>'
+
+
+def _in_base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
 
 
 def _with_styles(rules: str, markup: str) -> tuple[str, str]:
@@ -114,6 +130,18 @@ FAMILIES: dict[str, Family] = {
     "strings": lambda size: (_script("[" + _fill(f'"<p>{STORY}</p>",', size) + "]"), ""),
     "short strings": lambda size: (_script("[" + _repeat('"雾%",', size) + "]"), ""),
     "one string": lambda size: (_script('"' + _fill(_LINE, size) + '"'), ""),
+    "base64": lambda size: (_script(f"['{_in_base64(_LINE * 9)}'," * (size // 900) + "'']"), ""),
+    "base64 in base64": lambda size: (_script(f"'{_in_base64(_in_base64(_fill(_LINE, size // 6)))}'"), ""),
+    "percent signs": lambda size: (_script("'" + _fill("%u96fe", size) + "'"), ""),
+    "contents": lambda size: (
+        "",
+        _repeat("<li><a href=#%>雾%</a>", size // 2) + _repeat("<p>江上的雾%", size // 2),
+    ),
+    "links within sentences": lambda size: (
+        "",
+        "<div>" + _fill("<br>", size // 2) + _fill("<a href=1>雾从江心漫过来了</a>，灯灭了。<br>", size // 2),
+    ),
+    "sections": lambda size: ("", _repeat("<div class=s><h2>第%节</h2><p>雾来了，灯灭了。</div>", size)),
     "text areas": lambda size: ("", _fill("<textarea><p>雾来了，灯灭了。</textarea>", size)),
     "lists in JSON": lambda size: (_linked_data("[" + _fill("[],", size) + "1]"), ""),
     "nested JSON": lambda size: (_linked_data("[" * (size // 2) + "]" * (size // 2)), ""),

@@ -41,6 +41,7 @@ from benchmarks import (
     speed,
     start_up,
     sweep,
+    twins,
     verdicts,
     weights,
     workers,
@@ -447,6 +448,7 @@ def _extraction(report: Report, _: Material, chosen: Namespace) -> None:
         report.add(section, [*qualities, *paces], extraction_tables(section, qualities, paces))
     _extraction_by_group(report, everyone)
     _templates(report)
+    _twins(report, everyone)
 
 
 def _templates(report: Report) -> None:
@@ -459,6 +461,14 @@ def _templates(report: Report) -> None:
         ]
         if rows:
             report.add(section, rows, [template_table(section, rows)])
+
+
+def _twins(report: Report, everyone: dict[str, extraction.Extractor]) -> None:
+    """Score pindna and two libraries on pages in other forms."""
+    chosen = {name: everyone[name] for name in twins.EXTRACTORS if name in everyone}
+    if pages := [*extraction.pages(), *extraction.pages_by_group()]:
+        qualities = twins.measure_twins(pages, chosen)
+        report.add("twins", qualities, [group_table("twins", qualities)])
 
 
 def _extraction_by_group(report: Report, everyone: dict[str, extraction.Extractor]) -> None:

@@ -5,7 +5,8 @@ made of other elements, the text put into a table, a form, sections or a script,
 stories. A twin's gold text is that of its page. What surrounds a text is cut from the gold texts of other
 pages, so that it reads like what sites print. Seeded by the page's name.
 
-Pages whose text stands in no element of its own are left out, and threads, whose posts are several texts.
+Pages whose text stands in no element of its own are left out, and threads, whose posts are several texts. Of
+the others some are taken, by a hash of their names.
 """
 
 import hashlib
@@ -14,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import islice
 from random import Random
 from typing import Any, TypeAlias
 
@@ -27,6 +29,9 @@ from fingerprint.text.variants import unfold
 Node: TypeAlias = Any  # lxml ships no types
 
 AS_IT_IS = "as it is"
+EXTRACTORS = ("pindna", "trafilatura, defaults", "readability-lxml")
+_PAGES = 40
+_MAX_BYTES = 200_000  # of a page; most of a larger one is its scripts
 _THREADS = frozenset({"forum", "forum-hg"})
 _SHINGLE = 5
 _MIN_HELD = 0.9  # of the gold text that a page has, in the element that holds it
@@ -57,7 +62,9 @@ class Surroundings:
 def twins(pages: Sequence[StoredPage]) -> Iterator[tuple[str, list[StoredPage]]]:
     """Yield the name of each form with the twins of all pages in it; first the pages as they are."""
     texts = [page for page in pages if page.gold and not page.is_garbled and page.kind not in _THREADS]
-    held = [page for page in texts if holder_of(_tree(page), page.gold or "") is not None]
+    small = [page for page in texts if len(page.data) <= _MAX_BYTES]
+    small.sort(key=lambda page: hashlib.sha256(page.name.encode()).digest()[::-1])
+    held = [*islice((page for page in small if holder_of(_tree(page), page.gold or "") is not None), _PAGES)]
     yield AS_IT_IS, held
     for name, change in {**FORMS, **IN_DATA}.items():
         yield name, [_twin(page, held, change) for page in held]

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from crawler.extraction.contents import is_in_page, section_headings
+from crawler.extraction.contents import links_within, section_headings
 from crawler.extraction.naming import code_blocks, is_aside
 from crawler.extraction.outline import Line, Outline, line_of, without_marks
 from crawler.extraction.parts import container_of_parts
@@ -269,13 +269,14 @@ def _discount(page: Outline, values: list[float], *, lead: int | None, heading: 
     if anchor is None:
         return
     scale, min_share = _NEAR_TITLE if lead is None else _NEAR_LEAD
-    sections = section_headings(page)
+    contents = links_within(page)
+    sections = section_headings(page, contents)
     noise = 0.0
     for number in range(anchor, len(values)):
         if number in sections:
             noise = 0.0
         elif values[number] < 0:
-            noise -= 0.0 if is_in_page(page, page.lines[number]) else values[number]
+            noise -= 0.0 if number in contents else values[number]
         else:
             values[number] *= max(min_share, math.exp(-noise / scale))
     top = anchor if heading is None or heading > anchor else heading

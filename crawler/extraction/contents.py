@@ -6,8 +6,10 @@ too, but no heading repeats their words. Linear.
 """
 
 import re
+from collections.abc import Collection
 
-from crawler.extraction.outline import Line, Outline
+from crawler.extraction.outline import Outline
+from crawler.extraction.parsing import Element
 from crawler.extraction.title_lines import squeeze
 
 _NUMBER = re.compile(r"^[\d.．、·•▪\-\s（）()第]+(?=\D)")
@@ -17,12 +19,17 @@ _MIN_SECTIONS = 3
 _MAX_SECTIONS = 300
 
 
-def section_headings(page: Outline) -> frozenset[int]:
-    """Return the numbers of the lines that are headings which the page's contents name, if it has any."""
+def section_headings(page: Outline, contents: Collection[int]) -> frozenset[int]:
+    """Return the numbers of the lines that are headings which the page's contents name, if it has any.
+
+    Args:
+        page: the page.
+        contents: numbers of the lines that are links within it (:func:`links_within`).
+    """
     labels: dict[str, None] = {}
     headings: set[int] = set()
     for number, line in enumerate(page.lines):
-        if is_in_page(page, line) and len(labels) < _MAX_SECTIONS:
+        if number in contents and len(labels) < _MAX_SECTIONS:
             label = _NUMBER.sub("", squeeze(line.text))
             if len(label) >= _MIN_LABEL_CHARS:
                 labels[label] = None
@@ -36,10 +43,21 @@ def section_headings(page: Outline) -> frozenset[int]:
     return frozenset(headings) if len(headings) >= _MIN_SECTIONS else frozenset()
 
 
-def is_in_page(page: Outline, line: Line) -> bool:
-    """Return whether a line is a link to a passage of the same page."""
-    if not line.is_link:
-        return False
-    anchor = page.elements[line.block].find(".//a[@href]")
+def links_within(page: Outline) -> frozenset[int]:
+    """Return the numbers of the lines that are links to passages of the same page."""
+    first: dict[int, bool] = {}  # of each block: one may hold all lines of a page
+    links: set[int] = set()
+    for number, line in enumerate(page.lines):
+        if line.is_link:
+            if line.block not in first:
+                first[line.block] = _leads_within(page.elements[line.block])
+            if first[line.block]:
+                links.add(number)
+    return frozenset(links)
+
+
+def _leads_within(element: Element) -> bool:
+    """Return whether the first link in an element leads to a passage of the same page."""
+    anchor = element.find(".//a[@href]")
     href = "" if anchor is None else (anchor.get("href") or "").strip()
     return href.startswith("#") and len(href) > 1

@@ -159,7 +159,7 @@ def _is_list(evidence: Evidence, chars: int) -> bool:
         or _is_remark(evidence.page, evidence.block)
         or _is_portal(evidence.page, evidence.block)
         or _is_digest(evidence.block)
-        or _alternates(evidence.block)
+        or _alternates(evidence.page, evidence.block)
     )
 
 
@@ -194,12 +194,12 @@ def _is_digest(block: Block) -> bool:
     return block.linked_headings >= _MIN_LINKED_HEADINGS and not block.is_anchored and not block.is_titled
 
 
-def _alternates(block: Block) -> bool:
+def _alternates(page: Outline, block: Block) -> bool:
     """Return whether nearly every sentence follows a link, as the summaries of a list do."""
     prose = sum(line.is_prose for line in block.all_lines)
     if prose < _MIN_ITEMS or block.is_anchored:
         return False
-    return len(headed_sentences(block.all_lines)) > MAX_HEADED * prose
+    return len(headed_sentences(page, block.all_lines)) > MAX_HEADED * prose
 
 
 def is_chapter(tree: Tree, title: str) -> bool:

@@ -7,11 +7,11 @@ and sentences of their own. Posts and summaries stand side by side too: those be
 to other pages. Linear in the page.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from crawler.extraction.naming import signature_of
 from crawler.extraction.outline import Line, Outline
-from crawler.extraction.pruning import HEADINGS, children_of
+from crawler.extraction.pruning import HEADINGS, PARAGRAPHS, children_of
 from crawler.extraction.stamps import is_stamp
 
 _MIN_OTHERS = 0.5  # sentences of the other parts, to those of the one that was chosen
@@ -25,13 +25,15 @@ _EDGE_LINES = 3  # of a part, where its title and its date stand
 def container_of_parts(page: Outline, block: int, prose: Sequence[float]) -> int:
     """Return the element around a block and its siblings of the same kind; the block itself without any.
 
+    Of a paragraph all paragraphs beside it are of its kind, for some say nothing in sentences.
+
     Args:
         page: the page.
         block: number of the element with most of the text.
         prose: value of the sentences in each block, none in those set aside.
     """
     children, spans = children_of(page), _spans(page)
-    container = node = block
+    container = node = _around_paragraphs(page, block, children)
     while node and prose[node] <= _MAX_WRAPPED * prose[container]:
         kind = _kind(page, spans, node)
         others = [
@@ -45,6 +47,14 @@ def container_of_parts(page: Outline, block: int, prose: Sequence[float]) -> int
         ):
             container = node
     return container
+
+
+def _around_paragraphs(page: Outline, block: int, children: Mapping[int, Sequence[int]]) -> int:
+    """Return the element around a paragraph that holds nothing but paragraphs; else the block itself."""
+    parent = page.parents[block]
+    tags = {page.elements[child].tag for child in children.get(parent, ())}
+    is_one_of_many = page.elements[block].tag == "p" and tags <= PARAGRAPHS
+    return parent if parent and is_one_of_many else block
 
 
 def _spans(page: Outline) -> list[tuple[int, int]]:

@@ -17,6 +17,7 @@ _MIN_DOMINANT_SHARE = 0.7  # of an element's value in the child that is the arti
 _ITEM_LINES = 3  # a linked title, a label or two, a summary
 MAX_HEADED = 0.7  # of the sentences that follow a link; more are summaries of other articles
 _MIN_LINKED_TITLE = 8  # characters
+_MAX_TITLE_TIMES = 3  # that a title stands on a page
 _MIN_TEASERS = 3
 _MAX_TEASERS_SHARE = 0.6  # of the value of the block's sentences
 _MAX_ANCHORED_TEASERS = 1.0  # … when the title or the description stands outside them, above other sentences
@@ -24,7 +25,7 @@ _ADDRESS = re.compile(r"\b(?:https?://|mailto:)", re.IGNORECASE)
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # Elements of lines that somebody wrote; menus without links are of others.
 WRITTEN = HEADINGS | {"p", "li", "td", "th", "dd", "dt", "blockquote", "figcaption", "section"}
-_PARAGRAPHS = HEADINGS | {"p", "blockquote", "pre", "figure"}
+PARAGRAPHS = HEADINGS | {"p", "blockquote", "pre", "figure"}
 
 
 def blocks_to_prune(
@@ -107,11 +108,11 @@ def teaser_blocks(
     """
     around = set() if anchor is None else set(page.path(page.lines[anchor].block))
     prose, headed = ([0.0] * len(page.elements) for _ in range(2))
-    titled = headed_sentences(lines)
+    titled = headed_sentences(page, lines) | _lines_with_titles(page, lines)
     for number, line in enumerate(lines):
         if line.is_prose:
             prose[line.block] += 1
-            headed[line.block] += number in titled or _begins_with_title(page, line)
+            headed[line.block] += number in titled
     prose, headed = page.sums(prose), page.sums(headed)
     ends = page.ends()
     dropped: set[int] = set()
@@ -125,30 +126,50 @@ def teaser_blocks(
     return dropped
 
 
-def _begins_with_title(page: Outline, line: Line) -> bool:
-    """Return whether a line begins with a link that is long enough for a title; links inside it are none."""
-    if line.link_chars < _MIN_LINKED_TITLE:
-        return False
-    anchor = page.elements[line.block].find(".//a[@href]")
-    title = "" if anchor is None else " ".join(label_of(anchor).split())
-    return len(title) >= _MIN_LINKED_TITLE and line.text.startswith(title)
+def _lines_with_titles(page: Outline, lines: Sequence[Line]) -> set[int]:
+    """Return the numbers of the lines that begin with a link as long as a title; links inside are none."""
+    first: dict[int, str] = {}  # the first link of each block: one may hold all lines of a page
+    titled: set[int] = set()
+    for number, line in enumerate(lines):
+        if line.link_chars < _MIN_LINKED_TITLE:
+            continue
+        if line.block not in first:
+            anchor = page.elements[line.block].find(".//a[@href]")
+            first[line.block] = "" if anchor is None else " ".join(label_of(anchor).split())
+        title = first[line.block]
+        if len(title) >= _MIN_LINKED_TITLE and line.text.startswith(title):
+            titled.add(number)
+    return titled
 
 
-def headed_sentences(lines: Sequence[Line]) -> set[int]:
+def headed_sentences(page: Outline, lines: Sequence[Line]) -> set[int]:
     """Return the numbers of the lines of sentences that follow a link, as summaries and comments do.
 
-    Short links that say the same, as 编辑 below each heading, are no titles; with a date they belong to
-    comments.
+    Links that say the same, as 编辑 below each heading, are no titles; with a date they belong to comments.
+    Nothing above a heading that is no link belongs to what follows the heading.
     """
     links = Counter(line.text for line in lines if line.is_link)
     headed: set[int] = set()
     for number, line in enumerate(lines):
         before = lines[max(0, number - _ITEM_LINES) : number] if line.is_prose else ()
-        above = [other.text for other in before if other.is_link]
-        is_titled = any(links[text] == 1 or len(text) >= _MIN_LINKED_TITLE for text in above)
+        above = [other.text for other in _below_heading(page, before) if other.is_link]
+        is_titled = any(_is_title(text, links[text]) for text in above)
         if is_titled or (above and any(map(is_stamp, before))):
             headed.add(number)
     return headed
+
+
+def _is_title(link: str, times: int) -> bool:
+    """Return whether a link can be a title, by how often it stands on the page: long ones are repeated."""
+    return times == 1 or (len(link) >= _MIN_LINKED_TITLE and times <= _MAX_TITLE_TIMES)
+
+
+def _below_heading(page: Outline, lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines below the last of them that is a heading and no link."""
+    for number in range(len(lines) - 1, -1, -1):
+        if page.elements[lines[number].block].tag in HEADINGS and not lines[number].is_link:
+            return lines[number + 1 :]
+    return lines
 
 
 def _appendices(page: Outline, inside: range, sums: Sequence[float]) -> set[int]:
@@ -166,7 +187,7 @@ def _appendices(page: Outline, inside: range, sums: Sequence[float]) -> set[int]
         if (
             heir is None
             or sums[heir] < _MIN_DOMINANT_SHARE * sums[node]
-            or page.elements[heir].tag in _PARAGRAPHS
+            or page.elements[heir].tag in PARAGRAPHS
         ):
             return dropped
         signature = signature_of(page.elements[heir])
@@ -186,7 +207,7 @@ def children_of(page: Outline) -> dict[int, list[int]]:
 
 def _belongs(element: Element, signature: tuple[str, ...]) -> bool:
     """Return whether an element behind the article proper, of that signature, is a further part of it."""
-    return element.tag in _PARAGRAPHS or signature_of(element) == signature
+    return element.tag in PARAGRAPHS or signature_of(element) == signature
 
 
 def is_menu(line: Line) -> bool:

@@ -1,13 +1,13 @@
 """Headings that a page's own table of contents names."""
 
-from crawler.extraction.contents import section_headings
+from crawler.extraction.contents import links_within, section_headings
 from crawler.extraction.outline import outline
 from crawler.extraction.parsing import parse
 
 
 def headings(body):
     page = outline(parse(f"<html><body>{body}</body></html>").find("body"))
-    return [page.lines[number].text for number in sorted(section_headings(page))]
+    return [page.lines[number].text for number in sorted(section_headings(page, links_within(page)))]
 
 
 def contents(*names, href="#s"):

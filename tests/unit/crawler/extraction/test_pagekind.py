@@ -90,7 +90,7 @@ def line(chars=20, *, is_prose=False, is_link=False, text="文"):
 
 
 def outline_of(chars, *, link_chars=0, text="文"):
-    return Outline((Line(text, chars, link_chars, 1, 0),), (), ())
+    return Outline((Line(text, chars, link_chars, 1, 0),), (parse("<p>"),), (0,))
 
 
 def block_of(*lines, prose_chars=1_000, lead=""):
@@ -308,3 +308,23 @@ def test_a_text_without_the_title_or_the_description_beside_it_is_less_sure():
     named = extract(page(f"<h1>渡口的灯火</h1><p>{PROSE}</p><p>{PROSE}</p>", title="渡口的灯火"))
     unnamed = extract(page(f"<p>{PROSE}</p><p>{PROSE}</p>", title="渡口的灯火"))
     assert unnamed.confidence == pytest.approx(0.8 * named.confidence)
+
+
+def entry(heading, link, number):
+    return f"<div class=s>{heading.format(number)}{link.format(number)}<p>{number}，{PROSE}</p></div>"
+
+
+@pytest.mark.parametrize(
+    ("heading", "link", "kind"),
+    [
+        ("", "<div><a href='/{0}'>另一篇文章的标题{0}号</a></div>", "list"),
+        ("<h2>第{0}节</h2>", "<div><a href='/{0}'>另一篇文章的标题{0}号</a></div>", "list"),
+        ("<div><a href='/{0}'>另一篇文章的标题{0}号</a></div><h2>第{0}节</h2>", "", "article"),
+        ("", "<div><a href='/s'>分享到微博分享到微信</a></div>", "article"),
+        ("", "<div><a href='/s'>分享</a></div><i>2024-03-0{0} 12:00</i>", "list"),
+    ],
+    ids=["titles", "titles below headings", "titles above headings", "links to share", "dates"],
+)
+def test_what_stands_above_sentences_tells_summaries_from_sections(heading, link, kind):
+    entries = "".join(entry(heading, link, number) for number in range(6))
+    assert extract(page(f"<h1>渡口的灯火</h1>{entries}", title="渡口的灯火")).kind == kind

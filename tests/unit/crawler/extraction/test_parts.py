@@ -64,3 +64,9 @@ def test_what_bears_dates_or_titles_of_its_own_is_no_part(options):
 def test_an_element_that_does_nothing_but_hold_a_part_is_looked_through():
     parts = [f"<h2>一节</h2><div>{PROSE}</div>" for _ in range(3)]
     assert container(*parts, wrapped=True)
+
+
+@pytest.mark.parametrize(("beside", "is_found"), [("<p>附言</p>", True), ("<div>附言</div>", False)])
+def test_a_paragraph_among_paragraphs_is_not_the_whole(beside, is_found):
+    page = outline(parse(f"<html><body><div><p>{PROSE}</p>{beside}</div></body></html>").find("body"))
+    assert (container_of_parts(page, 2, [1.0, 1.0, 1.0, 0.0]) == 1) == is_found
