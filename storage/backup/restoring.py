@@ -20,9 +20,10 @@ from pymongo.database import Database
 
 from storage.backup.archive import Archive, CollectionFacts, split
 from storage.batches import batched
-from storage.collections.documents import Document, mongo_errors
+from storage.collections.documents import Document, StorageFailed, mongo_errors
 from storage.collections.schema import RESTORING, SCHEMA, VERSION, NewerSchema
 from storage.errors import PindnaError
+from storage.exit_status import ExitStatus
 from storage.records import utc_now
 
 # What an installation has before anything is done with it.
@@ -40,6 +41,16 @@ class NotEmpty(PindnaError):
         "The database {database} is not empty: it has {collection}. Restore into a new one "
         "(storage.mongo_database, or another data folder), or say with --replace that all it holds may go."
     )
+
+
+class NotTaken(PindnaError):
+    """A server refused what a backup holds when what was there had gone. Data: ``database``, ``problem``."""
+
+    template = (
+        "MongoDB did not take what the backup holds ({problem}), so the database {database} is half "
+        "restored. Restore another copy of it, or an earlier one."
+    )
+    exit_status = ExitStatus.DOWN
 
 
 def restore_backup(
@@ -63,7 +74,8 @@ def restore_backup(
         DamagedBackup, PartialBackup: nothing was changed.
         NewerSchema: a later version of pindna wrote the documents; nothing was changed.
         NotEmpty: it holds something, and not what a restore left that was broken off; nothing was changed.
-        ServiceDown, StorageFailed: the server refused; the call may be repeated.
+        NotTaken: the server refused what it holds; the mark stays, and another backup may be restored.
+        ServiceDown, StorageFailed: the server failed; the call may be repeated.
     """
     manifest = archive.manifest
     if manifest.schema > VERSION:
@@ -74,11 +86,14 @@ def restore_backup(
     for count in archive.verify():
         done += count
         note(done, total)
-    with mongo_errors(database):
-        _begin(database, archive)
-        for count in _fill(database, archive):
-            done += count
-            note(done, total)
+    try:
+        with mongo_errors(database):
+            _begin(database, archive)
+            for count in _fill(database, archive):
+                done += count
+                note(done, total)
+    except StorageFailed as error:
+        raise NotTaken(database=database.name, problem=error.data["problem"]) from error
     forget()
     with mongo_errors(database):
         database[SCHEMA].delete_one({"_id": RESTORING})

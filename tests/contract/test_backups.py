@@ -35,7 +35,7 @@ from storage.backup.archive import (
     split,
 )
 from storage.backup.reading import LEFT_OUT, StillWritten, write_backup
-from storage.backup.restoring import NotEmpty, restore_backup
+from storage.backup.restoring import NotEmpty, NotTaken, restore_backup
 from storage.collections.documents import connect
 from storage.collections.schema import RESTORING, SCHEMA, VERSION, HalfRestored, NewerSchema
 from storage.collections.stores import open_stores
@@ -226,6 +226,21 @@ def test_a_backup_of_a_half_restored_database_is_none(tmp_path, other):
     with pytest.raises(PartialBackup, match="Take an earlier one"):
         restore(path, other.database, replace=True)
     assert other.database.list_collection_names() == ["pages"]
+
+
+def test_what_the_server_does_not_take_leaves_a_database_that_says_so(source, other, tmp_path):
+    path = tmp_path / "twice.tar"
+    with path.open("wb") as file:
+        writer = ArchiveWriter(file)
+        counts = list(writer.add("works", [bson.encode({"_id": 1}) * 2]))
+        facts = CollectionFacts(documents=sum(counts), options={}, indexes=[])
+        writer.finish(replace(MANIFEST, collections={"works": facts}))
+    with pytest.raises(NotTaken, match="is half restored"):
+        restore(path, other.database)
+    with closing(open_stores(other.settings.storage)) as stores, pytest.raises(HalfRestored):
+        stores.ensure_schema()
+    restore(source.path, other.database)
+    assert contents(other.database) == source.contents
 
 
 def test_crawls_are_forgotten_while_the_restore_may_still_be_repeated(source, other):

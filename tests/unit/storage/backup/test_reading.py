@@ -9,6 +9,7 @@ from pymongo.errors import OperationFailure
 from storage.backup.reading import NoSnapshot, SnapshotLost, _moment
 
 REPLICA_SET, SHARDED, ALONE = {"setName": "rs0"}, {"msg": "isdbgrid"}, {}
+SECANTUS = {"setName": "secantus", "secantusVersion": "0.7.0"}  # what it says to both questions
 
 
 class Server(dict):
@@ -20,6 +21,7 @@ class Server(dict):
         self.begun = []
         self.client = self
         self.admin = SimpleNamespace(command=lambda _: hello)
+        self.server_info = lambda: hello
 
     @contextmanager
     def start_session(self, *, snapshot):
@@ -43,6 +45,7 @@ def _address(monkeypatch):
         (REPLICA_SET, False, "snapshot", ["session True"]),
         (SHARDED, False, "snapshot", ["session True"]),
         (ALONE, False, "transaction", ["session None", "transaction", "read"]),
+        (SECANTUS, False, "transaction", ["session None", "transaction", "read"]),
         (REPLICA_SET, True, "stopped", []),
     ],
 )
