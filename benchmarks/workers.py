@@ -48,7 +48,7 @@ class WorkerCost:
         work: ``compare`` or ``index``.
         workers: of one process each.
         clock_s: from the first message until nothing waited.
-        worker_cpu_s, server_cpu_s: processor time of all workers, and of the servers.
+        worker_cpu_s, documents_cpu_s, redis_cpu_s: processor time of all workers, and of each server.
         load: mean load of the machine's last minute when it was over.
     """
 
@@ -56,7 +56,8 @@ class WorkerCost:
     workers: int
     clock_s: float
     worker_cpu_s: float
-    server_cpu_s: float
+    documents_cpu_s: float
+    redis_cpu_s: float
     load: float
 
 
@@ -148,16 +149,22 @@ def _add_works(here: Ground, prose: Prose, seed: int) -> Callable[[], int]:
 def _cost(
     here: Ground, work: str, workers: Sequence[psutil.Process], send_on: Callable[[], int]
 ) -> WorkerCost:
-    servers = [psutil.Process(status.pid) for status in here.stack.status() if status.pid is not None]
-    before = _cpu_s(workers), _cpu_s(servers), time.monotonic()
+    pids = {status.title: status.pid for status in here.stack.status() if status.pid is not None}
+    redis = [psutil.Process(pids.pop("Redis"))]
+    documents = [psutil.Process(pid) for pid in pids.values()]
+    groups = workers, documents, redis
+    began, before = time.monotonic(), [_cpu_s(group) for group in groups]
     while send_on():
         time.sleep(_POLL_S)
+    clock_s = time.monotonic() - began
+    cpu = [_cpu_s(group) - earlier for group, earlier in zip(groups, before, strict=True)]
     return WorkerCost(
         work=work,
         workers=len(workers),
-        clock_s=time.monotonic() - before[2],
-        worker_cpu_s=_cpu_s(workers) - before[0],
-        server_cpu_s=_cpu_s(servers) - before[1],
+        clock_s=clock_s,
+        worker_cpu_s=cpu[0],
+        documents_cpu_s=cpu[1],
+        redis_cpu_s=cpu[2],
         load=os.getloadavg()[0],
     )
 
@@ -178,9 +185,13 @@ def table(costs: Sequence[WorkerCost]) -> Table:
     for (work, workers), own in sorted(groups.items()):
         clock = median(cost.clock_s for cost in own)
         alone = median(cost.clock_s for cost in groups[work, first[work]])
-        cpu, servers = (median(cost.worker_cpu_s for cost in own), median(cost.server_cpu_s for cost in own))
-        load = median(cost.load for cost in own)
-        figures = (clock, alone / clock, cpu, servers, servers / (cpu + servers), load)
+        cpu, documents, redis = (
+            median(cost.worker_cpu_s for cost in own),
+            median(cost.documents_cpu_s for cost in own),
+            median(cost.redis_cpu_s for cost in own),
+        )
+        load, servers = median(cost.load for cost in own), documents + redis
+        figures = (clock, alone / clock, cpu, documents, redis, servers / (cpu + servers), load)
         rows.append((work, str(workers), *(f"{figure:.2f}" for figure in figures)))
     head = (
         "work",
@@ -188,8 +199,9 @@ def table(costs: Sequence[WorkerCost]) -> Table:
         "seconds",
         "times as fast",
         "CPU s of workers",
-        "of servers",
-        "their share",
+        "of the document server",
+        "of Redis",
+        "the servers' share",
         "load",
     )
     return Table(f"{PAGES} pages compared, {WORKS} works indexed by several workers", head, tuple(rows))

@@ -97,7 +97,7 @@ class CrawlerSettings(Section):
 class TrackerSettings(Section):
     """How pages are compared and when the daily scan runs."""
 
-    batch_pages: Annotated[int, Field(ge=1, le=1000)] = 20
+    batch_pages: Annotated[int, Field(ge=1, le=1000)] = 50
     lease_s: Annotated[float, Field(ge=1, le=_MAX_LEASE_S)] = 120.0
     log_format: Literal["text", "json"] = "text"
     max_file_bytes: Annotated[int, Field(ge=1024, le=1 << 40)] = MAX_FILE_BYTES

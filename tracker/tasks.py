@@ -7,23 +7,22 @@ is down leaves the record under its lease, to be sent again.
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from datetime import datetime, timedelta
-from functools import cache
-from typing import NamedTuple
+from functools import cache, partial
 
 from celery import Task
 from celery.signals import worker_init, worker_process_init
 
+from storage.collections.documents import Unstorable
 from storage.collections.leases import Keeper
 from storage.collections.retention import prune_evidence
-from storage.collections.standings import new_mark
 from storage.collections.stores import Stores
-from storage.errors import IndexBusy, IndexUnusable, PindnaError
+from storage.errors import IndexBusy, IndexUnusable, PindnaError, ServiceDown
 from storage.index.redis_index import RedisIndex
 from storage.log_lines import log_ids
-from storage.records import VERDICTS, Work, utc_now
+from storage.records import VERDICTS, Page, Work, utc_now
 from storage.settings import load_settings
 from tracker.celery import app
 from tracker.comparison import ComparedText, Corpus
@@ -40,7 +39,7 @@ from tracker.scans.crawling import crawl_sources as run_crawls
 from tracker.scans.daily import open_daily
 from tracker.scans.dispatch import dispatch_crawls, dispatch_pages
 from tracker.scans.hours import note_opened, sources_to_open
-from tracker.scans.pages import PageLookup, compare_page
+from tracker.scans.pages import ComparedPage, PageLookup, compare_stored, store_compared
 from tracker.scans.scanning import (
     AllPaused,
     NoSources,
@@ -56,6 +55,7 @@ from tracker.stopping import is_stopping
 log = logging.getLogger(__name__)
 
 _LATE = timedelta(minutes=2)  # after which the message for a due time is taken for lost
+_STORED_AFTER_S = 2.0  # what was found in a page waits at most so long for that of others
 _COMPACTION_STEPS = 16  # of some 4,000 buckets each: a few seconds, then other work has its turn
 
 
@@ -146,76 +146,86 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
     """Compare reserved pages with the mother corpus; the index is asked about all of them at once."""
     here = runtime()
     began = time.monotonic()
-    stores, corpus, done = here.stores, here.corpus(), list[_Compared]()
+    stores, corpus, done = here.stores, here.corpus(), list[ComparedPage]()
     for start in range(0, len(page_ids), PAGES):
         if is_stopping():
             stores.pages.give_back(page_ids[start:], token=token)
             break
         done += _compare(page_ids[start : start + PAGES], token, here, corpus)
     if done:
-        _tell_verdicts(done, len(page_ids), stores, seconds=time.monotonic() - began)
+        _tell_verdicts(done, len(page_ids), seconds=time.monotonic() - began)
     return {"compared": len(done)}
 
 
-class _Compared(NamedTuple):
-    """What of a page that was compared is told."""
-
-    page_id: str
-    scan_id: str
-    source: str
-
-
-def _tell_verdicts(done: Sequence[_Compared], asked: int, stores: Stores, *, seconds: float) -> None:
+def _tell_verdicts(done: Sequence[ComparedPage], asked: int, *, seconds: float) -> None:
     """Log and count the verdicts on the pages that were compared."""
-    counter = Counter(stores.pages.verdicts_of([page.page_id for page in done]).values())
+    counter = Counter(own.verdict for own in done)
     verdicts = {verdict: counter[verdict] for verdict in VERDICTS if counter[verdict]}
     count_comparisons(verdicts, seconds=seconds)
     counts = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.items())
-    with log_ids(scan=(page.scan_id for page in done), source=(page.source for page in done)):
+    pages = [own.page for own in done]
+    with log_ids(scan=(page.scan_id for page in pages), source=(page.source for page in pages)):
         log.info("pages compared: %d of %d (%s), %.1f s", len(done), asked, counts, seconds)
 
 
-def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus) -> list[_Compared]:
+def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus) -> list[ComparedPage]:
     """Take some pages, ask the index about all that were never compared, and go through one after the other.
 
-    Most of the others need no look-up, which the screening tells. Returns those that are done.
+    Most of the others need no look-up, which the screening tells. What was found is stored for many pages
+    together, after some seconds at the latest. Returns those that are stored.
     """
     stores, lease_s = here.stores, here.settings.tracker.lease_s
     token, pages = stores.pages.take_many(page_ids, token=token, lease_s=lease_s)
     version, mark = stores.versions.current_and_mark()
-    mark_of_batch, done = new_mark(with_matches=True), list[_Compared]()
     ids = [page.id for page in pages]
     keep = Keeper(lambda: stores.pages.extend_many(ids, token=token, lease_s=lease_s), lease_s)
     texts = {page.id: ComparedText(page.text) for page in pages}
     candidates = _look_up({page.id: texts[page.id] for page in pages if page.verdict is None}, corpus)
+    store = partial(_store, stores=stores, token=token, lease_s=lease_s)
+    done, waiting, stored_at = list[ComparedPage](), list[ComparedPage](), time.monotonic()
     for number, page in enumerate(pages):
         if is_stopping():
             stores.pages.give_back(ids[number:], token=token)
             break
-        keep()  # those that are not begun; whether this one is still ours is asked when it is stored
-        try:
-            lookup = PageLookup(texts.pop(page.id), candidates.get(page.id), version, mark)
-            if compare_page(
-                page,
-                stores,
-                corpus,
-                token=token,
-                lease_s=lease_s,
-                screening=screening(),
-                lookup=lookup,
-                batch_mark=mark_of_batch,
-            ):
-                done.append(_Compared(page.id, page.scan_id, page.source))
-            else:
-                count_lost("page")
-        except PindnaError:
+        keep()  # those that are not stored; whether they are still ours is asked then
+        lookup = PageLookup(texts.pop(page.id), candidates.get(page.id), version, mark)
+        with _set_aside(page, stores, token):
+            waiting.append(compare_stored(page, lookup, corpus, screening()))
+        if time.monotonic() - stored_at > _STORED_AFTER_S:
+            done, waiting, stored_at = done + store(waiting), [], time.monotonic()
+    return done + store(waiting)
+
+
+def _store(
+    compared: Sequence[ComparedPage], *, stores: Stores, token: str, lease_s: float
+) -> list[ComparedPage]:
+    """Store what was found in some pages: of all together, or of one after the other if that fails."""
+    try:
+        stored = store_compared(compared, stores, token=token, lease_s=lease_s)
+    except ServiceDown:
+        raise
+    except Exception:
+        log.exception("%d pages could not be stored together", len(compared))
+        stored = []
+        for own in compared:
+            with _set_aside(own.page, stores, token):
+                stored += store_compared([own], stores, token=token, lease_s=lease_s)
+    if lost := len(compared) - len(stored):
+        count_lost("page", lost)
+    return stored
+
+
+@contextmanager
+def _set_aside(page: Page, stores: Stores, token: str) -> Iterator[None]:
+    """Set a page aside with which something goes wrong that nobody expects; the others go on."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, PindnaError) and not isinstance(error, Unstorable):
             raise
-        except Exception:
-            with log_ids(scan=page.scan_id, source=page.source, page=page.id):
-                log.exception("page %s could not be compared", page.id)
-            stores.pages.mark_failed(page.id, token=token, reason="internal-error")
-    stores.pages.settle(page.url for page in pages)  # together, for a write each waits for the journal
-    return done
+        with log_ids(scan=page.scan_id, source=page.source, page=page.id):
+            log.exception("page %s could not be compared", page.id)
+        stores.pages.mark_failed(page.id, token=token, reason="internal-error")
 
 
 def _look_up(texts: Mapping[str, ComparedText], corpus: Corpus) -> dict[str, Candidates]:

@@ -75,7 +75,9 @@ class CheckedCollection:
         if gathered is None:
             _create(self.raw, [index])
         else:
-            gathered.setdefault(self.raw.full_name, (self.raw, []))[1].append(index)
+            indexes = gathered.setdefault(self.raw.full_name, (self.raw, []))[1]
+            if all(index.document != other.document for other in indexes):  # several stores may share one
+                indexes.append(index)
         return str(index.document["name"])
 
     def find_one_and_update(

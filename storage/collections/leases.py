@@ -1,17 +1,24 @@
 """Leases: a record is worked on by one worker at a time, and never forgotten.
 
-Theory of operation. A dispatcher *reserves* free records under a fresh token and sends their ids with that
-token in a message. The worker *takes* each record: the conditional update succeeds only while the record has
-this token and is not taken, so a message that is delivered twice does nothing the second time. Finishing
-frees the lease together with the state change. A killed worker, a lost message or a flushed queue leave a
-lease that expires; the next dispatch reserves the record again.
+Theory of operation. A dispatcher *reserves* free records: it stores one document, the reservation, with a
+fresh token and the ids, and sends the ids with that token in messages. A worker *claims* the ids of its
+message, which takes them out of the reservation and succeeds once, so a message that is delivered twice does
+nothing the second time; then it *takes* each record: the conditional update writes a lease with a token of
+its own and succeeds only while the record waits and is free. Finishing frees the lease together with the
+state change. A killed worker leaves a lease, a lost message or a flushed queue a reservation; both end by
+time, and the next dispatch reserves the record again. Who is killed between claiming and taking leaves free
+records.
+
+A reservation only keeps records from being sent again and again. Two dispatchers at once may reserve the
+same records; one worker takes each of them. So a record is written twice on its way, when it is begun and
+when it is done, and not once more to be sent.
 
 A free record has a lease that ended long ago, so that every condition is a plain comparison next to ``_id``:
 SecantusDB answers an ``$or`` by reading the collection.
 
 What a dispatch reads is bounded by what it sends, however much waits. A record of a collection that grows is
 stored with a *shard*, a number that its id gives; waiting records are read by shard, one and then more at a
-time, from a random one on, until there are enough. Those on their way have a lease that ends in the future.
+time, from a random one on, until there are enough.
 
 Many records are changed fifty in one command: it waits for the journal once, and SecantusDB compares every
 record with every id of a long ``$in``.
@@ -23,15 +30,17 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from storage.collections.checked import CheckedCollection
+from storage.batches import batched
+from storage.collections.checked import IN_ONE, CheckedDatabase
 from storage.collections.documents import Document
 from storage.records import FREE
 
 K = TypeVar("K", int, str)  # of a collection's ids
 
+RESERVATIONS = "reservations"  # their collection
 MAX_ATTEMPTS = 5
 SHARDS = 64
 _KEEPS = 4  # extensions of a lease within its length
@@ -55,7 +64,7 @@ class Reservation(NamedTuple, Generic[K]):
     """What a dispatcher may send.
 
     Attributes:
-        token: of the leases.
+        token: of the reservation.
         ids: of the records that it may hold.
         is_all: nothing else was free: what still waits is on its way or in a worker's hands.
     """
@@ -69,24 +78,26 @@ class Leases(Generic[K]):
     """The leases of one collection's records.
 
     Args:
-        collection: where the records are.
+        database: where they are.
+        name: of the records' collection.
         waiting: equality filter that only waiting records match, on a field that is indexed together with
-            ``shard`` and with ``lease.until``.
-        now: the time that leases end by.
+            ``shard``.
         sharded: the records have shards; False for collections that stay small.
     """
 
     def __init__(
         self,
-        collection: CheckedCollection,
+        database: CheckedDatabase,
+        name: str,
         waiting: Mapping[str, Any],
         *,
-        now: Callable[[], datetime],
         sharded: bool = True,
     ) -> None:
-        self._collection = collection
+        self._collection = database[name]
+        self._reservations = database[RESERVATIONS]
+        self._name = name
         self._waiting = waiting
-        self._now = now
+        self._now = database.now
         self._sharded = sharded
 
     def reserve(self, *, count: int, lease_s: float, given_up: Mapping[str, Any]) -> Reservation[K]:
@@ -99,27 +110,52 @@ class Leases(Generic[K]):
             lease_s: how long the reservation lasts.
             given_up: the fields of a record that is set aside.
         """
-        now = self._now()
-        held = self._collection.find({**self._waiting, "lease.until": {"$gt": now}}, {"lease.taken": 1})
-        wanted = max(0, count - sum(not row["lease"]["taken"] for row in held))
+        now, (reserved, ended) = self._now(), self._reserved()
+        for tokens in batched(ended, IN_ONE):
+            self._reservations.delete_many({"_id": {"$in": tokens}})
+        wanted = max(0, count - len(reserved))
         exhausted: list[K] = []
         chosen: list[K] = []
         for part in shard_parts() if self._sharded else [{}]:
             if len(chosen) >= wanted:
                 break
             for row in self._collection.find({**self._waiting, **part}, {"lease": 1, "attempts": 1}):
-                if row["lease"]["until"] <= now:
+                if row["lease"]["until"] <= now and row["_id"] not in reserved:
                     is_spent = row.get("attempts", 0) >= MAX_ATTEMPTS
                     (exhausted if is_spent else chosen).append(row["_id"])
         is_all = len(chosen) < wanted
         del chosen[wanted:]
         token = uuid.uuid4().hex
-        lease = {"token": token, "until": now + timedelta(seconds=lease_s), "taken": False}
-        still_free = {**self._waiting, "lease.until": {"$lte": now}}
-        self._collection.update_among(chosen, {"$set": {"lease": lease}}, still_free)
+        if chosen:
+            until = now + timedelta(seconds=lease_s)
+            self._reservations.insert_one({"_id": token, "of": self._name, "until": until, "ids": chosen})
         for record_id in exhausted:
             self._give_up(record_id, given_up)
         return Reservation(token, chosen, is_all)
+
+    def ensure_schema(self) -> None:
+        """Create the index of the reservations; safe to repeat."""
+        self._reservations.create_index("of")
+
+    def reserved_ids(self) -> set[K]:
+        """Return the ids of the records that are on their way to workers."""
+        return self._reserved()[0]
+
+    def _reserved(self) -> tuple[set[K], list[str]]:
+        """Return those ids, and the tokens of the reservations that ended or of which all is claimed."""
+        now, reserved, ended = self._now(), set[K](), list[str]()
+        for row in self._reservations.find({"of": self._name}):
+            if row["until"] > now and row["ids"]:
+                reserved.update(row["ids"])
+            else:
+                ended.append(row["_id"])
+        return reserved, ended
+
+    def _claim(self, ids: Sequence[K], token: str) -> list[K]:
+        """Take ids out of a reservation; returns those that were in it."""
+        row = self._reservations.find_one_and_update({"_id": token}, {"$pullAll": {"ids": list(ids)}})
+        reserved = set(row["ids"]) if row else set()
+        return [record_id for record_id in dict.fromkeys(ids) if record_id in reserved]
 
     def _give_up(self, record_id: K, fields: Mapping[str, Any]) -> None:
         """Set a record aside, unless a worker has begun it once more in the meantime."""
@@ -127,51 +163,44 @@ class Leases(Generic[K]):
         self._collection.update_one({"_id": record_id, **spent}, {"$set": fields})
 
     def take(self, record_id: K, *, token: str, lease_s: float) -> bool:
-        """Begin work on a reserved record; False when the reservation is gone or was used already."""
-        begun = {
-            "$set": {"lease.taken": True, "lease.until": self._now() + timedelta(seconds=lease_s)},
-            "$inc": {"attempts": 1},
-        }
-        reserved = {"_id": record_id, **self._waiting, "lease.token": token, "lease.taken": False}
-        return self._collection.update_one(reserved, begun).modified_count == 1
+        """Begin work on a reserved record, whose lease has the same token; False when it was not got."""
+        if not self._claim([record_id], token):
+            return False
+        free = {"_id": record_id, **self._waiting, "lease.until": {"$lte": self._now()}}
+        return self._collection.update_one(free, self._begun(token, lease_s)).modified_count == 1
 
-    def take_many(self, ids: Sequence[K], *, token: str, lease_s: float) -> tuple[str, list[K]]:
+    def take_many(self, ids: Sequence[K], *, token: str, lease_s: float) -> tuple[str, list[Document]]:
         """Begin work on some reserved records.
 
         Returns:
-            The token that the records carry from now on, this taker's own, and those that it got.
+            The token of their leases, this taker's own, and the documents that it got.
         """
-        own = uuid.uuid4().hex
-        begun = {
-            "$set": {
-                "lease.token": own,
-                "lease.taken": True,
-                "lease.until": self._now() + timedelta(seconds=lease_s),
-            },
-            "$inc": {"attempts": 1},
-        }
-        reserved = {**self._waiting, "lease.token": token, "lease.taken": False}
-        if not self._collection.update_among(ids, begun, reserved):
+        own, claimed = uuid.uuid4().hex, self._claim(ids, token)
+        free = {**self._waiting, "lease.until": {"$lte": self._now()}}
+        if not self._collection.update_among(claimed, self._begun(own, lease_s), free):
             return own, []
-        rows = self._collection.find_among("_id", ids, {"_id": 1}, {"lease.token": own})
-        return own, [row["_id"] for row in rows]
+        return own, list(self._collection.find_among("_id", claimed, None, {"lease.token": own}))
+
+    def _begun(self, token: str, lease_s: float) -> Document:
+        """Return the change of a record that is begun."""
+        lease = {"token": token, "until": self._now() + timedelta(seconds=lease_s), "taken": True}
+        return {"$set": {"lease": lease}, "$inc": {"attempts": 1}}
 
     def extend(self, ids: Sequence[K], *, token: str, lease_s: float) -> bool:
         """Push the ends of leases that are still ours; False when one of them is not."""
         until = {"$set": {"lease.until": self._now() + timedelta(seconds=lease_s)}}
         return self._collection.update_among(ids, until, {"lease.token": token}) == len(ids)
 
-    def keep(self, record_id: K, *, token: str, lease_s: float) -> bool:
-        """Return whether a record is still ours; its lease is pushed only when half of it is over.
+    def keep(self, ids: Sequence[K], *, token: str, lease_s: float) -> set[K]:
+        """Return those of some records that are still ours; leases are pushed once half of one is over.
 
         A look costs a fifth of a write, which waits for the journal.
         """
-        row = self._collection.find_one({"_id": record_id, "lease.token": token}, {"lease.until": 1})
-        if row is None:
-            return False
-        if row["lease"]["until"] - self._now() > timedelta(seconds=lease_s / 2):
-            return True
-        return self.extend([record_id], token=token, lease_s=lease_s)
+        rows = self._collection.find_among("_id", ids, {"lease.until": 1}, {"lease.token": token})
+        until = {row["_id"]: row["lease"]["until"] for row in rows}
+        if any(end - self._now() <= timedelta(seconds=lease_s / 2) for end in until.values()):
+            self.extend(list(until), token=token, lease_s=lease_s)
+        return set(until)
 
     def give_back(
         self, ids: Sequence[K], *, token: str, pause_s: float = 0.0, is_attempt: bool = False
@@ -184,18 +213,40 @@ class Leases(Generic[K]):
             pause_s: until they can be reserved again.
             is_attempt: those that were begun count as begun, and are not begun over and over.
         """
-        until = {"until": self._now() + timedelta(seconds=pause_s)} if pause_s else {}
+        now = self._now()
+        until = {"until": now + timedelta(seconds=pause_s)} if pause_s else {}
         free = {"$set": {"lease": {**free_lease(), **until}}}
-        own = {**self._waiting, "lease.token": token}
         begun = free if is_attempt else {**free, "$inc": {"attempts": -1}}
-        self._collection.update_among(ids, begun, {**own, "lease.taken": True})
-        self._collection.update_among(ids, free, {**own, "lease.taken": False})
+        self._collection.update_among(ids, begun, {**self._waiting, "lease.token": token})
+        reserved = self._claim(ids, token)
+        if pause_s:
+            self._collection.update_among(reserved, free, {**self._waiting, "lease.until": {"$lte": now}})
 
     def finish(self, record_id: K, fields: Mapping[str, Any], *, token: str) -> bool:
         """Change fields of a record and free its lease, if it is still ours; False when it is not."""
-        own = {"_id": record_id, "lease.token": token}
+        return self.finish_many([record_id], fields, token=token) == 1
+
+    def finish_many(
+        self,
+        ids: Sequence[K],
+        fields: Mapping[str, Any],
+        *,
+        token: str,
+        condition: Mapping[str, Any] | None = None,
+    ) -> int:
+        """Change the same fields of some records and free their leases.
+
+        Args:
+            ids: of the records.
+            fields: what they have from now on.
+            token: of the leases; records that it does not hold are left alone …
+            condition: … as are those that do not meet this.
+
+        Returns:
+            How many were ours, and are free now.
+        """
         change = {"$set": {**fields, "lease": free_lease()}}
-        return self._collection.update_one(own, change).matched_count == 1
+        return self._collection.update_among(ids, change, {**(condition or {}), "lease.token": token})
 
 
 def shard_parts() -> Iterator[Document]:

@@ -105,10 +105,14 @@ class MatchStore:
         self._matches.create_index("number")
         self._newest.ensure_schema()
 
-    def replace_for_page(self, page_id: str, matches: Iterable[Match]) -> None:
-        """Make these the page's matches: known ones keep their first sight and their number, others go."""
-        wanted = {match.id: match for match in matches}
-        known = {row["_id"] for row in self._matches.find({"page_id": page_id}, {"_id": 1})}
+    def replace_for_pages(self, matches: Mapping[str, Iterable[Match]]) -> None:
+        """Make these the matches of some pages: known ones keep first sight and number, others go.
+
+        Args:
+            matches: by page id.
+        """
+        wanted = {match.id: match for own in matches.values() for match in own}
+        known = {row["_id"] for row in self._matches.find_among("page_id", list(matches), {"_id": 1})}
         if wanted:
             new = [key for key in wanted if key not in known]
             self._newest.note(wanted[key].first_seen for key in new)

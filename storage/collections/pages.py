@@ -25,7 +25,7 @@ from storage.collections.leases import SHARDS, Leases, Reservation, free_lease, 
 from storage.collections.newest import Newest
 from storage.collections.stale import RETRIED, StalePages
 from storage.collections.standings import Standings, new_mark
-from storage.records import Background, Page, Verdict, utc_now
+from storage.records import Page, PageResult, Verdict, utc_now
 
 _WAITING: Mapping[str, Any] = {"state": "fetched"}
 _SEEN: Mapping[str, int] = dict.fromkeys(
@@ -48,7 +48,7 @@ class PageStore:
     def __init__(self, database: CheckedDatabase) -> None:
         self._pages = database["pages"]
         self._now = database.now
-        self._leases = Leases[str](self._pages, _WAITING, now=database.now)
+        self._leases = Leases[str](database, "pages", _WAITING)
         self._newest = Newest(database, "pages")
         self._standings = Standings(database)
         self.stale = StalePages(self._pages)
@@ -58,12 +58,12 @@ class PageStore:
         self._pages.create_index("url")
         self._pages.create_index([("host", 1), ("shard", 1)])
         self._pages.create_index("snapshots")
-        self._pages.create_index([("state", 1), ("lease.until", 1)])
         self._pages.create_index([("scan_id", 1), ("state", 1), ("shard", 1)])
         self._pages.create_index([("standing", 1), ("verdict", 1), *_NEWEST])
         for place in ((), ("source",), ("host",), ("scan_id",)):
             keys = [(field, 1) for field in (*place, "standing", "state", "reason")]
             self._pages.create_index([*keys, *_NEWEST])
+        self._leases.ensure_schema()
         self._standings.ensure_schema()
         self._newest.ensure_schema()
         self.stale.ensure_schema()
@@ -129,10 +129,6 @@ class PageStore:
     def settle_left(self) -> None:
         """Do so for every address that bears the mark: what killed processes left, and what is under way."""
         self._standings.settle_left()
-
-    def verdicts_of(self, ids: Sequence[str]) -> dict[str, Verdict | None]:
-        """Return the verdicts on the pages that exist among ``ids``; None where there is none."""
-        return {row["_id"]: row["verdict"] for row in self._pages.find_among("_id", ids, {"verdict": 1})}
 
     def first_seen_of(self, ids: Sequence[str]) -> dict[str, datetime]:
         """Return when the pages that exist among ``ids`` were seen first."""
@@ -234,16 +230,16 @@ class PageStore:
 
     def take_many(self, ids: Sequence[str], *, token: str, lease_s: float) -> tuple[str, list[Page]]:
         """Begin comparing reserved pages; returns the token to go on with, and those that were got."""
-        own, taken = self._leases.take_many(ids, token=token, lease_s=lease_s)
-        return own, list(self.get_many(taken).values())
+        own, rows = self._leases.take_many(ids, token=token, lease_s=lease_s)
+        return own, [from_document(Page, row) for row in rows]
 
     def give_back(self, ids: Sequence[str], *, token: str) -> None:
         """Let others compare pages that were reserved or begun; no attempt is counted."""
         self._leases.give_back(ids, token=token)
 
-    def keep(self, page_id: str, *, token: str, lease_s: float) -> bool:
-        """Keep a page that is being compared; False when the lease was lost."""
-        return self._leases.keep(page_id, token=token, lease_s=lease_s)
+    def keep(self, ids: Sequence[str], *, token: str, lease_s: float) -> set[str]:
+        """Keep pages that are being compared; returns those whose leases were not lost."""
+        return self._leases.keep(ids, token=token, lease_s=lease_s)
 
     def extend_many(self, ids: Sequence[str], *, token: str, lease_s: float) -> bool:
         """Keep those of some pages that are still ours to compare; False when some are not, or are done."""
@@ -266,52 +262,58 @@ class PageStore:
 
     def is_in_hand(self, scan_id: str) -> bool:
         """Return whether a worker has some page of a scan, or is sent one."""
-        in_hand = {**_WAITING, "lease.until": {"$gt": self._now()}}  # by index: a bounded number
-        return self._pages.count(in_hand, {"scan_id": scan_id}) > 0
+        now, own = self._now(), {"scan_id": scan_id}
+        for part in shard_parts():
+            rows = self._pages.find({**own, **_WAITING, **part}, {"lease.until": 1})
+            if any(row["lease"]["until"] > now for row in rows):
+                return True
+        reserved = sorted(self._leases.reserved_ids())
+        return any(True for _ in self._pages.find_among("_id", reserved, {"_id": 1}, own))
 
     def compared(self, scan_id: str) -> int:
         """Return how many of a scan's pages are compared."""
         return self._pages.count({"scan_id": scan_id, "state": "compared"})
 
     def mark_compared(
-        self,
-        page_id: str,
-        *,
-        token: str,
-        corpus_version: int,
-        verdict: Verdict,
-        coverage: float,
-        copied_chars: int,
-        low_confidence: bool,
-        unaligned: int,
-        capped: int = 0,
-        background: Iterable[Background] = (),
-        mark: str = "",
-    ) -> None:
-        """Close a comparison if the lease is still ours; the page's matches are stored before.
+        self, results: Sequence[tuple[Page, PageResult]], *, token: str, corpus_version: int
+    ) -> set[str]:
+        """Close the comparisons whose leases are still ours; the pages' matches are stored before.
 
-        ``mark`` is what the page bears until its address is settled, such as pages that are settled together
-        have in common; empty: one of its own.
+        Pages of one result are closed by one command. The only version of an address counts whatever was
+        found in it, so there is nothing to settle: it bears no mark, on the condition that it still counts.
+        Who sees another version after this looked for one finds the matches stored, and marks them.
+
+        Args:
+            results: of each page.
+            token: of the leases.
+            corpus_version: that the pages were compared with.
+
+        Returns:
+            The addresses that bear a mark now, and are to be settled.
         """
-        fields = {
-            "state": "compared",
-            "reason": "",
-            "corpus_version": corpus_version,
-            "verdict": verdict,
-            "coverage": coverage,
-            "copied_chars": copied_chars,
-            "low_confidence": low_confidence,
-            "unaligned": unaligned,
-            "capped": capped,
-            "background": [asdict(own) for own in background],
-            "unsettled": mark or new_mark(with_matches=True),
-        }
-        self._leases.finish(page_id, fields, token=token)
+        closed = {"state": "compared", "reason": "", "corpus_version": corpus_version}
+        mark = {"unsettled": new_mark(with_matches=True)}
+        several, counts = (
+            self._of_several_versions({page.url for page, _ in results}),
+            {"standing": "current"},
+        )
+        marked = set[str]()
+        for result, pages in _by_result(results).items():
+            fields, ids = {**closed, **asdict(result)}, [page.id for page in pages]
+            alone = [page.id for page in pages if page.url not in several]
+            if self._leases.finish_many(alone, fields, token=token, condition=counts) < len(ids):
+                self._leases.finish_many(ids, fields | mark, token=token)  # those of them that are left
+                marked |= {page.url for page in pages}
+        return marked
 
-    def mark_current(self, page_id: str, *, token: str, corpus_version: int) -> bool:
-        """Note that what is known of a page holds for this corpus version; False if the lease was lost."""
+    def _of_several_versions(self, urls: Collection[str]) -> set[str]:
+        versions = Counter(row["url"] for row in self._pages.find_among("url", sorted(urls), {"url": 1}))
+        return {url for url, count in versions.items() if count > 1}
+
+    def mark_current(self, ids: Sequence[str], *, token: str, corpus_version: int) -> None:
+        """Note that what is known of some pages holds for this corpus version, if they are still ours."""
         fields = {"state": "compared", "reason": "", "corpus_version": corpus_version}
-        return self._leases.finish(page_id, fields, token=token)
+        self._leases.finish_many(ids, fields, token=token)
 
     def judge_again(self, page_id: str, *, verdict: Verdict, coverage: float, copied_chars: int) -> None:
         """Set the verdict of a page, which was compared once, that an analyst's word changed."""
@@ -322,6 +324,13 @@ class PageStore:
         """Note that a page could not be compared, and why, if the lease is still ours."""
         broke_off = {"broke_off": utc_now()} if reason in RETRIED else {}
         self._leases.finish(page_id, {"state": "failed", "reason": reason, **broke_off}, token=token)
+
+
+def _by_result(results: Iterable[tuple[Page, PageResult]]) -> dict[PageResult, list[Page]]:
+    pages = dict[PageResult, list[Page]]()
+    for page, result in results:
+        pages.setdefault(result, []).append(page)
+    return pages
 
 
 def _document(page: Page) -> Document:

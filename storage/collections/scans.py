@@ -1,7 +1,7 @@
 """Collections ``scans``, ``crawls``, ``turns``: each run, each source within it, and who may open a run."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
@@ -75,7 +75,7 @@ class ScanStore:
         self._crawls = database["crawls"]
         self._turns = database["turns"]
         self._now = database.now
-        self._leases = Leases[str](self._crawls, _DUE, now=database.now, sharded=False)
+        self._leases = Leases[str](database, "crawls", _DUE, sharded=False)
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
@@ -85,6 +85,7 @@ class ScanStore:
         self._scans.create_index([("started", -1), ("_id", 1)])
         self._crawls.create_index([("scan_id", 1), ("state", 1)])
         self._crawls.create_index([("state", 1), ("lease.until", 1)])
+        self._leases.ensure_schema()
 
     def take_turn(self, *, lease_s: float) -> str | None:
         """Take the turn to open a scan, which one program has at a time.
@@ -225,6 +226,12 @@ class ScanStore:
         given_up = {"state": "failed", "error": _GAVE_UP, "finished": utc_now()}
         reserved = self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
         return reserved.token, reserved.ids
+
+    def in_hand(self, crawls: Iterable[Crawl]) -> set[str]:
+        """Return the ids of those of some crawls that a worker has, or is sent."""
+        now, due = self._now(), [crawl for crawl in crawls if crawl.state == "due"]
+        held = {crawl.id for crawl in due if crawl.lease.until > now}
+        return held | (self._leases.reserved_ids() & {crawl.id for crawl in due})
 
     def take_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> Crawl | None:
         """Begin a reserved crawl; None when the reservation is gone."""

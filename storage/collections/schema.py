@@ -45,6 +45,7 @@ CHANGES: Mapping[int, str] = {
     5: N_("Pages are marked while their addresses are to be settled, and where a comparison broke off."),
     6: N_("Known addresses get hosts, cases states and a history."),
     7: N_("Cases get the shares of their pages and of their work that are copied."),
+    8: N_("What is sent to workers is noted beside pages and works; two of their indexes go."),
 }
 VERSION = max(CHANGES)
 
@@ -193,6 +194,7 @@ VALIDATORS: Mapping[str, Document] = {
     ),
     "packages": _object(path=_STRING, sha256=_STRING, works="array", made=_DATE),
     "requests": _object(digest=_STRING, status=_INT, until=_DATE, ends=_DATE),
+    "reservations": _object(of=_STRING, until=_DATE, ids="array"),
     "removed": _object(work_id=_INT, kind=_STRING, document="object"),
     "scans": _object(started=_DATE, status={"enum": ["running", "finished", "failed"]}),
     "crawls": _object(

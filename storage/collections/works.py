@@ -25,7 +25,7 @@ class WorkStore:
 
     def __init__(self, database: CheckedDatabase, versions: CorpusVersions) -> None:
         self._works = database["works"]
-        self._leases = Leases[int](self._works, _WAITING, now=database.now)
+        self._leases = Leases[int](database, "works", _WAITING)
         self._counters = database["counters"]
         self._versions = versions
         self._owners = Owners(database)
@@ -34,7 +34,6 @@ class WorkStore:
         """Create the indexes; safe to repeat."""
         self._works.create_index("key", unique=True)
         self._works.create_index([("status", 1), ("shard", 1)])
-        self._works.create_index([("status", 1), ("lease.until", 1)])
         self._works.create_index("name")
         self._works.create_index("edition_of")
         for field in ("turns", "licences.site", "licensed_sites"):
@@ -42,6 +41,7 @@ class WorkStore:
         self._works.create_index("indexed_version")
         for leading in (("status",), ("owner", "status")):
             self._works.create_index([(field, 1) for field in (*leading, "name", "_id")])
+        self._leases.ensure_schema()
         self._owners.ensure_schema()
 
     def new_ids(self, counter: str, count: int) -> range:
@@ -258,8 +258,8 @@ class WorkStore:
 
     def take_many(self, ids: Sequence[int], *, token: str, lease_s: float) -> tuple[str, list[Work]]:
         """Begin indexing reserved works; returns the token to go on with, and those that were got."""
-        own, taken = self._leases.take_many(ids, token=token, lease_s=lease_s)
-        return own, list(self.get_many(taken).values())
+        own, rows = self._leases.take_many(ids, token=token, lease_s=lease_s)
+        return own, [from_document(Work, row) for row in rows]
 
     def extend_many(self, ids: Sequence[int], *, token: str, lease_s: float) -> bool:
         """Keep works that are being indexed; False when the lease of one was lost."""

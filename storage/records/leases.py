@@ -9,9 +9,9 @@ class Lease:
     """Who may work on a record, and until when.
 
     Attributes:
-        token: names the reservation; the message that carries it is the only one that may take the record.
+        token: of the worker that has the record; only its bearer may finish.
         until: after this moment the record is free again.
-        taken: a worker has begun; the same token cannot be taken twice.
+        taken: a worker has begun.
     """
 
     token: str

@@ -75,6 +75,19 @@ class Background:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageResult:
+    """What a comparison says of a page as a whole; the fields are those of :class:`Page`."""
+
+    verdict: Verdict
+    coverage: float
+    copied_chars: int
+    low_confidence: bool
+    unaligned: int
+    capped: int = 0
+    background: tuple[Background, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """One crawled page in one version of its text.
 

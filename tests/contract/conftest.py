@@ -10,7 +10,6 @@ from support.processes import settings_on
 from support.stable_api import Inspector
 from support.two_works import TEXTS
 
-from storage.collections.leases import free_lease
 from storage.index.memory import MemoryIndex
 from storage.index.redis_index import RedisIndex
 from storage.memory import MemoryPassages, MemoryWorks
@@ -141,8 +140,7 @@ def taken(stores):
 
     def take(page_id, *, lease_s=60):
         token, ids, _ = stores.pages.reserve_fetched(count=10_000, lease_s=lease_s)
-        others = {"_id": {"$in": [other_id for other_id in ids if other_id != page_id]}}
-        stores.database["pages"].update_many(others, {"$set": {"lease": free_lease()}})
+        stores.pages.give_back([other_id for other_id in ids if other_id != page_id], token=token)
         own, (page,) = stores.pages.take_many([page_id], token=token, lease_s=lease_s)
         assert page.id == page_id
         return own

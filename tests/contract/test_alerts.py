@@ -87,7 +87,7 @@ def find(stores, save_work, clock):
             work_title="书1",
             copied_chars=812,
         )
-        stores.matches.replace_for_page(page, [match])
+        stores.matches.replace_for_pages({page: [match]})
         refresh_cases(stores, [(1, "example.cn")], now=clock())
         return stores.cases.find("1@example.cn")
 

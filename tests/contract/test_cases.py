@@ -63,7 +63,7 @@ def find(stores, save_work):
             copied_chars=end,
             **fields,
         )
-        stores.matches.replace_for_page(page, [match])
+        stores.matches.replace_for_pages({page: [match]})
         refresh_cases(stores, [(1, site)])
         return stores.matches.get(match.id)
 
@@ -180,7 +180,7 @@ def test_another_version_of_a_page_is_a_new_copy_if_it_copies_much_more(find, st
 
 def test_a_new_case_without_matches_is_closed_and_goes_on_with_its_number(find, stores):
     find("p1")
-    stores.matches.replace_for_page("p1", [])
+    stores.matches.replace_for_pages({"p1": []})
     refresh_cases(stores, [KEY])
     refresh_cases(stores, [KEY])
     case = case_in(stores)
@@ -193,7 +193,7 @@ def test_a_new_case_without_matches_is_closed_and_goes_on_with_its_number(find, 
 def test_a_case_under_way_without_matches_stays_until_somebody_says_so(find, stores):
     decide([find("p1")], stores, ruling=Ruling(state="confirmed"))
     by_hand(stores, "notified")
-    stores.matches.replace_for_page("p1", [])
+    stores.matches.replace_for_pages({"p1": []})
     refresh_cases(stores, [KEY])
     assert (case_in(stores).state, case_in(stores).pages) == ("notified", 0)
     stores.works.delete(1)
@@ -206,11 +206,11 @@ def test_a_case_whose_work_comes_back_goes_on_where_it_stood(find, stores):
     by_hand(stores, "notified")
     work = stores.works.get_many([1])[1]
     (match,) = stores.matches.of_page("p1")
-    stores.matches.replace_for_page("p1", [])
+    stores.matches.replace_for_pages({"p1": []})
     stores.works.delete(1)
     refresh_cases(stores, [KEY])
     stores.works.save(work)
-    stores.matches.replace_for_page("p1", [match])
+    stores.matches.replace_for_pages({"p1": [match]})
     refresh_cases(stores, [KEY])
     assert case_in(stores).state == "notified"
 

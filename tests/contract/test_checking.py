@@ -118,10 +118,9 @@ def test_what_is_kept_of_a_page_is_for_those_who_may_see_its_match(stores, save_
         id="p1", url="http://a.cn/1", host="a.cn", source="x", kind="article", text=TEXT, snapshots=(own,)
     )
     stores.pages.see_many([page])
-    stores.matches.replace_for_page("p1", [match_with(id="p1:1", page_id="p1", url=page.url, work_id=1)])
-    stores.matches.replace_for_page(
-        "p2", [match_with(id="p2:2", page_id="p2", url="http://a.cn/2", passage_id=2, work_id=2)]
-    )
+    stores.matches.replace_for_pages({"p1": [match_with(id="p1:1", page_id="p1", url=page.url, work_id=1)]})
+    copied = match_with(id="p2:2", page_id="p2", url="http://a.cn/2", passage_id=2, work_id=2)
+    stores.matches.replace_for_pages({"p2": [copied]})
     assert body_of_match(HOLDER, stores, "p1:1", own).exchange.body.startswith(b"<html>")
     with pytest.raises(UnknownId):  # of another page
         body_of_match(HOLDER, stores, "p1:1", other)

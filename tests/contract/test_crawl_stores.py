@@ -85,7 +85,7 @@ def test_pages_with_a_match_that_counts_are_told_from_others(stores):
     others = ("c", "copy", "dismissed"), ("d", "clear", "")
     for page, verdict, review in (("a", "copy", ""), ("b", "quote", "confirmed"), *others):
         match = match_with(id=f"{page}:1:novel", page_id=page, verdict=verdict, review=review)
-        stores.matches.replace_for_page(page, [match])
+        stores.matches.replace_for_pages({page: [match]})
     assert stores.matches.pages_with_matches(["a", "b", "c", "d", "none"]) == {"a", "b"}
 
 
@@ -97,13 +97,6 @@ def test_a_look_is_told_once(stores):
     stores.looks.add_many([later])
     assert stores.looks.of_url(URL) == [look, later]
     assert [*stores.looks.of_scan("s1")] == [look]
-
-
-def test_verdicts_are_told_together(stores):
-    keep(stores, "copy", age_days=1, body="b1", verdict="copy")
-    keep(stores, "plain", age_days=1, body="b2")
-    copy, plain = page_id("http://x.example/copy", "b1"), page_id("http://x.example/plain", "b2")
-    assert stores.pages.verdicts_of([copy, plain, "none"]) == {copy: "copy", plain: None}
 
 
 def test_a_capture_has_a_natural_key(stores):

@@ -88,7 +88,7 @@ def test_finished_pages_are_not_sent(stores, sent, taken):
 def test_an_expired_lease_sends_again_under_another_token(stores, sent):
     add_pages(stores, 2)
     dispatch_pages(stores, SETTINGS, sent)
-    stores.database["pages"].update_many({}, {"$set": {"lease.until": utc_now()}})
+    stores.database["reservations"].update_many({}, {"$set": {"until": utc_now()}})
     assert dispatch_pages(stores, SETTINGS, sent) == 2
     assert Counter(sent.ids) == {"p000": 2, "p001": 2}
     assert len({token for _, _, token in sent}) == 2

@@ -2,6 +2,7 @@
 
 import pytest
 from support.cases import live_cases
+from support.compared import compare_page
 from support.loading import CHAPTERS, raw, stored_corpus
 from support.strategies import story
 
@@ -17,7 +18,6 @@ from tracker.judgement.cases import refresh_cases
 from tracker.judgement.licences import grant, revoke
 from tracker.review import decisions
 from tracker.runtime import passage_reader
-from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
 

@@ -53,7 +53,7 @@ def match(page_id="p1", passage_id=1, *, copied_chars=10, seen=START, **fields):
 
 def test_matches_come_back_as_they_were_most_copied_first(stores):
     matches = [match(passage_id=1, copied_chars=5), match(passage_id=2, copied_chars=50), match(passage_id=3)]
-    stores.matches.replace_for_page("p1", matches)
+    stores.matches.replace_for_pages({"p1": matches})
     expected = [(matches[1], 2), (matches[2], 3), (matches[0], 1)]
     assert stores.matches.of_page("p1") == [
         dataclasses.replace(known, number=number) for known, number in expected
@@ -62,11 +62,11 @@ def test_matches_come_back_as_they_were_most_copied_first(stores):
 
 
 def test_comparing_again_keeps_the_first_sight_and_drops_what_is_gone(stores):
-    stores.matches.replace_for_page("p1", [match(passage_id=1), match(passage_id=2)])
-    stores.matches.replace_for_page("p2", [match("p2", 1)])
+    stores.matches.replace_for_pages({"p1": [match(passage_id=1), match(passage_id=2)]})
+    stores.matches.replace_for_pages({"p2": [match("p2", 1)]})
     again = [match(passage_id=2, seen=LATER, copied_chars=77), match(passage_id=3, seen=LATER)]
     for _ in range(2):
-        stores.matches.replace_for_page("p1", again)
+        stores.matches.replace_for_pages({"p1": again})
     matches = {stored.passage_id: stored for stored in stores.matches.of_page("p1")}
     assert set(matches) == {2, 3}
     assert (matches[2].first_seen, matches[2].last_seen, matches[2].copied_chars) == (START, LATER, 77)
@@ -75,23 +75,23 @@ def test_comparing_again_keeps_the_first_sight_and_drops_what_is_gone(stores):
 
 
 def test_a_new_version_of_a_profile_replaces_the_old_match(stores):
-    stores.matches.replace_for_page("p1", [match()])
+    stores.matches.replace_for_pages({"p1": [match()]})
     newer = dataclasses.replace(match(seen=LATER, profile="novel@2"), id=match_id("p1", 1, "novel@2"))
-    stores.matches.replace_for_page("p1", [newer])
+    stores.matches.replace_for_pages({"p1": [newer]})
     (stored,) = stores.matches.of_page("p1")
     assert (stored.profile, stored.first_seen) == ("novel@2", START)
 
 
 def test_a_page_without_matches_any_more_has_none(stores):
-    stores.matches.replace_for_page("p1", [match()])
-    stores.matches.replace_for_page("p1", [])
-    stores.matches.replace_for_page("never", [])
+    stores.matches.replace_for_pages({"p1": [match()]})
+    stores.matches.replace_for_pages({"p1": []})
+    stores.matches.replace_for_pages({"never": []})
     assert stores.matches.of_page("p1") == []
 
 
 def test_matches_by_case_and_work(stores):
-    stores.matches.replace_for_page("p1", [match(), match(passage_id=2, work_id=2)])
-    stores.matches.replace_for_page("p2", [match("p2", site="t")])
+    stores.matches.replace_for_pages({"p1": [match(), match(passage_id=2, work_id=2)]})
+    stores.matches.replace_for_pages({"p2": [match("p2", site="t")]})
     assert [stored.page_id for stored in stores.matches.of_case(1, "s")] == ["p1"]
     assert {stored.page_id for stored in stores.matches.of_work(1)} == {"p1", "p2"}
     stores.matches.delete_of_work(1)
@@ -100,8 +100,8 @@ def test_matches_by_case_and_work(stores):
 
 
 def test_a_page_seen_again_moves_its_matches(stores):
-    stores.matches.replace_for_page("p1", [match()])
-    stores.matches.replace_for_page("p2", [match("p2")])
+    stores.matches.replace_for_pages({"p1": [match()]})
+    stores.matches.replace_for_pages({"p2": [match("p2")]})
     stores.matches.touch_pages({"p1": LATER, "of no match": LATER}, scan_id="s9")
     (moved,), (still,) = stores.matches.of_page("p1"), stores.matches.of_page("p2")
     assert (moved.first_seen, moved.last_seen, moved.scan_id) == (START, LATER, "s9")

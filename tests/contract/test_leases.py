@@ -107,8 +107,10 @@ def queue(request, stores):
 
 
 def expire(queue):
-    """Let time pass for every lease."""
-    queue.collection.update_many({}, {"$set": {"lease.until": utc_now() - timedelta(seconds=1)}})
+    """Let time pass for every lease and every reservation."""
+    over = utc_now() - timedelta(seconds=1)
+    queue.collection.update_many({"lease.until": {"$gt": over}}, {"$set": {"lease.until": over}})
+    queue.stores.database["reservations"].update_many({}, {"$set": {"until": over}})
 
 
 def test_a_reservation_is_taken_once(queue):
@@ -163,7 +165,7 @@ def test_what_a_killed_worker_left_is_reserved_again(queue, taken):
 def test_a_lease_lasts_as_long_as_asked(queue):
     queue.add(1)
     token, (record_id,) = queue.reserve(count=9, lease_s=500)
-    before = queue.collection.find_one({"_id": record_id})["lease"]["until"] - utc_now()
+    before = queue.stores.database["reservations"].find_one({"_id": token})["until"] - utc_now()
     queue.take(record_id, token=token, lease_s=1000)
     after = queue.collection.find_one({"_id": record_id})["lease"]["until"] - utc_now()
     assert 480 < before.total_seconds() <= 500
@@ -216,10 +218,10 @@ def test_a_lease_is_pushed_when_half_of_it_is_over_and_only_looked_at_before(sto
     own = queue.take(record_id, token=token, lease_s=60)
     until = utc_now() + timedelta(seconds=left_s)
     queue.collection.update_one({"_id": record_id}, {"$set": {"lease.until": until}})
-    assert stores.pages.keep(record_id, token=own, lease_s=60)
+    assert stores.pages.keep([record_id], token=own, lease_s=60)
     left = queue.collection.find_one({"_id": record_id})["lease"]["until"] - utc_now()
     assert (left > timedelta(seconds=50)) is pushed
-    assert not stores.pages.keep(record_id, token=token, lease_s=60)
+    assert not stores.pages.keep([record_id], token=token, lease_s=60)
 
 
 def test_a_crawl_that_found_no_room_is_sent_again_after_a_pause(stores):
@@ -250,7 +252,55 @@ def test_many_are_reserved_in_one_call(queue):
     record_ids = {queue.add(number) for number in range(450)}
     token, ids = queue.reserve(count=1000, lease_s=60)
     assert set(ids) == record_ids
-    assert {row["lease"]["token"] for row in queue.collection.find({})} == {token}
+    (row,) = queue.stores.database["reservations"].find({})
+    assert (row["_id"], set(row["ids"])) == (token, record_ids)
+
+
+def test_a_record_is_not_written_to_be_sent(queue):
+    record_id = queue.add(1)
+    before = queue.collection.find_one({"_id": record_id})
+    assert queue.reserve(count=9, lease_s=60)[1] == [record_id]
+    assert queue.collection.find_one({"_id": record_id}) == before
+
+
+def test_who_is_killed_between_claim_and_lease_leaves_a_free_record(queue, monkeypatch):
+    record_id = queue.add(1)
+    token, _ = queue.reserve(count=9, lease_s=60)
+    with monkeypatch.context() as patch:
+        patch.setattr(leases.Leases, "_begun", kill)
+        with pytest.raises(KeyboardInterrupt):
+            queue.take(record_id, token=token, lease_s=60)
+    assert not queue.take(record_id, token=token, lease_s=60)
+    again, ids = queue.reserve(count=9, lease_s=60)
+    assert ids == [record_id]
+    assert queue.take(record_id, token=again, lease_s=60)
+
+
+def kill(*_):
+    raise KeyboardInterrupt
+
+
+def test_reservations_that_ended_or_are_claimed_are_forgotten(queue):
+    record_ids = [queue.add(number) for number in range(2)]
+    claimed, _ = queue.reserve(count=1, lease_s=60)
+    lost, _ = queue.reserve(count=9, lease_s=-1)
+    for record_id in record_ids:
+        queue.take(record_id, token=claimed, lease_s=60)
+    assert queue.reserve(count=9, lease_s=60)[0] not in (claimed, lost)
+    left = {row["_id"] for row in queue.stores.database["reservations"].find({})}
+    assert not left & {claimed, lost}
+
+
+def test_of_two_reservations_of_one_record_one_is_taken(queue):
+    """Two dispatchers at once may reserve the same record."""
+    record_id = queue.add(1)
+    first, _ = queue.reserve(count=9, lease_s=60)
+    reservations = queue.stores.database["reservations"]
+    second = first[::-1]
+    reservations.insert_one({**reservations.find_one({"_id": first}), "_id": second})
+    assert queue.take(record_id, token=first, lease_s=60)
+    assert not queue.take(record_id, token=second, lease_s=60)
+    assert queue.collection.find_one({"_id": record_id})["attempts"] == 1
 
 
 def test_two_reservers_never_both_take(queue, settings):
@@ -321,7 +371,7 @@ def test_the_holder_keeps_a_work_and_a_page_too(stores, kind):
         return (
             stores.works.extend_many([record_id], **lease)
             if kind == "works"
-            else stores.pages.keep(record_id, **lease)
+            else stores.pages.keep([record_id], **lease)
         )
 
     reserved, _ = queue.reserve(count=1, lease_s=1)
@@ -345,6 +395,7 @@ def test_only_the_holder_extends_a_lease(stores):
     queue = Crawls(stores)
     record_id = queue.add(1)
     token, _ = queue.reserve(count=1, lease_s=1)
+    assert queue.take(record_id, token=token, lease_s=1)
     assert not stores.scans.extend_crawl(record_id, token="other" * 6, lease_s=900)
     assert stores.scans.extend_crawl(record_id, token=token, lease_s=900)
     until = queue.collection.find_one({"_id": record_id})["lease"]["until"]

@@ -62,7 +62,7 @@ def raise_down(*_):
 def add_match(stores, content=COPY, url=URL, **fields):
     page = page_id(url, content)
     match = match_with(id=f"{page}:1:novel", page_id=page, url=url, site=site_of(url), **fields)
-    stores.matches.replace_for_page(page, [match])
+    stores.matches.replace_for_pages({page: [match]})
 
 
 def seen(stores, url=URL):

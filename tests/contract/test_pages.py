@@ -7,7 +7,7 @@ import pytest
 from support.standing import current_pages, reopen_all
 
 from storage.collections.pages import page_id
-from storage.records import FREE, Page, utc_now
+from storage.records import FREE, Page, PageResult, utc_now
 
 pytestmark = pytest.mark.services
 URL = "http://site.example/1"
@@ -39,8 +39,9 @@ def compare_page(stores, taken):
 
     def compare(waiting, version=1, **fields):
         result = {"verdict": "copy", "coverage": 0.9, "copied_chars": 2, "low_confidence": True, **fields}
+        results = [(waiting, PageResult(unaligned=3, **result))]
         token = taken(waiting.id)
-        stores.pages.mark_compared(waiting.id, token=token, corpus_version=version, unaligned=3, **result)
+        stores.pages.mark_compared(results, token=token, corpus_version=version)
 
     return compare
 
@@ -267,12 +268,14 @@ def test_who_lost_the_lease_stores_nothing(stores, taken):
     quick = taken(one.id)
     result = {"coverage": 0.9, "copied_chars": 2, "low_confidence": True, "unaligned": 0}
     for _ in range(2):
-        assert not stores.pages.keep(one.id, token=slow, lease_s=60)
+        assert not stores.pages.keep([one.id], token=slow, lease_s=60)
         before = stores.pages.get(one.id)
-        stores.pages.mark_compared(one.id, token=slow, corpus_version=1, verdict="clear", **result)
+        late = [(one, PageResult(verdict="clear", **result))]
+        stores.pages.mark_compared(late, token=slow, corpus_version=1)
         stores.pages.mark_failed(one.id, token=slow, reason="internal-error")
         assert stores.pages.get(one.id) == before
-        stores.pages.mark_compared(one.id, token=quick, corpus_version=2, verdict="copy", **result)
+        first = [(one, PageResult(verdict="copy", **result))]
+        stores.pages.mark_compared(first, token=quick, corpus_version=2)
     assert (before.state, before.verdict, before.corpus_version) == ("compared", "copy", 2)
 
 

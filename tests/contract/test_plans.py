@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from support.compared import compare_page
 from support.letters import EARLIER
 from support.plans import Asked, Plan, Recorder, listening, plan_of, read_by
 from support.strategies import story
@@ -69,7 +70,7 @@ from tracker.indexing.generations import rebuild
 from tracker.indexing.guard import IndexGuard, verify
 from tracker.runtime import corpus_of
 from tracker.scans.dispatch import dispatch_crawls, dispatch_pages, dispatch_works
-from tracker.scans.pages import PageLookup, compare_page
+from tracker.scans.pages import PageLookup
 from tracker.scans.scanning import close_complete, start_scan
 
 PAGES = (
@@ -210,7 +211,6 @@ def use_crawl_stores(stores):
     assert not stores.matches.pages_with_matches(["none"])
     stores.looks.add_many([Look(id="l", url=url, page_id="p", state="up", scan_id="s", source="x", at=at)])
     assert stores.looks.of_url(url) == [*stores.looks.of_scan("s")] != []
-    assert not stores.pages.verdicts_of(["none"])
     assert not stores.snapshots.about_many(["none"])
     new = PageEvent(id="e", url=url, source="x", kind="new", at=at, scan_id="s")
     stores.page_events.add_many([new])

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from support.cases import live_cases
+from support.compared import compare_page
 from support.loading import CHAPTERS, raw, stored_corpus
 from support.strategies import story
 
@@ -22,7 +23,6 @@ from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
 from tracker.review import decisions
 from tracker.runtime import passage_reader
-from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from support.compared import compare_page
 from support.standing import reopen_all
 from support.strategies import story
 
@@ -15,7 +16,6 @@ from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.licences import grant, note_turns
 from tracker.runtime import passage_reader
-from tracker.scans.pages import compare_page
 from tracker.scans.screening import Screening
 
 pytestmark = pytest.mark.services

@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+from support.compared import compare_page
 from support.matches import match_with
 from support.standing import reopen_all
 from support.strategies import story
@@ -21,7 +22,6 @@ from tracker.judgement.cases import refresh_cases
 from tracker.judgement.licences import grant, revoke
 from tracker.review.decisions import NoReason, PassageGone, Ruling, confirm, decide, dismiss, reopen, undo
 from tracker.runtime import passage_reader
-from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
 TEXT = story(900, 1)
@@ -235,15 +235,14 @@ def test_all_matches_of_a_case_are_decided_at_once(look, stores):
 
 def test_a_decision_that_is_made_while_a_page_is_compared_holds_for_it(look, stores, monkeypatch):
     (match,) = look("p1")
-    store = MatchStore.replace_for_page
+    store = MatchStore.replace_for_pages
 
-    def decide_in_between(self, page_id, matches):
-        found = list(matches)
-        if page_id == "p2":
+    def decide_in_between(self, matches):
+        if "p2" in matches:
             dismiss(match, stores, because="授权转载")
-        store(self, page_id, found)
+        store(self, matches)
 
-    monkeypatch.setattr(MatchStore, "replace_for_page", decide_in_between)
+    monkeypatch.setattr(MatchStore, "replace_for_pages", decide_in_between)
     (late,) = look("p2", "序。" + TEXT)
     assert (late.review, late.because) == ("dismissed", "授权转载")
     assert stores.pages.get("p2").verdict == "clear"
@@ -304,7 +303,7 @@ def test_matches_and_cases_have_short_names_that_stay(look, stores):
     assert stores.matches.get("m2") == stores.matches.get("M2") == stores.matches.get("p2:2:novel")
     assert stores.matches.get("p2:2").number == 2
     assert stores.cases.get("c1") == stores.cases.get("1@a.cn")
-    stores.matches.replace_for_page("p2", [])
+    stores.matches.replace_for_pages({"p2": []})
     assert look("p3", OTHER)[0].number == 3  # no number is given twice
     with pytest.raises(UnknownRecord):
         stores.matches.get("m2")
@@ -319,7 +318,7 @@ def test_matches_and_cases_have_short_names_that_stay(look, stores):
 def test_two_workers_that_store_one_match_at_once_agree_on_its_name(stores):
     match = match_with(id="p:1:novel", page_id="p")
     workers = [
-        threading.Thread(target=stores.matches.replace_for_page, args=("p", [match])) for _ in range(8)
+        threading.Thread(target=stores.matches.replace_for_pages, args=({"p": [match]},)) for _ in range(8)
     ]
     for worker in workers:
         worker.start()

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from support.compared import compare_page
 from support.strategies import story
 
 from analysis.accounts.permissions import NotPermitted, identity_of
@@ -36,7 +37,6 @@ from tracker.judgement.cases import refresh_cases
 from tracker.review.decisions import DecidedMeanwhile, NothingMarked
 from tracker.review.versions import review_version
 from tracker.runtime import Runtime, passage_reader
-from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
 EARLIER = datetime(2026, 3, 1, tzinfo=UTC)

@@ -2,6 +2,7 @@
 
 import pytest
 from support.cases import live_cases
+from support.compared import compare_page
 from support.loading import CHAPTERS, NOBODY, raw, stored_corpus
 from support.standing import reopen_all
 from support.strategies import story
@@ -20,7 +21,6 @@ from tracker.indexing.guard import IndexGuard
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
 from tracker.runtime import passage_reader
-from tracker.scans.pages import compare_page
 from tracker.scans.scanning import NothingToCompareWith, start_scan
 from tracker.scans.screening import Screening
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from support.compared import compare_page
 from support.strategies import story
 
 from storage.collections.standings import new_mark
@@ -17,7 +18,6 @@ from tracker.judgement.profiles import PROFILES, chosen_profiles
 from tracker.runtime import passage_reader
 from tracker.scans.health import note_crawl
 from tracker.scans.hours import next_crawl, note_opened, sources_to_open
-from tracker.scans.pages import compare_page
 from tracker.scans.reopening import reopen_stale
 from tracker.scans.scanning import (
     AllPaused,

@@ -186,7 +186,7 @@ def test_a_match_of_any_number_of_spans_is_stored(stores, monkeypatch):
         for number in range(MAX_SPANS + 30_000)
     )
     match = match_with(spans=spans)
-    stores.matches.replace_for_page("p", [match])
+    stores.matches.replace_for_pages({"p": [match]})
     (stored,) = stores.matches.of_page("p")
     assert len(stored.spans) == MAX_SPANS
     lengths = [span.page_end - span.page_start for span in stored.spans]
@@ -194,4 +194,4 @@ def test_a_match_of_any_number_of_spans_is_stored(stores, monkeypatch):
     assert [span.page_start for span in stored.spans] == sorted(span.page_start for span in stored.spans)
     monkeypatch.setattr(documents, "MAX_SPANS", 10**9)
     with pytest.raises(StorageFailed):
-        stores.matches.replace_for_page("p", [match_with(spans=spans * 3)])
+        stores.matches.replace_for_pages({"p": [match_with(spans=spans * 3)]})

@@ -5,6 +5,7 @@ import uuid
 from types import SimpleNamespace
 
 import pytest
+from support.compared import compare_page
 from support.two_works import TEXTS, all_found, copied_from
 
 from analysis.health import index_finding
@@ -20,7 +21,6 @@ from tracker.indexing.generations import rebuild
 from tracker.indexing.guard import IndexGuard, verify
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.runtime import passage_reader
-from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
 

@@ -64,6 +64,28 @@ def test_indexes_of_cases_that_others_replaced_are_dropped(stores):
     assert set(cases.index_information()) == as_new
 
 
+@pytest.mark.parametrize(("name", "state"), [("pages", "state"), ("works", "status")])
+def test_indexes_of_leases_that_nothing_asks_for_are_dropped(stores, name, state):
+    rows = stores.database[name]
+    as_new = set(rows.index_information())
+    rows.create_index([(state, 1), ("lease.until", 1)])
+    stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": 7}})
+    stores.ensure_schema()
+    assert set(rows.index_information()) == as_new
+
+
+def test_what_an_earlier_version_had_reserved_waits_until_that_ends(stores):
+    """It noted so in the record itself; its messages are refused, and nothing is lost."""
+    stores.pages.see_many([Page(id="p", url="u", host="s", source="x", kind="article")])
+    until = utc_now() + timedelta(seconds=60)
+    earlier = {"lease": {"token": "t" * 32, "until": until, "taken": False}}
+    stores.database["pages"].update_one({"_id": "p"}, {"$set": earlier})
+    assert stores.pages.reserve_fetched(count=9, lease_s=60).ids == []
+    assert stores.pages.take_many(["p"], token="t" * 32, lease_s=60)[1] == []
+    stores.database["pages"].update_one({"_id": "p"}, {"$set": {"lease.until": utc_now()}})
+    assert stores.pages.reserve_fetched(count=9, lease_s=60).ids == ["p"]
+
+
 def _as_schema_3(stores):
     """Store two hosts of one site as schema 3 did: everything under its host."""
     for host in ("m.a.cn", "www2.a.cn:81"):
@@ -73,7 +95,7 @@ def _as_schema_3(stores):
         stores.database["dismissals"].insert_one({**OLD_DISMISSAL, "_id": old, "site": host})
         suppressed = Suppressed(span=SPAN, dismissal_id=old, because="permitted")
         match = match_with(id=f"m {host}", page_id=page.id, work_id=1, site=host, suppressed=(suppressed,))
-        stores.matches.replace_for_page(page.id, [match])
+        stores.matches.replace_for_pages({page.id: [match]})
         stores.cases.save(case_of([match]))
         stores.database["cases"].update_many({}, {"$set": {"first_seen": LONG_AGO}})
     stores.database.command("collMod", "pages", validator={})
@@ -111,7 +133,7 @@ def test_what_was_confirmed_is_decided_and_everything_has_a_number(stores, times
         match = match_with(
             id=name, page_id=name, work_id=day, site="a.cn", spans=(SPAN,), review="confirmed", first_seen=at
         )
-        stores.matches.replace_for_page(name, [match])
+        stores.matches.replace_for_pages({name: [match]})
         stores.cases.save(case_of([match]))
     stores.database.command("collMod", "cases", validator={})
     for collection in ("matches", "cases"):
@@ -165,7 +187,7 @@ def test_cases_of_schema_6_get_the_shares_that_they_would_be_summed_up_to(stores
         match_with(id=key, page_id=key, work_id=1, site="a.cn", coverage=share) for key, share in parts
     ]
     for match in matches:
-        stores.matches.replace_for_page(match.page_id, [match])
+        stores.matches.replace_for_pages({match.page_id: [match]})
     stores.database["matches"].update_many({"_id": {"$in": dismissed}}, {"$set": {"review": "dismissed"}})
     assert case_of([match_with(coverage=own, review="dismissed") for _, own in parts]).page_share == 0.9
     case = stores.cases.save(replace(case_of(matches), copied_chars=100))

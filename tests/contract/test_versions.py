@@ -15,7 +15,7 @@ from storage.collections.matches import match_id
 from storage.collections.pages import page_id
 from storage.collections.stale import NEVER_STALE
 from storage.collections.standings import Standings
-from storage.records import Page, utc_now
+from storage.records import Page, PageResult, utc_now
 
 pytestmark = pytest.mark.services
 URL = "http://site.example/1"
@@ -61,9 +61,9 @@ def compare(stores, taken):
     def store(page_id, *, is_killed=False, url=URL):
         token = taken(page_id)
         match = match_with(id=match_id(page_id, 1, "novel@1"), page_id=page_id, url=url, site="site.example")
-        stores.matches.replace_for_page(page_id, [match])
-        result = {"verdict": "copy", "coverage": 1, "copied_chars": 2, "low_confidence": False}
-        stores.pages.mark_compared(page_id, token=token, corpus_version=1, unaligned=0, **result)
+        stores.matches.replace_for_pages({page_id: [match]})
+        result = PageResult(verdict="copy", coverage=1, copied_chars=2, low_confidence=False, unaligned=0)
+        stores.pages.mark_compared([(stores.pages.get(page_id), result)], token=token, corpus_version=1)
         if not is_killed:
             stores.pages.settle([url], compared=[page_id])
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
+from support.compared import compare_page
 from support.strategies import story
 
 from analysis.accounts.permissions import NotPermitted, identity_of
@@ -25,7 +26,6 @@ from tracker.judgement.cases import refresh_cases
 from tracker.judgement.profiles import PROFILES
 from tracker.review.evaluation import evaluate_matches
 from tracker.runtime import Runtime, passage_reader
-from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
 ANA = identity_of(Account(name="ana", role="analyst"))

@@ -275,7 +275,7 @@ def test_a_report_notices(kept, stores):
         longest_span=20,
         spans=(span,),
     )
-    stores.matches.replace_for_page(page.id, [match])
+    stores.matches.replace_for_pages({page.id: [match]})
     mark_compared(stores, page.id)
     first = next(each for each in stores.captures.of_url(kept) if not each.warc)
 

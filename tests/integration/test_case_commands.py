@@ -38,7 +38,7 @@ def store(stores, number, *, site=SITE, seen=NOW):
         first_seen=seen,
         last_seen=seen,
     )
-    stores.matches.replace_for_page(match.page_id, [match])
+    stores.matches.replace_for_pages({match.page_id: [match]})
     refresh_cases(stores, [(1, site)])
 
 

@@ -14,6 +14,7 @@ from functools import partial
 import bagit
 import pytest
 from support.browsers import require_browser
+from support.compared import compare_page
 from support.loading import raw, stored_corpus
 from support.sample_novels import CHAPTERS
 from support.webserver import Reply
@@ -26,7 +27,6 @@ from storage.sites import site_of_host
 from tracker.corpus.chapters import Section
 from tracker.judgement.cases import refresh_cases
 from tracker.runtime import open_runtime
-from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
 NOVEL = "青灯渡"

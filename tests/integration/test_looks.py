@@ -12,6 +12,7 @@ import threading
 from dataclasses import dataclass
 
 import pytest
+from support.compared import compare_page
 from support.corpora import corpus_of
 from support.crawls import ROOT
 from support.sample_novels import CHAPTERS, STRANGER
@@ -23,7 +24,6 @@ from storage.collections.stores import Stores
 from storage.records import Passage, Scan, Source, Work, utc_now
 from tracker.comparison import Corpus
 from tracker.scans.looks import count_looks
-from tracker.scans.pages import compare_page
 from tracker.scans.scanning import close_complete
 
 pytestmark = pytest.mark.services

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from support.compared import compare_page
 from support.letters import mail_server
 from support.loading import raw, stored_corpus
 from support.sample_novels import CHAPTERS
@@ -17,7 +18,6 @@ from storage.records import ClaimedDate, Page, utc_now
 from tracker.corpus.chapters import Section
 from tracker.judgement.cases import refresh_cases
 from tracker.runtime import open_runtime
-from tracker.scans.pages import compare_page
 
 pytestmark = pytest.mark.services
 NOVEL = "青灯渡"

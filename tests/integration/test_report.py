@@ -68,7 +68,7 @@ def add_page(stores, url, site, text, *, work, verdict, scan_id="scan-1"):
     )
     stores.pages.see_many([page])
     if work is not None:
-        stores.matches.replace_for_page(stored_id, [match_of(page, work=work, verdict=verdict)])
+        stores.matches.replace_for_pages({stored_id: [match_of(page, work=work, verdict=verdict)]})
     mark_compared(stores, stored_id, corpus_version=2, verdict=verdict, coverage=0.5, low_confidence=True)
     stores.pages.settle([url], compared=[stored_id])
     return stored_id
@@ -246,7 +246,7 @@ def test_cases_follow_their_matches(world):
     assert refresh_cases(world, [(1, "one.example"), (9, "nowhere.example")]) == 1
     assert {case.id: case for case in world.cases.listed()} == before
     for match in world.matches.of_case(1, "one.example"):
-        world.matches.replace_for_page(match.page_id, [])
+        world.matches.replace_for_pages({match.page_id: []})
     assert refresh_cases(world, [(1, "one.example")]) == 0
     assert {case.id: case.state for case in world.cases.listed()} == {
         case_id(2, "two.example"): "new",

@@ -48,7 +48,7 @@ def publish(stores):
         stores.snapshots.save(snapshot)
         page = page_of(url, snapshot.sha256, scan.id)
         stores.pages.see_many([page])
-        stores.matches.replace_for_page(page.id, [copy_of(page)])
+        stores.matches.replace_for_pages({page.id: [copy_of(page)]})
         mark_compared(stores, page.id)
         stores.database["scans"].update_one(
             {"_id": scan.id}, {"$set": {"status": "finished", "finished": utc_now()}}

@@ -102,7 +102,7 @@ def world(stores, ids):
         id=ids["match"], page_id=ids["page"], passage_id=1, site="site.example", url=URL, page_title=EVIL
     )
     match = replace(match, work_title=EVIL, passage_title=EVIL, because=EVIL, scan_id="s1")
-    stores.matches.replace_for_page(ids["page"], [match])
+    stores.matches.replace_for_pages({ids["page"]: [match]})
     stores.cases.save(
         Case(
             id=case_id(1, "site.example"),

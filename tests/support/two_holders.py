@@ -53,7 +53,7 @@ def fill(stores):
             first_seen=NOON + timedelta(days=number),
         )
         known = stores.matches.of_page(match.page_id)
-        stores.matches.replace_for_page(match.page_id, [*known, match])
+        stores.matches.replace_for_pages({match.page_id: [*known, match]})
     for url, source in (("a", "portal"), ("b", "portal"), ("c", "forum"), ("d", "forum")):
         stores.pages.see_many(
             [

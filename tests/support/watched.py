@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from urllib.parse import urlsplit
 
+from support.compared import compare_page
 from support.corpora import corpus_of
 from support.sample_novels import CHAPTERS
 from support.webserver import WebSite
@@ -15,7 +16,6 @@ from storage.collections.stores import Stores
 from storage.records import Case, Passage, Watch, Work, utc_now
 from tracker.comparison import Corpus
 from tracker.judgement.cases import refresh_cases
-from tracker.scans.pages import compare_page
 
 NOVEL = "青灯渡"
 

@@ -1,11 +1,12 @@
 """Comparing stored pages: from a page's id to its matches in the database."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from storage.collections.matches import match_id, profile_name
 from storage.collections.stores import Stores
-from storage.records import Match, Page, Post, fullest_posts, precedence, utc_now
+from storage.records import Match, Page, PageResult, Post, Verdict, fullest_posts, precedence, utc_now
 from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
 from tracker.comparison.matching import Candidates
 from tracker.review.decisions import apply_decisions
@@ -32,72 +33,117 @@ class PageLookup:
     mark: str
 
 
-def compare_page(
-    page: Page,
-    stores: Stores,
-    corpus: Corpus,
-    *,
-    token: str,
-    lease_s: float,
-    screening: Screening | None = None,
-    lookup: PageLookup | None = None,
-    batch_mark: str = "",
-) -> bool:
-    """Compare a page and store what was found; repeating it has the same result.
+@dataclass(frozen=True, slots=True)
+class ComparedPage:
+    """A page that was compared, and what is to be stored of it.
 
-    The corpus version is read before the comparison, so that a work added during it makes the page stale
-    rather than overlooked. Nothing is stored when the lease was lost to another worker.
+    Attributes:
+        page: as it was taken.
+        began: when it was compared.
+        version: of the corpus that it was compared with.
+        comparison: None where what is known of the page holds for that version too.
+    """
+
+    page: Page
+    began: datetime
+    version: int
+    comparison: Comparison | None
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The verdict that holds."""
+        return self.comparison.verdict if self.comparison else self.page.verdict
+
+
+def compare_stored(
+    page: Page, lookup: PageLookup, corpus: Corpus, screening: Screening | None
+) -> ComparedPage:
+    """Compare a stored page; nothing is stored.
+
+    The corpus version was read before, so that a work added during the comparison makes the page stale
+    rather than overlooked.
 
     Args:
         page: taken under a lease.
-        stores: the database.
+        lookup: what the index said of it.
         corpus: what to compare with.
-        token: of the lease.
-        lease_s: how long to keep it from now.
         screening: tells that what is known of the page still holds; None: it is compared in any case.
-        lookup: what the index said of the page already; None: it is asked now.
-        batch_mark: what the page's address counts for from now on is settled by the caller, for many pages
-            together; until then they bear this mark. Empty: it is settled here.
-
-    Returns:
-        Whether the comparison was stored.
 
     Raises:
-        ServiceDown: a service does not answer; the page stays as it was.
+        ServiceDown: a service does not answer.
     """
     began = utc_now()
-    lookup = lookup or PageLookup(ComparedText(page.text), None, *stores.versions.current_and_mark())
-    version = lookup.version
     if screening is not None and screening.is_unaffected(page, lookup.text, mark=lookup.mark):
-        is_ours = stores.pages.mark_current(page.id, token=token, corpus_version=version)
-        if page.standing == "replaced" and not batch_mark:
-            stores.pages.settle([page.url])
-        return is_ours
-    result = compare(lookup.text, corpus, facts=facts_of(page), candidates=lookup.candidates)
-    if not stores.pages.keep(page.id, token=token, lease_s=lease_s):
-        return False
-    stores.matches.replace_for_page(page.id, _records(page, result, stores))
-    stores.pages.mark_compared(
-        page.id,
-        token=token,
-        corpus_version=version,
-        verdict=result.verdict,
-        coverage=result.coverage,
-        copied_chars=result.copied_chars,
-        low_confidence=result.low_confidence,
-        unaligned=result.dropped,
-        capped=result.capped,
-        background=result.background,
-        mark=batch_mark,
+        return ComparedPage(page, began, lookup.version, None)
+    comparison = compare(lookup.text, corpus, facts=facts_of(page), candidates=lookup.candidates)
+    return ComparedPage(page, began, lookup.version, comparison)
+
+
+def store_compared(
+    compared: Sequence[ComparedPage], stores: Stores, *, token: str, lease_s: float
+) -> list[ComparedPage]:
+    """Store what was found in some pages that were compared with one version of the corpus.
+
+    They are stored together, for each command costs the server as much as what it does: matches first, then
+    the pages. Nothing is stored of those whose leases were lost to another worker. It may be broken off
+    anywhere and repeated: the result is the same.
+
+    Args:
+        compared: pages under leases.
+        stores: the database.
+        token: of the leases.
+        lease_s: how long to keep them from now.
+
+    Returns:
+        Those that are stored.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the pages are compared again.
+    """
+    kept = stores.pages.keep([own.page.id for own in compared], token=token, lease_s=lease_s)
+    ours = [own for own in compared if own.page.id in kept]
+    fresh = {own.page.id: own.comparison for own in ours if own.comparison}
+    if fresh:
+        pages = {own.page.id: own.page for own in ours}
+        records = {key: _records(pages[key], comparison, stores) for key, comparison in fresh.items()}
+        stores.matches.replace_for_pages(records)
+    unsettled = _close(ours, fresh, stores, token)
+    stores.pages.settle(unsettled)
+    for own in ours:
+        if own.comparison:
+            _hold_late_decisions(own.page, own.comparison, stores, since=own.began - _SKEW)
+    return ours
+
+
+def _close(
+    ours: Sequence[ComparedPage], fresh: Mapping[str, Comparison], stores: Stores, token: str
+) -> set[str]:
+    """Close pages whose matches are stored; returns the addresses that are to be settled."""
+    if not ours:
+        return set()
+    version, known = ours[0].version, [own.page for own in ours if own.page.id not in fresh]
+    stores.pages.mark_current([page.id for page in known], token=token, corpus_version=version)
+    results = [(own.page, _result(fresh[own.page.id])) for own in ours if own.page.id in fresh]
+    marked = stores.pages.mark_compared(results, token=token, corpus_version=version)
+    return marked | {page.url for page in known if page.standing == "replaced"}
+
+
+def _result(comparison: Comparison) -> PageResult:
+    return PageResult(
+        verdict=comparison.verdict,
+        coverage=comparison.coverage,
+        copied_chars=comparison.copied_chars,
+        low_confidence=comparison.low_confidence,
+        unaligned=comparison.dropped,
+        capped=comparison.capped,
+        background=tuple(comparison.background),
     )
-    if not batch_mark:
-        stores.pages.settle([page.url])
-    _hold_late_decisions(page, result, stores, since=began - _SKEW)
-    return True
 
 
 def _hold_late_decisions(page: Page, result: Comparison, stores: Stores, *, since: datetime) -> None:
     """Hold the decisions that were made during a comparison against what it stored without them."""
+    if not result.matches:
+        return
     passages = {match.passage.id: match.passage for match in result.matches}
     shas = {passage.sha256 for passage in passages.values()}
     decisions = stores.decisions.of_passages(shas, site=page.site)

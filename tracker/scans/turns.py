@@ -124,6 +124,6 @@ def goes_on(scan: Scan, stores: Stores) -> bool:
     if now - scan.started < timedelta(seconds=_FRESH_S):
         return True
     crawls = stores.scans.crawls(scan.id)
-    if any(crawl.state == "due" and crawl.lease.until > now for crawl in crawls):
+    if stores.scans.in_hand(crawls):
         return True
     return stores.pages.is_in_hand(scan.id)

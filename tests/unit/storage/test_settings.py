@@ -180,7 +180,7 @@ min_chars = 300
     assert (shown["storage.mongo_url"], shown["storage.redis_url"]) == ("**********", "")
     assert shown["analysis.alerts.addressees.ops.webhook"] == "${PINDNA_SECRET_HOOK}"
     assert (shown["analysis.alerts.rules.1.to"], shown["analysis.alerts.rules.1.min_chars"]) == ("ops", "300")
-    assert shown["tracker.batch_pages"] == "20"
+    assert shown["tracker.batch_pages"] == "50"
     assert "pass-word" not in str(shown)
 
 
