@@ -35,7 +35,7 @@ PAGES = 600
 WORKS = 240  # of …
 _WORK_CHARS = 20_000  # … characters each
 _FILLED = 200  # addresses that are there before
-_POLL_S = 2.0  # looking costs the servers something, too
+_POLL_S = 1.0  # looking costs the servers something, too
 _READY_S = 120.0
 _SCAN = "benchmark"
 

@@ -20,8 +20,11 @@ What a dispatch reads is bounded by what it sends, however much waits. A record 
 stored with a *shard*, a number that its id gives; waiting records are read by shard, one and then more at a
 time, from a random one on, until there are enough.
 
-Many records are changed fifty in one command: it waits for the journal once, and SecantusDB compares every
-record with every id of a long ``$in``.
+Only what ends a record's wait is journalled. A crashed server that lost a reservation or a lease has free
+records, which are worked on again; who had them cannot finish them any more.
+
+Many records are changed fifty in one command: SecantusDB compares every record with every id of a long
+``$in``.
 """
 
 import hashlib
@@ -94,7 +97,8 @@ class Leases(Generic[K]):
         sharded: bool = True,
     ) -> None:
         self._collection = database[name]
-        self._reservations = database[RESERVATIONS]
+        self._holds = self._collection.without_journal()
+        self._reservations = database[RESERVATIONS].without_journal()
         self._name = name
         self._waiting = waiting
         self._now = database.now
@@ -167,7 +171,7 @@ class Leases(Generic[K]):
         if not self._claim([record_id], token):
             return False
         free = {"_id": record_id, **self._waiting, "lease.until": {"$lte": self._now()}}
-        return self._collection.update_one(free, self._begun(token, lease_s)).modified_count == 1
+        return self._holds.update_one(free, self._begun(token, lease_s)).modified_count == 1
 
     def take_many(self, ids: Sequence[K], *, token: str, lease_s: float) -> tuple[str, list[Document]]:
         """Begin work on some reserved records.
@@ -177,7 +181,7 @@ class Leases(Generic[K]):
         """
         own, claimed = uuid.uuid4().hex, self._claim(ids, token)
         free = {**self._waiting, "lease.until": {"$lte": self._now()}}
-        if not self._collection.update_among(claimed, self._begun(own, lease_s), free):
+        if not self._holds.update_among(claimed, self._begun(own, lease_s), free):
             return own, []
         return own, list(self._collection.find_among("_id", claimed, None, {"lease.token": own}))
 
@@ -189,12 +193,12 @@ class Leases(Generic[K]):
     def extend(self, ids: Sequence[K], *, token: str, lease_s: float) -> bool:
         """Push the ends of leases that are still ours; False when one of them is not."""
         until = {"$set": {"lease.until": self._now() + timedelta(seconds=lease_s)}}
-        return self._collection.update_among(ids, until, {"lease.token": token}) == len(ids)
+        return self._holds.update_among(ids, until, {"lease.token": token}) == len(ids)
 
     def keep(self, ids: Sequence[K], *, token: str, lease_s: float) -> set[K]:
         """Return those of some records that are still ours; leases are pushed once half of one is over.
 
-        A look costs a fifth of a write, which waits for the journal.
+        A look costs a fifth of a write.
         """
         rows = self._collection.find_among("_id", ids, {"lease.until": 1}, {"lease.token": token})
         until = {row["_id"]: row["lease"]["until"] for row in rows}
@@ -217,10 +221,10 @@ class Leases(Generic[K]):
         until = {"until": now + timedelta(seconds=pause_s)} if pause_s else {}
         free = {"$set": {"lease": {**free_lease(), **until}}}
         begun = free if is_attempt else {**free, "$inc": {"attempts": -1}}
-        self._collection.update_among(ids, begun, {**self._waiting, "lease.token": token})
+        self._holds.update_among(ids, begun, {**self._waiting, "lease.token": token})
         reserved = self._claim(ids, token)
         if pause_s:
-            self._collection.update_among(reserved, free, {**self._waiting, "lease.until": {"$lte": now}})
+            self._holds.update_among(reserved, free, {**self._waiting, "lease.until": {"$lte": now}})
 
     def finish(self, record_id: K, fields: Mapping[str, Any], *, token: str) -> bool:
         """Change fields of a record and free its lease, if it is still ours; False when it is not."""
