@@ -299,11 +299,12 @@ class PageStore:
         )
         marked = set[str]()
         for result, pages in _by_result(results).items():
-            fields, ids = {**closed, **asdict(result)}, [page.id for page in pages]
+            fields = {**closed, **asdict(result)}
             alone = [page.id for page in pages if page.url not in several]
-            if self._leases.finish_many(alone, fields, token=token, condition=counts) < len(ids):
-                self._leases.finish_many(ids, fields | mark, token=token)  # those of them that are left
-                marked |= {page.url for page in pages}
+            count = self._leases.finish_many(alone, fields, token=token, condition=counts)
+            left = [page for page in pages if count < len(alone) or page.url in several]
+            self._leases.finish_many([page.id for page in left], fields | mark, token=token)
+            marked |= {page.url for page in left}
         return marked
 
     def _of_several_versions(self, urls: Collection[str]) -> set[str]:

@@ -272,6 +272,7 @@ def test_a_failure_of_an_old_version_does_not_set_the_new_one_aside(stores, save
     save_work(1, {2: TEXTS[2]}, sha256="v2")
     stores.works.mark_failed(1, token=token)
     assert stores.works.get_many([1])[1].status == "stored"
-    token, _ = stores.works.reserve_stored(count=1, lease_s=60)
+    reserved, _ = stores.works.reserve_stored(count=1, lease_s=60)
+    token, _ = stores.works.take_many([1], token=reserved, lease_s=60)
     stores.works.mark_failed(1, token=token)
     assert stores.works.get_many([1])[1].status == "failed"
