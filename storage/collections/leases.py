@@ -1,13 +1,12 @@
 """Leases: a record is worked on by one worker at a time, and never forgotten.
 
 Theory of operation. A dispatcher *reserves* free records: it stores one document, the reservation, with a
-fresh token and the ids, and sends the ids with that token in messages. A worker *claims* the ids of its
-message, which takes them out of the reservation and succeeds once, so a message that is delivered twice does
-nothing the second time; then it *takes* each record: the conditional update writes a lease with a token of
-its own and succeeds only while the record waits and is free. Finishing frees the lease together with the
-state change. A killed worker leaves a lease, a lost message or a flushed queue a reservation; both end by
-time, and the next dispatch reserves the record again. Who is killed between claiming and taking leaves free
-records.
+fresh token and the ids, and sends the ids with that token in messages. A worker *takes* those records of its
+message that are in the reservation: the conditional update writes a lease and succeeds only while the record
+waits and is free. Then it takes their ids out of the reservation, so a message that comes again, even after
+the work is done, does nothing. Finishing frees the lease together with the state change. A killed worker leaves a
+lease, a lost message or a flushed queue a reservation; both end by time, and the next dispatch reserves the
+record again.
 
 A reservation only keeps records from being sent again and again. Two dispatchers at once may reserve the
 same records; one worker takes each of them. So a record is written twice on its way, when it is begun and
@@ -155,6 +154,12 @@ class Leases(Generic[K]):
                 ended.append(row["_id"])
         return reserved, ended
 
+    def _among_reserved(self, ids: Sequence[K], token: str) -> list[K]:
+        """Return those of some ids that are in a reservation."""
+        row = self._reservations.find_one({"_id": token})
+        reserved = set(row["ids"]) if row else set()
+        return [record_id for record_id in dict.fromkeys(ids) if record_id in reserved]
+
     def _claim(self, ids: Sequence[K], token: str) -> list[K]:
         """Take ids out of a reservation; returns those that were in it."""
         row = self._reservations.find_one_and_update({"_id": token}, {"$pullAll": {"ids": list(ids)}})
@@ -168,10 +173,12 @@ class Leases(Generic[K]):
 
     def take(self, record_id: K, *, token: str, lease_s: float) -> bool:
         """Begin work on a reserved record, whose lease has the same token; False when it was not got."""
-        if not self._claim([record_id], token):
+        if not self._among_reserved([record_id], token):
             return False
         free = {"_id": record_id, **self._waiting, "lease.until": {"$lte": self._now()}}
-        return self._holds.update_one(free, self._begun(token, lease_s)).modified_count == 1
+        is_ours = self._holds.update_one(free, self._begun(token, lease_s)).modified_count == 1
+        self._claim([record_id], token)
+        return is_ours
 
     def take_many(self, ids: Sequence[K], *, token: str, lease_s: float) -> tuple[str, list[Document]]:
         """Begin work on some reserved records.
@@ -179,11 +186,12 @@ class Leases(Generic[K]):
         Returns:
             The token of their leases, this taker's own, and the documents that it got.
         """
-        own, claimed = uuid.uuid4().hex, self._claim(ids, token)
+        own, reserved = uuid.uuid4().hex, self._among_reserved(ids, token)
         free = {**self._waiting, "lease.until": {"$lte": self._now()}}
-        if not self._holds.update_among(claimed, self._begun(own, lease_s), free):
+        if not self._holds.update_among(reserved, self._begun(own, lease_s), free):
             return own, []
-        return own, list(self._collection.find_among("_id", claimed, None, {"lease.token": own}))
+        self._claim(reserved, token)
+        return own, list(self._collection.find_among("_id", reserved, None, {"lease.token": own}))
 
     def _begun(self, token: str, lease_s: float) -> Document:
         """Return the change of a record that is begun."""

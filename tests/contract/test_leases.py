@@ -263,16 +263,19 @@ def test_a_record_is_not_written_to_be_sent(queue):
     assert queue.collection.find_one({"_id": record_id}) == before
 
 
-def test_who_is_killed_between_claim_and_lease_leaves_a_free_record(queue, monkeypatch):
+def test_who_is_killed_before_the_reservation_knows_has_the_lease(queue, monkeypatch):
     record_id = queue.add(1)
     token, _ = queue.reserve(count=9, lease_s=60)
     with monkeypatch.context() as patch:
-        patch.setattr(leases.Leases, "_begun", kill)
+        patch.setattr(leases.Leases, "_claim", kill)
         with pytest.raises(KeyboardInterrupt):
             queue.take(record_id, token=token, lease_s=60)
     assert not queue.take(record_id, token=token, lease_s=60)
+    assert queue.reserve(count=9, lease_s=60)[1] == []
+    expire(queue)
     again, ids = queue.reserve(count=9, lease_s=60)
     assert ids == [record_id]
+    assert not queue.take(record_id, token=token, lease_s=60)
     assert queue.take(record_id, token=again, lease_s=60)
 
 

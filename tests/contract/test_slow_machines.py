@@ -85,6 +85,7 @@ def _waiting_pages(stores, redis_client, monkeypatch):
     )
     monkeypatch.setattr(tasks, "runtime", lambda: HERE.machine.runtime)
     monkeypatch.setattr(tasks, "screening", lambda: HERE.machine.screening)
+    monkeypatch.setattr(tasks, "_STORED_AFTER_S", 0.0)  # so that one is cut off with a part of its batch done
 
 
 def test_the_leases_of_a_batch_are_renewed_however_late_each_answer_is(machine, stores):
