@@ -404,7 +404,8 @@ def test_only_the_holder_extends_a_lease(stores):
     until = queue.collection.find_one({"_id": record_id})["lease"]["until"]
     assert until > utc_now() + timedelta(seconds=800)
     expire(queue)
-    queue.reserve(count=1, lease_s=60)
+    other, _ = queue.reserve(count=1, lease_s=60)
+    assert queue.take(record_id, token=other, lease_s=60)
     assert not stores.scans.extend_crawl(record_id, token=token, lease_s=900)
 
 
