@@ -1,12 +1,12 @@
 """Leases: a record is worked on by one worker at a time, and never forgotten.
 
 Theory of operation. A dispatcher *reserves* free records: it stores one document, the reservation, with a
-fresh token and the ids, and sends the ids with that token in messages. A worker *takes* those records of its
-message that are in the reservation: the conditional update writes a lease and succeeds only while the record
-waits and is free. Then it takes their ids out of the reservation, so a message that comes again, even after
-the work is done, does nothing. Finishing frees the lease together with the state change. A killed worker leaves a
-lease, a lost message or a flushed queue a reservation; both end by time, and the next dispatch reserves the
-record again.
+fresh token and the ids, and sends the ids with that token in messages. A worker *takes* those records of
+its message that are in the reservation: the conditional update writes a lease and succeeds only while the
+record waits and is free. Then it takes their ids out of the reservation, so a message that comes again,
+even after the work is done, does nothing. Finishing frees the lease together with the state change. A
+killed worker leaves a lease, a lost message or a flushed queue a reservation; both end by time, and the
+next dispatch reserves the record again.
 
 A reservation only keeps records from being sent again and again. Two dispatchers at once may reserve the
 same records; one worker takes each of them. So a record is written twice on its way, when it is begun and
