@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from crawler.extraction.cascade import NO_SHEETS, Styles, sheet_styles
 from crawler.extraction.optional_steps import OptionalSteps
-from crawler.extraction.parsing import BLOCKS, SHOWN_BY_SCRIPT, Element, Tree
+from crawler.extraction.parsing import BLOCKS, SHOWN_BY_SCRIPT, Element, Tree, XPath
 from crawler.extraction.styles import (
     Style,
     affects_visibility,
@@ -25,6 +25,8 @@ from crawler.extraction.styles import (
 )
 from crawler.extraction.stylesheets import Sheets
 
+_HIDDEN = XPath("descendant-or-self::*[@hidden]")
+_STYLED = XPath("descendant-or-self::*[@style]")
 _INLINE_SHARE = 0.5  # the most of its paragraph that a passage in the background's colour can be
 
 
@@ -43,7 +45,7 @@ def hidden_elements(
     by_sheets = steps.attempt("sheets", lambda: sheet_styles(tree, sheets, url), otherwise=NO_SHEETS)
     styles = _with_inline_styles(tree, by_sheets.styles)
     passages = _Passages(tree, styles)
-    hidden = {element for element in tree.xpath("//*[@hidden]") if element.get("hidden") != "until-found"}
+    hidden = {element for element in _HIDDEN(tree) if element.get("hidden") != "until-found"}
     for element, style in styles.items():
         if (
             element.get("id") != SHOWN_BY_SCRIPT
@@ -61,7 +63,7 @@ def _with_inline_styles(tree: Tree, styles: Styles) -> dict[Element, Style]:
     """Return the styles of elements with their inline styles, which override the sheets."""
     known: dict[str, Style] = {}
     merged = dict(styles)
-    for element in tree.xpath("//*[@style]"):
+    for element in _STYLED(tree):
         text = element.get("style") or ""
         if text not in known:
             known[text] = parse_declarations(text) if affects_visibility(text) else {}
