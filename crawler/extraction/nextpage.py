@@ -161,12 +161,10 @@ def _page_of(url: str, *, by_query: bool) -> int | None:
 
 def own_url(tree: Tree) -> str:
     """Return the address that the page names as its own, empty when it names none."""
-    for path in ("//link[@rel='canonical']/@href", "//meta[@property='og:url']/@content"):
-        for href in tree.xpath(path):
-            address = _join("", href)
-            if address and urlsplit(address).netloc:
-                return address
-    return ""
+    links = (link.get("href") for link in tree.iter("link") if link.get("rel") == "canonical")
+    metas = (meta.get("content") for meta in tree.iter("meta") if meta.get("property") == "og:url")
+    addresses = (_join("", address) for address in chain(links, metas) if address)
+    return next((address for address in addresses if address and urlsplit(address).netloc), "")
 
 
 def _name(target: str) -> str:

@@ -58,14 +58,14 @@ def _by_kind(script: str, is_part: Callable[[str], bool]) -> dict[str, list[_Str
 
 
 def _strings(script: str, is_part: Callable[[str], bool]) -> Iterator[tuple[str, _String]]:
-    kind, end = "", 0
+    first = end = 0
     for literal in LITERAL.finditer(script):
         start = literal.start()
         if script[max(end, start - _MAX_CODE_CHARS) : start].strip() != ",":
-            kind = _kind_of(script[max(0, start - _MAX_CODE_CHARS) : start])
+            first = start
         end = literal.end()
         if is_part(text := content_of(literal)):
-            yield kind, (start, end, text)
+            yield _kind_of(script[max(0, first - _MAX_CODE_CHARS) : first]), (start, end, text)
 
 
 def _is_chapter(literal: str) -> bool:

@@ -5,10 +5,11 @@ import re
 from crawler.extraction.result import storable_text
 
 # Strings and comments, so that a quote inside one begins no other; no string but a template spans lines, so
-# that a quote which was taken wrongly does no harm beyond its line. Each part is possessive: read once.
+# that a quote which was taken wrongly does no harm beyond its line. Each part is possessive: read once. The
+# pattern begins with one set, so that the engine skips to what is in it.
 LITERAL = re.compile(
-    r"""(?<!\\)(?:"((?:[^"\\\n]|\\.)*+)"|'((?:[^'\\\n]|\\.)*+)'|`((?:[^`\\]|\\.)*+)`)"""
-    r"""|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+""",
+    r"""["'`/](?:(?<=(?<!\\)")((?:[^"\\\n]++|\\.)*+)"|(?<=(?<!\\)')((?:[^'\\\n]++|\\.)*+)'"""
+    r"""|(?<=(?<!\\)`)((?:[^`\\]++|\\.)*+)`|(?<=/)/[^\n]*+|(?<=/)\*(?:[^*]++|\*(?!/))*+)""",
     re.DOTALL,
 )
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|(.))", re.DOTALL)
