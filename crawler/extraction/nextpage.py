@@ -6,14 +6,14 @@ another page number; without the page's own address, when it looks like a number
 """
 
 import re
-import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from urllib.parse import parse_qsl, urlsplit
 
 from crawler.addresses import MAX_ADDRESS_CHARS, join_url
-from crawler.extraction.parsing import Tree, label_of
+from crawler.extraction.anchors import Anchor, anchors_of
+from crawler.extraction.parsing import Tree
 from fingerprint.text.han import CHAPTER_UNITS
 
 _NEXT_PAGE = re.compile(
@@ -66,6 +66,7 @@ class _NumberedPath:
 
 def next_links(
     tree: Tree,
+    anchors: Sequence[Anchor],
     *,
     url: str = "",
     rule: str = "",
@@ -77,6 +78,7 @@ def next_links(
 
     Args:
         tree: the page.
+        anchors: its links.
         url: its address; without it, the one that the page names as its own.
         rule: the next page's address as the source's own rules name it; believed unless it is this page.
         turns_page: the text says that it continues; then a link to its second page may have any label.
@@ -89,12 +91,12 @@ def next_links(
     pages: list[str] = [target] if rule and (target := _join(base, rule)) and target != url else []
     is_ruled = bool(pages)
     neighbours: set[str] = set()
-    for label, target in islice(_next_anchors(tree, base), _MAX_LINKS):
+    for label, target in islice(_next_anchors(tree, anchors, base), _MAX_LINKS):
         if not is_serial and not _SERIAL_LABEL.search(label):
             neighbours.add(target)
         (chapters if _NEXT_CHAPTER.fullmatch(label) else pages).append(target)
     pages += islice(
-        chain(_from_scripts(tree, base), _from_pager(tree, base, own, by_query=is_thread)), _MAX_LINKS
+        chain(_from_scripts(tree, base), _from_pager(anchors, base, own, by_query=is_thread)), _MAX_LINKS
     )
     if turns_page:
         pages += [target for target in chapters if _split_number(urlsplit(target).path) is not None]
@@ -107,7 +109,7 @@ def next_links(
         and (is_thread or not _turns_comments(own, url))
     )
     page = pages[0] if is_ruled else next(candidates, None)
-    catalogues = _catalogues(tree, base)
+    catalogues = _catalogues(anchors, base)
     others = [
         target
         for target in (*chapters, *pages)
@@ -120,30 +122,26 @@ def next_links(
     return NextLinks(page, others[0] if others else None)
 
 
-def _catalogues(tree: Tree, base: str) -> set[str | None]:
+def _catalogues(anchors: Iterable[Anchor], base: str) -> set[str | None]:
     """Return the targets of links back to the catalogue: the last chapter's next link has the same."""
-    anchors = (
-        anchor
-        for anchor in tree.iterfind(".//a[@href]")
-        if len(anchor) == 0 and _BACK.fullmatch(_label(anchor.text or ""))
-    )
-    return {_join(base, anchor.get("href") or "") for anchor in islice(anchors, _MAX_LINKS)}
+    back = (anchor.href for anchor in anchors if _BACK.fullmatch(anchor.label) and not len(anchor.element))
+    return {_join(base, href) for href in islice(filter(None, back), _MAX_LINKS)}
 
 
-def _from_pager(tree: Tree, base: str, own: str, *, by_query: bool) -> Iterator[str]:
+def _from_pager(anchors: Iterable[Anchor], base: str, own: str, *, by_query: bool) -> Iterator[str]:
     """Yield the link under the number that follows this page's own, where pages are numbered 1 2 3.
 
     Args:
-        tree: the page.
+        anchors: the page's links.
         base: of its relative addresses.
         own: its address.
         by_query: a number in the query counts too; below an article it may be that of comments.
     """
     here = _page_of(own, by_query=by_query)
     number = here + 1 if here is not None and here < _MAX_PAGES else 2
-    for anchor in tree.iterfind(".//a[@href]"):
-        if _label(anchor.text or "").strip("[]()") == str(number):
-            target = _join(base, anchor.get("href") or "")
+    for anchor in anchors:
+        if anchor.number.strip("[]()") == str(number):
+            target = _join(base, anchor.href)
             if target and _page_of(target, by_query=by_query) == number and is_same_text(own, target):
                 yield target
 
@@ -183,7 +181,7 @@ def _is_chapter(url: str, other: str) -> bool:
 def next_list_page(tree: Tree, *, url: str) -> str | None:
     """Return the address of a list's next page; any address under the label will do."""
     base = base_url(tree, url)
-    for label, target in _next_anchors(tree, base):
+    for label, target in _next_anchors(tree, anchors_of(tree), base):
         if _NEXT_PAGE.fullmatch(label) and target != url:
             return target
     return None
@@ -277,21 +275,20 @@ def _query_rest(query: str) -> list[tuple[str, str]]:
     return sorted(pair for pair in parse_qsl(query) if pair[0].lower() not in idle)
 
 
-def _next_anchors(tree: Tree, base: str) -> Iterator[tuple[str, str]]:
+def _next_anchors(tree: Tree, anchors: Iterable[Anchor], base: str) -> Iterator[tuple[str, str]]:
     """Yield (label, target) of every link to a next page or chapter, those with a label first."""
     unlabelled = []
-    for anchor in tree.iterfind(".//a[@href]"):
-        label = _label(label_of(anchor))
-        is_named = _NEXT_PAGE.fullmatch(label) or _NEXT_CHAPTER.fullmatch(label)
-        if not is_named and "next" not in (anchor.get("rel") or "").lower().split():
+    for anchor in anchors:
+        is_named = _NEXT_PAGE.fullmatch(anchor.label) or _NEXT_CHAPTER.fullmatch(anchor.label)
+        if not is_named and "next" not in (anchor.element.get("rel") or "").lower().split():
             continue  # before its address is joined, which is the slowest part
-        target = _join(base, anchor.get("href") or "")
+        target = _join(base, anchor.href)
         if target is None:
             continue
         if is_named:
-            yield label, target
+            yield anchor.label, target
         else:
-            unlabelled.append((label, target))
+            unlabelled.append((anchor.label, target))
     yield from unlabelled
     for link in tree.iterfind(".//link[@rel='next'][@href]"):
         target = _join(base, link.get("href") or "")
@@ -305,10 +302,6 @@ def _from_scripts(tree: Tree, base: str) -> Iterator[str]:
             target = _join(base, variable[1].replace("\\/", "/"))
             if target is not None:
                 yield target
-
-
-def _label(text: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", text[:60]).split())
 
 
 def _join(base: str, href: str) -> str | None:
