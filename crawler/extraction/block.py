@@ -154,7 +154,7 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
     )
     if scores[best] <= 0:
         return NO_BLOCK
-    inside = range(best, page.ends()[best])
+    inside = range(best, page.ends[best])
     lines = [line for line in page.lines if line.block in inside]
     near = page.sums(_by_block(page, [max(0.0, value) for value in values]))
     teasers = teaser_blocks(page, lines, inside, near, anchor=anchor)
@@ -190,7 +190,7 @@ def _holds(page: Outline, block: int, other: int) -> bool:
 
 def _follows(page: Outline, block: int, lead: int) -> bool:
     """Return whether the lead is an abstract above an article of its own, not the article above teasers."""
-    ends = page.ends()[block]
+    ends = page.ends[block]
     inside = [number for number, line in enumerate(page.lines) if block <= line.block < ends]
     between = page.lines[lead + 1 : inside[0]]
     lines = [page.lines[number] for number in inside]

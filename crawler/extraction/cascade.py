@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.optional_steps import OverBudget
 from crawler.extraction.parsing import Element, Tree, XPath
-from crawler.extraction.selectors import Matcher, Selector, compile_selectors, names_of
+from crawler.extraction.selectors import Matcher, Selector, class_names, compile_selectors, names_of
 from crawler.extraction.styles import (
     Style,
     affects_visibility,
@@ -255,12 +255,15 @@ def _has_text(element: Element) -> bool:
 
 def _index(tree: Tree) -> dict[str, list[Element]]:
     """Return the elements by class and by id, as selectors write them."""
-    alike: dict[tuple[str | None, str | None], list[Element]] = {}
-    for element in _NAMED(tree):
-        alike.setdefault((element.get("class"), element.get("id")), []).append(element)
     names: dict[str, list[Element]] = {}
-    for elements in alike.values():
-        for name in set(names_of(elements[0])):
+    by_classes: dict[str, list[Element]] = {}  # most elements share their classes with others
+    for element in _NAMED(tree):
+        if classes := element.get("class"):
+            by_classes.setdefault(classes, []).append(element)
+        if own := element.get("id"):
+            names.setdefault(f"#{own}", []).append(element)
+    for classes, elements in by_classes.items():
+        for name in set(class_names(classes)):
             names.setdefault(name, []).extend(elements)
     return names
 
@@ -287,7 +290,7 @@ def _sheet_texts(tree: Tree, sheets: Sheets, url: str) -> Iterator[str]:
         if not is_for_screens(element.get("media")):
             continue
         if element.tag == "style":
-            yield element.text_content()
+            yield element.text or ""
         elif sheets and (address := linked_sheet(element, base)) in sheets:
             yield sheets[address]
 

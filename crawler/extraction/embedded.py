@@ -16,7 +16,7 @@ from crawler.extraction.encoded_data import decode_data
 from crawler.extraction.outline import Outline, line_of
 from crawler.extraction.paragraphs import BLOCK_TAG, paragraph_texts
 from crawler.extraction.parsing import Element, Tree, count_chars, lines_of, parse
-from crawler.extraction.script_strings import LITERAL, content_of, unescape_literal
+from crawler.extraction.script_strings import LITERAL, content_of, has_content, unescape_literal
 from crawler.extraction.title_lines import description_grams, squeeze
 from fingerprint.text.han import HAN
 
@@ -209,8 +209,7 @@ def _data_texts(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
 def _strings(script: str, depth: int = _MAX_NESTED) -> Iterator[str]:
     """Yield the long string literals of a script, unescaped."""
     for token in LITERAL.finditer(script):
-        literal = content_of(token)
-        if len(literal) >= _MIN_CHARS:
+        if has_content(token, _MIN_CHARS) and (literal := content_of(token)):
             yield from _data_texts(unescape_literal(literal), depth)
 
 

@@ -9,7 +9,7 @@ Hidden text is left out, so in doubt an element is visible: where sheets cannot 
 than a page is worth, what they hide is kept. Linear in the page.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
 from crawler.extraction.cascade import NO_SHEETS, Styles, sheet_styles
@@ -25,8 +25,7 @@ from crawler.extraction.styles import (
 )
 from crawler.extraction.stylesheets import Sheets
 
-_HIDDEN = XPath("descendant-or-self::*[@hidden]")
-_STYLED = XPath("descendant-or-self::*[@style]")
+_MARKED = XPath("descendant-or-self::*[@style or @hidden]")
 _INLINE_SHARE = 0.5  # the most of its paragraph that a passage in the background's colour can be
 
 
@@ -43,9 +42,10 @@ def hidden_elements(
     """
     steps = steps or OptionalSteps()
     by_sheets = steps.attempt("sheets", lambda: sheet_styles(tree, sheets, url), otherwise=NO_SHEETS)
-    styles = _with_inline_styles(tree, by_sheets.styles)
+    marked = _MARKED(tree)
+    styles = _with_inline_styles(marked, by_sheets.styles)
     passages = _Passages(tree, styles)
-    hidden = {element for element in _HIDDEN(tree) if element.get("hidden") != "until-found"}
+    hidden = {element for element in marked if element.get("hidden") not in {None, "until-found"}}
     for element, style in styles.items():
         if (
             element.get("id") != SHOWN_BY_SCRIPT
@@ -59,11 +59,11 @@ def hidden_elements(
     return _topmost(hidden)
 
 
-def _with_inline_styles(tree: Tree, styles: Styles) -> dict[Element, Style]:
+def _with_inline_styles(elements: Iterable[Element], styles: Styles) -> dict[Element, Style]:
     """Return the styles of elements with their inline styles, which override the sheets."""
     known: dict[str, Style] = {}
     merged = dict(styles)
-    for element in _STYLED(tree):
+    for element in elements:
         text = element.get("style") or ""
         if text not in known:
             known[text] = parse_declarations(text) if affects_visibility(text) else {}

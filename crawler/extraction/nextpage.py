@@ -23,11 +23,13 @@ _NEXT_CHAPTER = re.compile(rf"[>»→\[(]*下一?[{CHAPTER_UNITS}篇][>»→\])]
 _COMMENTS = re.compile(r"comment|cpage|repl(?:y|ies)|pinglun", re.IGNORECASE)
 _SERIAL_LABEL = re.compile(rf"[页頁{CHAPTER_UNITS}]")
 _BACK = re.compile(r"(?:返回)?(?:章节)?(?:目录|目錄|书页|書頁|列表|书目)(?:页|列表)?")
-# Begins with its two first letters, so that the engine skips to them; their word boundary stands behind.
+# next_page, nextpage_url, next_url and url_next, from the x on: of their letters it is the rarest, and the
+# engine skips to it.
 _SCRIPT = re.compile(
-    r"[nNuU](?<!\w.)(?i:(?<=n)ext_?page|(?<=u)rl_?next|(?<=n)extpage_?url|(?<=n)ext_?url)\b"
+    r"[xX](?i:(?<=nex)(?<!\wnex)t(?:_?page|page_?url|_?url)|(?<=url_nex)(?<!\wurl_nex)t|(?<=urlnex)(?<!\wurlnex)t)\b"
     r"[\"']?\s*[:=]\s*[\"']([^\"'\s<>]{1,500})[\"']"
 )
+_NEXT_WORDS = ("next", "Next", "NEXT")
 _PAGE_NUMBER = re.compile(
     r"^(?P<stem>.+?)(?:(?P<mark>/page[-/]?|[_\-/](?:p|page)?)(?P<page>\d{1,3}))?$", re.IGNORECASE
 )
@@ -297,8 +299,11 @@ def _next_anchors(tree: Tree, anchors: Iterable[Anchor], base: str) -> Iterator[
 
 
 def _from_scripts(tree: Tree, base: str) -> Iterator[str]:
-    for script in tree.iterfind(".//script"):
-        for variable in _SCRIPT.finditer(script.text or ""):
+    for script in tree.iter("script"):
+        text = script.text or ""
+        if not any(word in text for word in _NEXT_WORDS):  # most scripts have none, and some are long
+            continue
+        for variable in _SCRIPT.finditer(text):
             target = _join(base, variable[1].replace("\\/", "/"))
             if target is not None:
                 yield target

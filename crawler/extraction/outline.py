@@ -6,7 +6,7 @@ document order, so that sums over subtrees are one loop from the last number to 
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -62,11 +62,13 @@ class Outline:
         lines: in document order.
         elements: block elements in document order, the body first.
         parents: number of each one's innermost block ancestor; 0 for the body itself.
+        ends: for each one the number after its last descendant.
     """
 
     lines: tuple[Line, ...]
     elements: tuple[Element, ...]
     parents: tuple[int, ...]
+    ends: tuple[int, ...] = ()
 
     @property
     def chars(self) -> int:
@@ -91,14 +93,6 @@ class Outline:
         for block in range(len(totals) - 1, 0, -1):
             totals[self.parents[block]] += totals[block]
         return totals
-
-    def ends(self) -> list[int]:
-        """Return for each block the number after its last descendant."""
-        ends = list(range(1, len(self.elements) + 1))
-        for block in range(len(ends) - 1, 0, -1):
-            parent = self.parents[block]
-            ends[parent] = max(ends[parent], ends[block])
-        return ends
 
 
 def without_marks(page: Outline) -> Outline:
@@ -200,4 +194,12 @@ def outline(body: Element, *, hidden: Collection[Element] = frozenset()) -> Outl
         around.append(_Around(siblings, block, in_link, inner if is_block else None, node.tail))
         siblings, block, in_link = iter(node), inner, inside
     writer.end(0)
-    return Outline(tuple(writer.lines), tuple(elements), tuple(parents))
+    return Outline(tuple(writer.lines), tuple(elements), tuple(parents), _ends(parents))
+
+
+def _ends(parents: Sequence[int]) -> tuple[int, ...]:
+    ends = list(range(1, len(parents) + 1))
+    for block in range(len(ends) - 1, 0, -1):
+        parent = parents[block]
+        ends[parent] = max(ends[parent], ends[block])
+    return tuple(ends)

@@ -165,8 +165,8 @@ def parse_page(text: str) -> ParsedPage | None:
 
     Markup that would make the parser slow, or make it drop content, is simplified first; no text is lost.
     """
-    clean = text.encode("utf-8", "ignore").translate(None, _NO_MARKUP)  # without lone surrogates
-    clean = clean.replace(b"\xef\xbf\xbe", b"").replace(b"\xef\xbf\xbf", b"")  # U+FFFE and U+FFFF
+    characters = text.replace("\ufffe", "").replace("\uffff", "")
+    clean = characters.encode("utf-8", "ignore").translate(None, _NO_MARKUP)  # without lone surrogates
     if is_ordinary(clean):
         tree = _tree(clean)
         if tree is None or not _is_cut(tree):

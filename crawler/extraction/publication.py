@@ -21,11 +21,11 @@ from storage.records.times import Precision, claim
 
 _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)[/-]?([01]\d)[/-]?([0-3]\d)(?!\d)")
 _TIMES = XPath("//*[@itemprop='datePublished' or self::time[@pubdate or ancestor::article]]")
-# WeChat's own names, in a page that shows the date by a script.
+# WeChat's own names, in a page that shows the date by a script. Both patterns for scripts begin with first
+# letters, so that the engine skips to them; their word boundary stands behind.
 _OWN_VARIABLE = re.compile(
-    r"\b(?:ct|createTime|oriCreateTime)\s*=\s*[\"'](\d{10}|20\d\d-\d{1,2}-\d{1,2}[^\"'<>]{0,15})[\"']"
+    r"[co](?<!\w.)(?:(?<=c)t|(?<=c)reateTime|(?<=o)riCreateTime)\s*=\s*[\"'](\d{10}|20\d\d-\d{1,2}-\d{1,2}[^\"'<>]{0,15})[\"']"
 )
-# Begins with the first letters, so that the engine skips to them; their word boundary stands behind.
 _STATE = re.compile(
     r"[pPcC](?<!\w.)(?i:(?<=p)ublish(?:ed)?_?(?:time|date|at)|(?<=p)ub_?(?:time|date)|(?<=c)reate_?time|(?<=c)reated_?at"
     r"|(?<=p)ost_?time)[\"']?\s*[:=]\s*[\"']?(\d{13}|\d{10}|20\d\d[-/]\d{1,2}[-/]\d{1,2}[^\"'<>]{0,20})(?![\d])"

@@ -21,6 +21,12 @@ def content_of(literal: re.Match[str]) -> str:
     return literal[1] or literal[2] or literal[3] or ""
 
 
+def has_content(literal: re.Match[str], min_chars: int) -> bool:
+    """Return whether a match can have so many characters between its quotes; most have a few."""
+    start, end = literal.span()
+    return end - start >= min_chars + 2
+
+
 def unescape_literal(literal: str) -> str:
     """Return the text that the content of a literal stands for, storable."""
     if "\\" not in literal:

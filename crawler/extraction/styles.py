@@ -47,6 +47,21 @@ _PROPERTIES = frozenset(
         "background-color",
     }
 )
+# One of which a style must have that hides without colours; most styles of a sheet have none.
+_HIDING = frozenset(
+    {
+        "display",
+        "visibility",
+        "opacity",
+        "filter",
+        "transform",
+        "font-size",
+        "position",
+        "text-indent",
+        "overflow",
+        "clip",
+    }
+)
 # Searched in lower case, for with the flag the engine does not skip to the first letters.
 _VISIBILITY = re.compile(
     r"display|visibility|opacity|font-size|text-indent|position|clip|color|overflow|transform|background"
@@ -113,7 +128,7 @@ def parse_declarations(text: str) -> Style:
 
 def hides(style: Mapping[str, str], element: Element | None = None) -> bool:
     """Return whether a style makes an element invisible; the element tells a container from a passage."""
-    return (
+    return not _HIDING.isdisjoint(style) and (
         style.get("display") == "none"
         or style.get("visibility") in {"hidden", "collapse"}
         or _number(style.get("opacity"), 1.0) <= _MAX_HIDDEN_OPACITY
