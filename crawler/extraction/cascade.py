@@ -40,7 +40,8 @@ _MAX_STEPS = 1_000_000  # of loops that are not linear
 _CACHED_SHEETS = 16  # parsed ones …
 _MAX_CACHED_CHARS = 100_000  # … of at most this length each, 10 MB together
 _MAX_DESCENDANTS = 50  # that are searched for text
-_NAMED = XPath("descendant-or-self::*[@class or @id]")
+# The elements that sheets name, that an attribute hides or that have a style of their own, in one scan.
+MARKED = XPath("descendant-or-self::*[@class or @id or @style or @hidden]")
 _NAMES = re.compile(r"[.#][\w-]+")
 # Arguments and attributes: they may hold commas, white space and names that an element need not have.
 _ARGUMENTS = re.compile(r"\([^()]*+\)|\[[^\[\]]*+\]")
@@ -112,11 +113,12 @@ class _RankedSelector:
         return self.selector.specificity, self.order
 
 
-def sheet_styles(tree: Tree, sheets: Sheets, url: str) -> SheetStyles:
+def sheet_styles(tree: Tree, marked: Iterable[Element], sheets: Sheets, url: str) -> SheetStyles:
     """Return the styles that a page's sheets give to the elements that they could hide.
 
     Args:
         tree: the page.
+        marked: its elements with a class or an id (:data:`MARKED`).
         sheets: the external sheets that are known.
         url: the page's address.
 
@@ -128,7 +130,7 @@ def sheet_styles(tree: Tree, sheets: Sheets, url: str) -> SheetStyles:
     may_hide = [(order, rule) for order, rule in rules if rule.may_hide(background)]
     if not may_hide:
         return SheetStyles({}, background)
-    names = _index(tree)
+    names = _index(marked)
     hiding = _ranked_selectors(_rules_for_text(may_hide, names))
     affected = _affected_elements(hiding, tree, names)
     if not affected:
@@ -253,11 +255,11 @@ def _has_text(element: Element) -> bool:
     return len(nodes) == _MAX_DESCENDANTS or any(text and not text.isspace() for text in texts)
 
 
-def _index(tree: Tree) -> dict[str, list[Element]]:
+def _index(marked: Iterable[Element]) -> dict[str, list[Element]]:
     """Return the elements by class and by id, as selectors write them."""
     names: dict[str, list[Element]] = {}
     by_classes: dict[str, list[Element]] = {}  # most elements share their classes with others
-    for element in _NAMED(tree):
+    for element in marked:
         if classes := element.get("class"):
             by_classes.setdefault(classes, []).append(element)
         if own := element.get("id"):

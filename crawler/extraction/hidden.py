@@ -12,9 +12,9 @@ than a page is worth, what they hide is kept. Linear in the page.
 from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
-from crawler.extraction.cascade import NO_SHEETS, Styles, sheet_styles
+from crawler.extraction.cascade import MARKED, NO_SHEETS, Styles, sheet_styles
 from crawler.extraction.optional_steps import OptionalSteps
-from crawler.extraction.parsing import BLOCKS, SHOWN_BY_SCRIPT, Element, Tree, XPath
+from crawler.extraction.parsing import BLOCKS, SHOWN_BY_SCRIPT, Element, Tree
 from crawler.extraction.styles import (
     Style,
     affects_visibility,
@@ -25,7 +25,6 @@ from crawler.extraction.styles import (
 )
 from crawler.extraction.stylesheets import Sheets
 
-_MARKED = XPath("descendant-or-self::*[@style or @hidden]")
 _INLINE_SHARE = 0.5  # the most of its paragraph that a passage in the background's colour can be
 
 
@@ -41,8 +40,8 @@ def hidden_elements(
         steps: notes that the sheets could not be read.
     """
     steps = steps or OptionalSteps()
-    by_sheets = steps.attempt("sheets", lambda: sheet_styles(tree, sheets, url), otherwise=NO_SHEETS)
-    marked = _MARKED(tree)
+    marked = MARKED(tree)
+    by_sheets = steps.attempt("sheets", lambda: sheet_styles(tree, marked, sheets, url), otherwise=NO_SHEETS)
     styles = _with_inline_styles(marked, by_sheets.styles)
     passages = _Passages(tree, styles)
     hidden = {element for element in marked if element.get("hidden") not in {None, "until-found"}}
@@ -64,7 +63,9 @@ def _with_inline_styles(elements: Iterable[Element], styles: Styles) -> dict[Ele
     known: dict[str, Style] = {}
     merged = dict(styles)
     for element in elements:
-        text = element.get("style") or ""
+        text = element.get("style")
+        if not text:
+            continue
         if text not in known:
             known[text] = parse_declarations(text) if affects_visibility(text) else {}
         if own := known[text]:

@@ -194,8 +194,8 @@ def base_url(tree: Tree, url: str) -> str:
 
     An address on too long a base is itself too long; on the page's own address it would be another one.
     """
-    element = tree.find(".//base[@href]")
-    href = "" if element is None else (element.get("href") or "").strip()
+    bases = (element.get("href") for element in tree.iter("base"))
+    href = next((href.strip() for href in bases if href is not None), "")
     return href if len(href) > MAX_ADDRESS_CHARS else _join(url, href) or url
 
 

@@ -17,7 +17,7 @@ from fingerprint.text.han import HAN
 SENTENCE = re.compile(
     rf"[，。！？；…﹐﹒﹔﹖﹗．｡,.!?;](?:(?<=[，。！？；…﹐﹒﹔﹖﹗])|(?<=[{HAN}][．｡])|(?<=[{HAN}][,.!?;])(?!\w))"
 )
-_HAN = re.compile(f"[{HAN}]")
+_HAN = re.compile(f"[{HAN}]+")
 
 
 class Line(NamedTuple):

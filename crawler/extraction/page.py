@@ -373,6 +373,6 @@ def _kind(page: _Page, evidence: Evidence) -> PageKind:
 def _drop_counts(page: _Page, article: _Article) -> dict[str, int]:
     """Return reason → number of dropped characters; what no step dropped is ``outside`` the article."""
     reasons = {**article.dropped, "repeated": sum(map(visible_chars, article.repeated))}
-    outside = visible_chars(page.visible) - visible_chars(article.text) - sum(reasons.values())
+    outside = page.outline.chars - visible_chars(article.text) - sum(reasons.values())
     reasons |= {"hidden": page.hidden.chars, "outside": outside}
     return {reason: count for reason, count in reasons.items() if count > 0}

@@ -33,7 +33,7 @@ _BROKEN = re.compile(
     r"内容加载失败|章节内容(?:加载失败|缺失|正在手打)|正在手打中[，,]请稍等|内容正在(?:加载|更新)中"
 )
 _CHAPTER_LINKS = frozenset({"上一章", "下一章", "章节目录", "返回目录", "章節目錄", "返回书页"})
-_PUNCTUATION = re.compile("[，。！？；：、…“”‘’「」『』,!?;．｡]")
+_PUNCTUATION = re.compile("[，。！？；：、…“”‘’「」『』,!?;．｡]+")
 _MAX_BLOCKED_CHARS = 800  # of a ban page
 _MIN_STORY_CHARS = 250  # of sentences; a ban page has fewer
 _MIN_BRIEF_CHARS = 200  # of a brief on a page with a log-in form
@@ -53,8 +53,8 @@ _MIN_PUNCTUATION = 0.01
 _MAX_TEXT_LINKS = 0.1  # of a text with fewer marks: verse, numbered headings
 _MIN_MARKS = 50  # of an article full of program code
 _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
-_EXTENSION = re.compile(f"[{EXTENSION_A}]")
-_HAN = re.compile(f"[{UNIFIED}]")
+_EXTENSION = re.compile(f"[{EXTENSION_A}]+")
+_HAN = re.compile(f"[{UNIFIED}]+")
 _MAX_PRIVATE_SHARE = 0.01
 _MIN_PRIVATE = 10  # fewer are icons
 _MIN_PRIVATE_KINDS = 3  # a font shows many; one or two are blanks and bullets

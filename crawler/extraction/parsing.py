@@ -288,5 +288,5 @@ def visible_chars(text: str) -> int:
 
 
 def count_chars(pattern: re.Pattern[str], text: str) -> int:
-    """Return how many characters of a text match a pattern for one character."""
+    """Return how many characters of a text match a pattern for one character, or for a run of such."""
     return len(text) - len(pattern.sub("", text))

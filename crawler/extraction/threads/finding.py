@@ -50,7 +50,7 @@ _MIN_ELSEWHERE_CHARS = 300
 _MAX_ELSEWHERE = 0.5  # of the characters of the posts and of the text above them
 _LINES_ABOVE = 8  # of it, in which its date can stand
 _MAX_EXCERPT_CHARS = 500  # of a quote or a signature
-_HAN = re.compile(f"[{HAN}]")
+_HAN = re.compile(f"[{HAN}]+")
 
 
 @dataclass(frozen=True, slots=True)
