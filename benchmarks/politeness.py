@@ -1,7 +1,7 @@
 """What a site sees of one crawl by several processes, as if each ran on a machine of its own.
 
-The figures are those of the site's own log: how often it was asked for each chapter, how long after the request
-before one began, and how many it had in hand at once. The catalogue's own pages are not in it.
+The figures are those of the site's own log: how often it was asked for each chapter, how long after the
+request before one began, and how many it had in hand at once. The catalogue's pages are not in it.
 """
 
 import json
