@@ -222,6 +222,7 @@ def test_a_compare_machine_that_is_cut_off_comes_back_and_nothing_is_lost_or_don
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)
 def test_a_compare_machine_whose_cable_is_out_for_five_minutes(settings, opened, network, compare_away):
     """Nobody tells it that nobody hears it: what it sends is dropped, and its connections stay open."""
     far = Far(settings, opened, at=network.HERE, within=network.within)
