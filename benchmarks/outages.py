@@ -39,6 +39,7 @@ from tracker.runtime import Runtime, open_runtime
 
 _RULES = {
     "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]',
+    "PINDNA_CRAWLER__PROCESSES": "5",
     "PINDNA_TRACKER__TIMEZONE": "UTC",
 }
 _PATIENCE_S = 5400.0
@@ -51,7 +52,7 @@ _END_S = 20.0
 _PORT = "PINDNA_ANALYSIS__SERVER__PORT"
 _WORKER = ("celery", "-A", "tracker", "worker", "-l", "info", "-c")
 _PROGRAMS: Mapping[str, Sequence[str]] = {
-    "worker": (*_WORKER, "2", "-n", "near@here"),
+    "worker": (*_WORKER, "4", "-n", "near@here"),
     "comparing": (*_WORKER, "1", "-n", "far@here", "-Q", "compare"),
     "beat": ("celery", "-A", "tracker", "beat", "-l", "info"),
     "console": ("deploy.cli", "serve"),

@@ -13,6 +13,10 @@ What a dispatch reads is bounded by what it sends, however much waits. A record 
 stored with a *shard*, a number that its id gives; waiting records are read by shard, one and then more at a
 time, from a random one on, until there are enough. Those on their way have a lease that ends in the future.
 
+A message may wait in its queue for longer than a lease, on servers that are slow, say. The record is then sent
+again, and the first message does nothing when its turn comes. Lest this go on for ever, a reservation that
+nobody took is followed by one of twice its length.
+
 Many records are changed fifty in one command: it waits for the journal once, and SecantusDB compares every
 record with every id of a long ``$in``.
 """
@@ -34,6 +38,7 @@ K = TypeVar("K", int, str)  # of a collection's ids
 
 MAX_ATTEMPTS = 5
 SHARDS = 64
+_MAX_DOUBLINGS = 5  # of a reservation that nobody takes
 _KEEPS = 4  # extensions of a lease within its length
 
 
@@ -96,7 +101,7 @@ class Leases(Generic[K]):
 
         Args:
             count: how many may be on their way to workers at once.
-            lease_s: how long the reservation lasts.
+            lease_s: how long the reservation lasts, of a record whose last one was taken.
             given_up: the fields of a record that is set aside.
         """
         now = self._now()
@@ -104,19 +109,26 @@ class Leases(Generic[K]):
         wanted = max(0, count - sum(not row["lease"]["taken"] for row in held))
         exhausted: list[K] = []
         chosen: list[K] = []
+        sent: dict[K, int] = {}
         for part in shard_parts() if self._sharded else [{}]:
             if len(chosen) >= wanted:
                 break
-            for row in self._collection.find({**self._waiting, **part}, {"lease": 1, "attempts": 1}):
+            for row in self._collection.find(
+                {**self._waiting, **part}, {"lease": 1, "attempts": 1, "sent": 1}
+            ):
                 if row["lease"]["until"] <= now:
                     is_spent = row.get("attempts", 0) >= MAX_ATTEMPTS
                     (exhausted if is_spent else chosen).append(row["_id"])
+                    sent[row["_id"]] = row.get("sent", 0)
         is_all = len(chosen) < wanted
         del chosen[wanted:]
         token = uuid.uuid4().hex
-        lease = {"token": token, "until": now + timedelta(seconds=lease_s), "taken": False}
         still_free = {**self._waiting, "lease.until": {"$lte": now}}
-        self._collection.update_among(chosen, {"$set": {"lease": lease}}, still_free)
+        for times in sorted({sent[record_id] for record_id in chosen}):
+            length_s = lease_s * 2 ** min(times, _MAX_DOUBLINGS)
+            lease = {"token": token, "until": now + timedelta(seconds=length_s), "taken": False}
+            own = [record_id for record_id in chosen if sent[record_id] == times]
+            self._collection.update_among(own, {"$set": {"lease": lease, "sent": times + 1}}, still_free)
         for record_id in exhausted:
             self._give_up(record_id, given_up)
         return Reservation(token, chosen, is_all)
@@ -129,7 +141,11 @@ class Leases(Generic[K]):
     def take(self, record_id: K, *, token: str, lease_s: float) -> bool:
         """Begin work on a reserved record; False when the reservation is gone or was used already."""
         begun = {
-            "$set": {"lease.taken": True, "lease.until": self._now() + timedelta(seconds=lease_s)},
+            "$set": {
+                "lease.taken": True,
+                "lease.until": self._now() + timedelta(seconds=lease_s),
+                "sent": 0,
+            },
             "$inc": {"attempts": 1},
         }
         reserved = {"_id": record_id, **self._waiting, "lease.token": token, "lease.taken": False}
@@ -147,6 +163,7 @@ class Leases(Generic[K]):
                 "lease.token": own,
                 "lease.taken": True,
                 "lease.until": self._now() + timedelta(seconds=lease_s),
+                "sent": 0,
             },
             "$inc": {"attempts": 1},
         }
@@ -185,7 +202,7 @@ class Leases(Generic[K]):
             is_attempt: those that were begun count as begun, and are not begun over and over.
         """
         until = {"until": self._now() + timedelta(seconds=pause_s)} if pause_s else {}
-        free = {"$set": {"lease": {**free_lease(), **until}}}
+        free = {"$set": {"lease": {**free_lease(), **until}, "sent": 0}}
         own = {**self._waiting, "lease.token": token}
         begun = free if is_attempt else {**free, "$inc": {"attempts": -1}}
         self._collection.update_among(ids, begun, {**own, "lease.taken": True})

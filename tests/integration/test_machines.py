@@ -207,7 +207,7 @@ def compare_away(settings, stores, redis_client, tmp_path):
         matched = Counter(match.page_id for page in pages for match in stores.matches.of_page(page.id))
         assert matched == dict.fromkeys((f"p{number}" for number in (*FIRST, *LATER)), 1)
         assert stores.pages.waiting("s1") == 0
-        assert "Redis is back" in log.read_text()
+        assert re.search("(MongoDB|Redis) is back after", log.read_text())
 
     return compare
 
