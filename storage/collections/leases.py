@@ -13,9 +13,9 @@ What a dispatch reads is bounded by what it sends, however much waits. A record 
 stored with a *shard*, a number that its id gives; waiting records are read by shard, one and then more at a
 time, from a random one on, until there are enough. Those on their way have a lease that ends in the future.
 
-A message may wait in its queue for longer than a lease, on servers that are slow, say. The record is then sent
-again, and the first message does nothing when its turn comes. Lest this go on for ever, a reservation that
-nobody took is followed by one of twice its length.
+A message may wait in its queue for longer than a lease, on servers that are slow, say. The record is sent
+again then, and the first message does nothing when its turn comes. Lest this go on for ever, a reservation
+that nobody took is followed by one of twice its length.
 
 Many records are changed fifty in one command: it waits for the journal once, and SecantusDB compares every
 record with every id of a long ``$in``.
