@@ -72,8 +72,8 @@ def hidden_article(
     """Return the article when the page's data hold it and the page shows it not, or in part; else None.
 
     It is in the data where the page has hardly a sentence, where the data hold what the page shows and much
-    more, where they alone hold what the page's description says, or where a page of few sentences has data
-    many times as long: below a title only if the same data name it.
+    more, where they alone hold what the page's description says or name a title that the page does not show,
+    or where a page of few sentences has data many times as long: below a title only if they name it.
 
     Args:
         tree: the page.
@@ -83,14 +83,17 @@ def hidden_article(
         title: of the page.
         descriptions: from its meta elements.
     """
-    if block.prose_chars >= _MAX_SHOWN:
+    is_long = block.prose_chars >= _MAX_SHOWN
+    if is_long and (block.is_anchored or not description_grams(descriptions, title=title)):
         return None
     article = embedded_text(tree, hidden, title=title, descriptions=descriptions)
     if article is None or article.prose < _MIN_FACTOR * block.prose_chars:
         return None
+    is_told = article.is_described or (article.is_named and not is_long and not block.is_titled)
+    if is_told and not block.is_anchored:
+        return article
     is_blank = block.prose_chars < _MIN_SHOWN and article.prose >= _MIN_SHARE * _prose(page)
-    is_described = article.is_described and not block.is_anchored
-    return article if is_blank or is_described or _is_more(article, block) else None
+    return article if is_blank or (not is_long and _is_more(article, block)) else None
 
 
 def _prose(page: Outline) -> int:
