@@ -171,8 +171,10 @@ class _Source:
             yield from paragraph_texts(self.content)
 
     def names(self, title: str) -> bool:
-        """Return whether a title stands in it, plain or as JSON has it."""
-        return len(title) >= _MIN_TITLE and (title in self.content or ascii(title)[1:-1] in self.content)
+        """Return whether a title stands in it, plain or as JSON has it, and JSON in JSON."""
+        escaped = ascii(title)[1:-1]
+        forms = title, escaped, escaped.replace("\\", "\\\\")
+        return len(title) >= _MIN_TITLE and any(form in self.content for form in forms)
 
 
 def _sources(tree: Tree, hidden: Iterable[str]) -> Iterator[_Source]:

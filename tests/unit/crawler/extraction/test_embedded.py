@@ -237,5 +237,7 @@ def test_data_that_name_a_title_which_the_page_does_not_show_are_the_story():
     blurb = "本站每天为您带来江上发生的各种新闻，欢迎您把它介绍给更多的朋友，也欢迎您来信。" * 5
     story = "\n".join(f"{number}，{PROSE}" for number in range(15))
     for title, is_story in (("渡口的七盏灯火", True), ("大桥今日通车了", False)):
-        data = f"<script>a = {json.dumps({'title': title, 'content': story})}</script>"
-        assert (shown(blurb, data, title="渡口的七盏灯火") == story) == is_story
+        state = json.dumps({"title": title, "content": story})
+        for data in (state, json.dumps(state)):
+            script = f"<script>a = {data}</script>"
+            assert (shown(blurb, script, title="渡口的七盏灯火") == story) == is_story
