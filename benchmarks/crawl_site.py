@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.crawl_site CHAPTERS [DELAY_MS]`` prints its address and serves until it is killed. The
 catalogue is ``/book/1/``, over pages of 500 chapters; ``/timing`` tells how many chapters were asked for
-since it was asked last, and when the first and the last of them.
+since it was asked last, and when the first and the last of them; ``/log`` which ones, each with its beginning
+and its end.
 """
 
 import asyncio
@@ -30,15 +31,19 @@ class Site:
         self._chapters = chapters
         self._delay_s = delay_s
         self._times: list[float] = []
+        self._log: list[tuple[str, float, float]] = []
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer requests on one connection until it is closed."""
         try:
             while True:
                 request = await reader.readuntil(b"\r\n\r\n")
-                body = self._page(request.split(b" ", 2)[1].decode("latin-1"))
+                path, began = request.split(b" ", 2)[1].decode("latin-1"), time.monotonic()
+                body = self._page(path)
                 if self._delay_s:
                     await asyncio.sleep(self._delay_s)
+                if path.endswith(".html"):
+                    self._log.append((path, began, time.monotonic()))
                 status = b"200 OK" if body else b"404 Not Found"
                 head = b"HTTP/1.1 %s\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n\r\n"
                 writer.write(head % (status, len(body)) + body)
@@ -50,6 +55,9 @@ class Site:
         if path == "/timing":
             times, self._times = self._times, []
             return json.dumps([len(times), *times[:1], *times[-1:]]).encode()
+        if path == "/log":
+            log, self._log = self._log, []
+            return json.dumps(log).encode()
         if not path.startswith("/book/1/"):
             return b""
         name = path.removeprefix("/book/1/").removesuffix(".html")

@@ -24,9 +24,12 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+import psutil
+
 from benchmarks import day_faults
 from benchmarks.faults import Outcome, differing, in_own_process, patiently
 from benchmarks.report import Table
+from benchmarks.slow_disk import slow_disk
 from benchmarks.ways import Way, way_to
 from deploy.cli.session import export
 from deploy.demo.sites import RunningSites, start_sites
@@ -36,18 +39,20 @@ from tracker.runtime import Runtime, open_runtime
 
 _RULES = {
     "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]',
+    "PINDNA_CRAWLER__PROCESSES": "5",
     "PINDNA_TRACKER__TIMEZONE": "UTC",
 }
 _PATIENCE_S = 5400.0
 _LATE_S = (0.5, 3.0)  # each answer
 _STALL_S, _FLOW_S = 30.0, 20.0  # in turn
 _GONE_S = 600.0
+_WRITES_PER_S = 5
 _BEGIN_S = 8.0  # after the due time the scan is under way
 _END_S = 20.0
 _PORT = "PINDNA_ANALYSIS__SERVER__PORT"
 _WORKER = ("celery", "-A", "tracker", "worker", "-l", "info", "-c")
 _PROGRAMS: Mapping[str, Sequence[str]] = {
-    "worker": (*_WORKER, "2", "-n", "near@here"),
+    "worker": (*_WORKER, "4", "-n", "near@here"),
     "comparing": (*_WORKER, "1", "-n", "far@here", "-Q", "compare"),
     "beat": ("celery", "-A", "tracker", "beat", "-l", "info"),
     "console": ("deploy.cli", "serve"),
@@ -102,12 +107,20 @@ def _be_gone(server: str, ways: Ways, over: threading.Event) -> None:
     ways[server].join()
 
 
+def _write_slowly(_ways: Ways, over: threading.Event) -> None:
+    """Needs root, and control groups that know of disks."""
+    servers = [own for own in psutil.Process().children(recursive=True) if "secantus" in own.cmdline()]
+    with slow_disk(servers, Path(servers[0].cwd()), writes_per_s=_WRITES_PER_S):
+        over.wait()
+
+
 OUTAGES: Mapping[str, Callable[[Ways, threading.Event], None]] = {
     "nothing": lambda _ways, _over: None,
     "each answer of both servers 0.5 to 3 s late": _be_late,
     "both servers silent for 30 s of each 50": _stall,
     "document server gone for ten minutes": partial(_be_gone, "MONGO"),
     "Redis gone for ten minutes": partial(_be_gone, "REDIS"),
+    "the document server's disk writes five times a second": _write_slowly,
 }
 
 

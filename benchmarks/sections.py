@@ -30,6 +30,7 @@ from benchmarks import (
     lineup,
     nshash_speed,
     outages,
+    politeness,
     recall,
     report_scale,
     retrieval,
@@ -105,6 +106,7 @@ ON_DEMAND = (
     "crawl",
     "crawl-costs",
     "crawl-kills",
+    "politeness",
     "crawl-memory",
     "soak",
     "soak-crawl",
@@ -332,6 +334,12 @@ def _crawl_costs(report: Report, _: Material, chosen: Namespace) -> None:
     report.add("crawl-costs", rows, [crawl_table(rows)])
 
 
+def _politeness(report: Report, _: Material, chosen: Namespace) -> None:
+    with servers() as storage:
+        rows = list(politeness.measure(storage, chapters=30 if chosen.quick else 200))
+    report.add("politeness", rows, [politeness.table(rows)])
+
+
 def _crawl_memory(report: Report, _: Material, chosen: Namespace) -> None:
     with servers() as storage:
         rows = crawl.memory(storage, pages=chosen.crawl_pages)
@@ -535,6 +543,7 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "load": _load,
     "faults": _faults,
     "day-faults": _day_faults,
+    "politeness": _politeness,
     "outages": _outages,
     "start-up": _start_up,
     "scale": _scale,

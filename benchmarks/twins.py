@@ -30,7 +30,7 @@ Node: TypeAlias = Any  # lxml ships no types
 
 AS_IT_IS = "as it is"
 EXTRACTORS = ("pindna", "trafilatura, defaults", "readability-lxml")
-_PAGES = 40
+_PAGES = 30
 _MAX_BYTES = 200_000  # of a page; most of a larger one is its scripts
 _THREADS = frozenset({"forum", "forum-hg"})
 _SHINGLE = 5

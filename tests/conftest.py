@@ -43,6 +43,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 _OWN = {name: os.environ.pop(f"PINDNA_TEST_{name}_URL", "") for name in ("MONGO", "REDIS")}
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """See that servers of one's own are named both, and used by one process: databases of Redis are few."""
+    if any(_OWN.values()) and not all(_OWN.values()):
+        raise pytest.UsageError("set PINDNA_TEST_MONGO_URL and PINDNA_TEST_REDIS_URL, or neither")
+    if any(_OWN.values()) and config.getoption("numprocesses", None):
+        raise pytest.UsageError("servers of one's own serve one process of tests: leave out -n")
+
+
 @dataclass(frozen=True, slots=True)
 class OwnServers:
     """Servers that are there for tests alone: databases ``test_…`` of MongoDB, 0 to 15 of Redis."""

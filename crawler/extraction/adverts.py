@@ -77,8 +77,10 @@ _WORD = re.compile(f"(?P<strong>{_STRONG_WORD})|(?P<domain>{_DOMAIN})|(?P<weak>{
 _GLUE = re.compile(
     rf"(?:[,，。.!！?？:：;；、|~…·\-—]|最新|的|请|您|你|为|到|在|于|了|和|或|即可|可以|上|去|来|哦|吧|{_QUOTED}|{_SITE}){{0,6}}?"
 )
+# Apart, for among words alone the engine skips to their first characters.
+_DOMAIN_HINT = re.compile(r"[a-z0-9]\s?[.·。,点]\s?[a-z]")
 _HINT = re.compile(
-    r"[a-z0-9]\s?[.·。,点]\s?[a-z]|记住|收藏|弹窗|手打|手机|最新|最快|首发|未完|点击|章节|加载失败|本站|网址|域名|书友|搜索|无错|小说|阅读|app"
+    r"记住|收藏|弹窗|手打|手机|最新|最快|首发|未完|点击|章节|加载失败|本站|网址|域名|书友|搜索|无错|小说|阅读|app"
 )
 _OPENING = "[【(（《“「『{<"
 _CLOSING = "]】)）》”」』}>"
@@ -118,7 +120,8 @@ def without_adverts(line: str, folded: str | None = None) -> str:
 
 
 def _remove_runs(line: str, folded: str) -> str:
-    if not _HINT.search(folded) and sum(1 for _ in islice(_SIGN.finditer(folded), _MIN_SIGNS)) < _MIN_SIGNS:
+    is_hinted = _HINT.search(folded) or _DOMAIN_HINT.search(folded)
+    if not is_hinted and sum(1 for _ in islice(_SIGN.finditer(folded), _MIN_SIGNS)) < _MIN_SIGNS:
         return line
     kept, at = [], 0
     for start, end in _runs(line, _without_signs(folded)):

@@ -112,9 +112,13 @@ def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = 
     block = _best(page, title, descriptions)
     if block.prose_chars >= _MAX_SENTENCES:
         return block
-    other = _best(without_marks(page), title, descriptions)
+    verse = without_marks(page)
+    least = max(_MIN_VERSE_CHARS, _MIN_VERSE_FACTOR * block.prose_chars)
+    if _prose(verse.lines) < least:
+        return block
+    other = _best(verse, title, descriptions)
     is_text = (
-        other.prose_chars >= max(_MIN_VERSE_CHARS, _MIN_VERSE_FACTOR * block.prose_chars)
+        other.prose_chars >= least
         and len({line.text for line in other.lines}) >= max(_MIN_VERSE_LINES, len(other.lines) // 4)
         and other.prose_share >= _MIN_VERSE_SHARE
         and other.link_share <= _MAX_VERSE_LINKS
@@ -154,7 +158,7 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
     )
     if scores[best] <= 0:
         return NO_BLOCK
-    inside = range(best, page.ends()[best])
+    inside = range(best, page.ends[best])
     lines = [line for line in page.lines if line.block in inside]
     near = page.sums(_by_block(page, [max(0.0, value) for value in values]))
     teasers = teaser_blocks(page, lines, inside, near, anchor=anchor)
@@ -190,7 +194,7 @@ def _holds(page: Outline, block: int, other: int) -> bool:
 
 def _follows(page: Outline, block: int, lead: int) -> bool:
     """Return whether the lead is an abstract above an article of its own, not the article above teasers."""
-    ends = page.ends()[block]
+    ends = page.ends[block]
     inside = [number for number, line in enumerate(page.lines) if block <= line.block < ends]
     between = page.lines[lead + 1 : inside[0]]
     lines = [page.lines[number] for number in inside]
@@ -246,7 +250,7 @@ def _asides(page: Outline, *, anchor: int | None) -> list[bool]:
     chars = page.sums(_by_block(page, [line.chars for line in page.lines]))
     asides = [False] * len(page.elements)
     for block in range(1, len(asides)):
-        is_part = block not in around and chars[block] < max_share * chars[0]
+        is_part = block not in around and 0 < chars[block] < max_share * chars[0]
         asides[block] = asides[page.parents[block]] or (is_part and is_aside(page.elements[block]))
     return asides
 

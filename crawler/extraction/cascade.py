@@ -10,16 +10,16 @@ exceed the bounds below gets no styles at all (:class:`crawler.extraction.option
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.optional_steps import OverBudget
-from crawler.extraction.parsing import Element, Tree
-from crawler.extraction.selectors import Matcher, Selector, compile_selectors, names_of
+from crawler.extraction.parsing import Element, Tree, XPath
+from crawler.extraction.selectors import Matcher, Selector, class_names, compile_selectors, names_of
 from crawler.extraction.styles import (
     Style,
     affects_visibility,
@@ -40,6 +40,8 @@ _MAX_STEPS = 1_000_000  # of loops that are not linear
 _CACHED_SHEETS = 16  # parsed ones …
 _MAX_CACHED_CHARS = 100_000  # … of at most this length each, 10 MB together
 _MAX_DESCENDANTS = 50  # that are searched for text
+# The elements that sheets name, that an attribute hides or that have a style of their own, in one scan.
+MARKED = XPath("descendant-or-self::*[@class or @id or @style or @hidden]")
 _NAMES = re.compile(r"[.#][\w-]+")
 # Arguments and attributes: they may hold commas, white space and names that an element need not have.
 _ARGUMENTS = re.compile(r"\([^()]*+\)|\[[^\[\]]*+\]")
@@ -65,25 +67,26 @@ class SheetStyles:
 NO_SHEETS = SheetStyles({}, "")
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """A rule with one selector.
+class _Rule(NamedTuple):
+    """A rule with one selector; a page has hundreds, so they are tuples.
 
     Attributes:
-        names: the classes and ids in the selector.
         hides: whether it hides elements, whatever the page's background.
         colour: of its text.
     """
 
     selector: str
     style: Style
-    names: frozenset[str]
     hides: bool
     colour: str | None
 
     def may_hide(self, page_background: str) -> bool:
         """Return whether the rule alone could hide something; most sheets have thousands that cannot."""
         return self.hides or self.colour == page_background
+
+    def is_present(self, names: Collection[str]) -> bool:
+        """Return whether a page has all classes and ids that are in the selector."""
+        return all(name in names for name in _NAMES.findall(_ARGUMENTS.sub("", self.selector)))
 
     @property
     def subject(self) -> str:
@@ -110,30 +113,31 @@ class _RankedSelector:
         return self.selector.specificity, self.order
 
 
-def sheet_styles(tree: Tree, sheets: Sheets, url: str) -> SheetStyles:
+def sheet_styles(tree: Tree, marked: Iterable[Element], sheets: Sheets, url: str) -> SheetStyles:
     """Return the styles that a page's sheets give to the elements that they could hide.
 
     Args:
         tree: the page.
+        marked: its elements with a class or an id (:data:`MARKED`).
         sheets: the external sheets that are known.
         url: the page's address.
 
     Raises:
         OverBudget: the sheets exceed the bounds.
     """
-    rules = list(_page_rules(tree, sheets, url))
-    background = _page_background(tree, rules)
-    if not any(rule.may_hide(background) for rule in rules):
+    rules = list(enumerate(_page_rules(tree, sheets, url)))
+    background = _page_background(tree, (rule for _, rule in rules))
+    may_hide = [(order, rule) for order, rule in rules if rule.may_hide(background)]
+    if not may_hide:
         return SheetStyles({}, background)
-    names = _index(tree)
-    present = [(order, rule) for order, rule in enumerate(rules) if names.keys() >= rule.names]
-    may_hide = ((order, rule) for order, rule in present if rule.may_hide(background))
+    names = _index(marked)
     hiding = _ranked_selectors(_rules_for_text(may_hide, names))
     affected = _affected_elements(hiding, tree, names)
     if not affected:
         return SheetStyles({}, background)
-    others = [(order, rule) for order, rule in present if not rule.may_hide(background)]
-    showing = _ranked_selectors(_overlapping(others, hiding, affected), forgiving=True)
+    others = ((order, rule) for order, rule in rules if not rule.may_hide(background))
+    overlapping = _overlapping(others, hiding, affected, names)
+    showing = _ranked_selectors(overlapping, forgiving=True)
     cascade = sorted([*hiding, *showing], key=lambda ranked: ranked.rank)
     return SheetStyles(_cascaded_styles(cascade, affected), background)
 
@@ -154,6 +158,8 @@ def _rules_for_text(
     """Yield the rules that can match an element with text; most that hide are for icons and boxes."""
     has_text: dict[str, bool] = {}
     for order, rule in rules:
+        if not rule.is_present(names):
+            continue
         name = next(iter(_NAMES.findall(rule.subject)), "")
         if name and name not in has_text:
             has_text[name] = any(map(_has_text, names[name]))
@@ -197,7 +203,10 @@ def _candidates(
 
 
 def _overlapping(
-    others: Iterable[tuple[int, _Rule]], hiding: Sequence[_RankedSelector], affected: Iterable[Element]
+    others: Iterable[tuple[int, _Rule]],
+    hiding: Sequence[_RankedSelector],
+    affected: Iterable[Element],
+    names: Collection[str],
 ) -> Iterator[tuple[int, _Rule]]:
     """Yield the rules that set a property of the hiding ones and can match an affected element."""
     element_keys: dict[str, set[frozenset[str]]] = {"": set()}  # key → tag, classes and id of each kind
@@ -209,7 +218,7 @@ def _overlapping(
     properties = {name for ranked in hiding for name in ranked.rule.style if affects_visibility(name)}
     steps = 0
     for order, rule in others:
-        if properties.isdisjoint(rule.style):
+        if properties.isdisjoint(rule.style) or not rule.is_present(names):
             continue
         keys = rule.keys
         alike = element_keys.get(keys[0] if keys else "", ())
@@ -246,12 +255,18 @@ def _has_text(element: Element) -> bool:
     return len(nodes) == _MAX_DESCENDANTS or any(text and not text.isspace() for text in texts)
 
 
-def _index(tree: Tree) -> dict[str, list[Element]]:
+def _index(marked: Iterable[Element]) -> dict[str, list[Element]]:
     """Return the elements by class and by id, as selectors write them."""
     names: dict[str, list[Element]] = {}
-    for element in tree.xpath("//*[@class or @id]"):
-        for name in set(names_of(element)):
-            names.setdefault(name, []).append(element)
+    by_classes: dict[str, list[Element]] = {}  # most elements share their classes with others
+    for element in marked:
+        if classes := element.get("class"):
+            by_classes.setdefault(classes, []).append(element)
+        if own := element.get("id"):
+            names.setdefault(f"#{own}", []).append(element)
+    for classes, elements in by_classes.items():
+        for name in set(class_names(classes)):
+            names.setdefault(name, []).extend(elements)
     return names
 
 
@@ -277,7 +292,7 @@ def _sheet_texts(tree: Tree, sheets: Sheets, url: str) -> Iterator[str]:
         if not is_for_screens(element.get("media")):
             continue
         if element.tag == "style":
-            yield element.text_content()
+            yield element.text or ""
         elif sheets and (address := linked_sheet(element, base)) in sheets:
             yield sheets[address]
 
@@ -300,11 +315,13 @@ def _parse_sheet(sheet: str) -> tuple[_Rule, ...]:
         if len(rules) + selectors.count(",") > MAX_SELECTORS:
             raise OverBudget
         style = parse_declarations(body)
+        if not style:
+            continue
         colour = colour_of(style.get("color"))
         can_hide = hides(style) or colour == "transparent"
         can_hide = can_hide or (colour is not None and colour == background_of(style))
         rules += [
-            _Rule(selector, style, frozenset(_NAMES.findall(_ARGUMENTS.sub("", selector))), can_hide, colour)
+            _Rule(selector, style, can_hide, colour)
             for selector in dict.fromkeys(map(str.strip, _SELECTOR.findall(selectors)))
         ]
     return tuple(rules)

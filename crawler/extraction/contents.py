@@ -58,6 +58,6 @@ def links_within(page: Outline) -> frozenset[int]:
 
 def _leads_within(element: Element) -> bool:
     """Return whether the first link in an element leads to a passage of the same page."""
-    anchor = element.find(".//a[@href]")
-    href = "" if anchor is None else (anchor.get("href") or "").strip()
+    targets = (anchor.get("href") for anchor in element.iter("a"))
+    href = next((target.strip() for target in targets if target is not None), "")
     return href.startswith("#") and len(href) > 1

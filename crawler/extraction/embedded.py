@@ -16,7 +16,7 @@ from crawler.extraction.encoded_data import decode_data
 from crawler.extraction.outline import Outline, line_of
 from crawler.extraction.paragraphs import BLOCK_TAG, paragraph_texts
 from crawler.extraction.parsing import Element, Tree, count_chars, lines_of, parse
-from crawler.extraction.script_strings import LITERAL, content_of, unescape_literal
+from crawler.extraction.script_strings import LITERAL, content_of, has_content, unescape_literal
 from crawler.extraction.title_lines import description_grams, squeeze
 from fingerprint.text.han import HAN
 
@@ -37,7 +37,7 @@ _MIN_DESCRIBED_FACTOR = 1.5  # by which a text is longer than the description th
 _MIN_TITLE = 5
 _ESCAPED = "%"  # how a script that is nothing but percent-encoded data begins
 _MAY_BE_TEXT = re.compile(f"[{HAN}]|&#")
-_HAN = re.compile(f"[{HAN}\u3000-\u303f\uff00-\uffef“”‘’…—]")
+_HAN = re.compile(f"[{HAN}\u3000-\u303f\uff00-\uffef“”‘’…—]+")
 _MIN_SENTENCE_CHARS = 100  # characters of sentences
 _MAX_CHARS = 2_000_000  # of one script
 _MAX_TEXTS = 100  # the longest ones are read
@@ -72,8 +72,8 @@ def hidden_article(
     """Return the article when the page's data hold it and the page shows it not, or in part; else None.
 
     It is in the data where the page has hardly a sentence, where the data hold what the page shows and much
-    more, where they alone hold what the page's description says, or where a page of few sentences has data
-    many times as long: below a title only if the same data name it.
+    more, where they alone hold what the page's description says or name a title that the page does not show,
+    or where a page of few sentences has data many times as long: below a title only if they name it.
 
     Args:
         tree: the page.
@@ -83,14 +83,17 @@ def hidden_article(
         title: of the page.
         descriptions: from its meta elements.
     """
-    if block.prose_chars >= _MAX_SHOWN:
+    is_long = block.prose_chars >= _MAX_SHOWN
+    if is_long and (block.is_anchored or not description_grams(descriptions, title=title)):
         return None
     article = embedded_text(tree, hidden, title=title, descriptions=descriptions)
     if article is None or article.prose < _MIN_FACTOR * block.prose_chars:
         return None
+    is_told = article.is_described or (article.is_named and not is_long and not block.is_titled)
+    if is_told and not block.is_anchored:
+        return article
     is_blank = block.prose_chars < _MIN_SHOWN and article.prose >= _MIN_SHARE * _prose(page)
-    is_described = article.is_described and not block.is_anchored
-    return article if is_blank or is_described or _is_more(article, block) else None
+    return article if is_blank or (not is_long and _is_more(article, block)) else None
 
 
 def _prose(page: Outline) -> int:
@@ -168,8 +171,10 @@ class _Source:
             yield from paragraph_texts(self.content)
 
     def names(self, title: str) -> bool:
-        """Return whether a title stands in it, plain or as JSON has it."""
-        return len(title) >= _MIN_TITLE and (title in self.content or ascii(title)[1:-1] in self.content)
+        """Return whether a title stands in it, plain or as JSON has it, and JSON in JSON."""
+        escaped = ascii(title)[1:-1]
+        forms = title, escaped, escaped.replace("\\", "\\\\")
+        return len(title) >= _MIN_TITLE and any(form in self.content for form in forms)
 
 
 def _sources(tree: Tree, hidden: Iterable[str]) -> Iterator[_Source]:
@@ -209,8 +214,7 @@ def _data_texts(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
 def _strings(script: str, depth: int = _MAX_NESTED) -> Iterator[str]:
     """Yield the long string literals of a script, unescaped."""
     for token in LITERAL.finditer(script):
-        literal = content_of(token)
-        if len(literal) >= _MIN_CHARS:
+        if has_content(token, _MIN_CHARS) and (literal := content_of(token)):
             yield from _data_texts(unescape_literal(literal), depth)
 
 

@@ -9,10 +9,10 @@ Hidden text is left out, so in doubt an element is visible: where sheets cannot 
 than a page is worth, what they hide is kept. Linear in the page.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
-from crawler.extraction.cascade import NO_SHEETS, Styles, sheet_styles
+from crawler.extraction.cascade import MARKED, NO_SHEETS, Styles, sheet_styles
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.parsing import BLOCKS, SHOWN_BY_SCRIPT, Element, Tree
 from crawler.extraction.styles import (
@@ -40,10 +40,11 @@ def hidden_elements(
         steps: notes that the sheets could not be read.
     """
     steps = steps or OptionalSteps()
-    by_sheets = steps.attempt("sheets", lambda: sheet_styles(tree, sheets, url), otherwise=NO_SHEETS)
-    styles = _with_inline_styles(tree, by_sheets.styles)
+    marked = MARKED(tree)
+    by_sheets = steps.attempt("sheets", lambda: sheet_styles(tree, marked, sheets, url), otherwise=NO_SHEETS)
+    styles = _with_inline_styles(marked, by_sheets.styles)
     passages = _Passages(tree, styles)
-    hidden = {element for element in tree.xpath("//*[@hidden]") if element.get("hidden") != "until-found"}
+    hidden = {element for element in marked if element.get("hidden") not in {None, "until-found"}}
     for element, style in styles.items():
         if (
             element.get("id") != SHOWN_BY_SCRIPT
@@ -57,12 +58,14 @@ def hidden_elements(
     return _topmost(hidden)
 
 
-def _with_inline_styles(tree: Tree, styles: Styles) -> dict[Element, Style]:
+def _with_inline_styles(elements: Iterable[Element], styles: Styles) -> dict[Element, Style]:
     """Return the styles of elements with their inline styles, which override the sheets."""
     known: dict[str, Style] = {}
     merged = dict(styles)
-    for element in tree.xpath("//*[@style]"):
-        text = element.get("style") or ""
+    for element in elements:
+        text = element.get("style")
+        if not text:
+            continue
         if text not in known:
             known[text] = parse_declarations(text) if affects_visibility(text) else {}
         if own := known[text]:

@@ -5,8 +5,8 @@ trafilatura's F1 from .866 to .897 (the default of 250 is meant for Latin letter
 with ``favor_precision``, it is run with ``favor_recall``.
 
 readability is the one inside trafilatura: readability-lxml itself requires an older chardet and cssselect
-than ours, and with the pip of Python 3.11 it cannot be installed together with jusText at all. Both change
-the tree that they are given, so they get a copy.
+than ours, and with the pip of Python 3.11 it cannot be installed together with jusText at all. It changes the
+tree that it is given, so it gets a copy; trafilatura makes its own.
 """
 
 import logging
@@ -32,7 +32,7 @@ def trafilatura_lines(tree: Tree) -> list[str]:
     """Return the article's lines, none when trafilatura finds no article."""
     for wants_recall in (False, True):
         document = trafilatura.bare_extraction(
-            deepcopy(tree),
+            tree,
             include_comments=False,
             fast=not wants_recall,
             favor_precision=not wants_recall,

@@ -41,7 +41,8 @@ def _opening(attributes: str) -> str:
 
 _REPEATED = rf"{{0,{MAX_ATTRIBUTES}}}+"
 _ORDINARY = re.compile(
-    rf"(?:[^<]++|{_COMMENT}|{_raw(_REPEATED)}|{_opening(_REPEATED)}|{_CLOSING}|{_OTHER})*+", re.IGNORECASE
+    rf"(?:[^<]++|{_COMMENT}|{_raw(_REPEATED)}|{_opening(_REPEATED)}|{_CLOSING}|{_OTHER})*+".encode(),
+    re.IGNORECASE,
 )
 _TOKEN = re.compile(rf"{_COMMENT}|{_raw('*+')}|{_opening('*+')}|{_CLOSING}", re.IGNORECASE)
 _HEAD = re.compile(rf"<{_TAG}(?:{_ATTRIBUTE}){_REPEATED}", re.IGNORECASE)
@@ -58,12 +59,9 @@ _INLINE = frozenset(
 )
 
 
-def is_ordinary(text: str) -> bool:
-    """Return whether a parser can handle a page's markup, apart from its depth."""
-    if text.count("<") > MAX_TAGS:
-        return False
-    whole = _ORDINARY.match(text)
-    return whole is not None and whole.end() == len(text)
+def is_ordinary(markup: bytes) -> bool:
+    """Return whether a parser can handle a page's markup, in UTF-8, apart from its depth."""
+    return markup.count(b"<") <= MAX_TAGS and _ORDINARY.fullmatch(markup) is not None
 
 
 def simplify(text: str, *, depth: int = MAX_DEPTH) -> str:

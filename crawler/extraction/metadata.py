@@ -122,10 +122,11 @@ def _descriptions(data: dict[str, Any], metas: dict[str, str]) -> tuple[str, ...
 def _metas(tree: Tree) -> dict[str, str]:
     """Return the contents of the meta elements in ``_METAS`` by name; the first of a name counts."""
     metas: dict[str, str] = {}
-    for meta in tree.iterfind(".//meta[@content]"):
+    for meta in tree.iter("meta"):
         name = meta.get("property") or meta.get("name") or meta.get("itemprop")
-        if name and (plain := name.strip().lower()) in _METAS:
-            metas.setdefault(plain, _string(meta.get("content"), max_chars=_MAX_DESCRIPTION_CHARS))
+        content = meta.get("content")
+        if name and content is not None and (plain := name.strip().lower()) in _METAS:
+            metas.setdefault(plain, _string(content, max_chars=_MAX_DESCRIPTION_CHARS))
     return metas
 
 

@@ -6,14 +6,14 @@ another page number; without the page's own address, when it looks like a number
 """
 
 import re
-import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from urllib.parse import parse_qsl, urlsplit
 
 from crawler.addresses import MAX_ADDRESS_CHARS, join_url
-from crawler.extraction.parsing import Tree, label_of
+from crawler.extraction.anchors import Anchor, anchors_of
+from crawler.extraction.parsing import Tree
 from fingerprint.text.han import CHAPTER_UNITS
 
 _NEXT_PAGE = re.compile(
@@ -23,11 +23,13 @@ _NEXT_CHAPTER = re.compile(rf"[>»→\[(]*下一?[{CHAPTER_UNITS}篇][>»→\])]
 _COMMENTS = re.compile(r"comment|cpage|repl(?:y|ies)|pinglun", re.IGNORECASE)
 _SERIAL_LABEL = re.compile(rf"[页頁{CHAPTER_UNITS}]")
 _BACK = re.compile(r"(?:返回)?(?:章节)?(?:目录|目錄|书页|書頁|列表|书目)(?:页|列表)?")
-# Begins with its two first letters, so that the engine skips to them; their word boundary stands behind.
+# next_page, nextpage_url, next_url and url_next, from the x on: of their letters it is the rarest, and the
+# engine skips to it.
 _SCRIPT = re.compile(
-    r"[nNuU](?<!\w.)(?i:(?<=n)ext_?page|(?<=u)rl_?next|(?<=n)extpage_?url|(?<=n)ext_?url)\b"
+    r"[xX](?i:(?<=nex)(?<!\wnex)t(?:_?page|page_?url|_?url)|(?<=url_nex)(?<!\wurl_nex)t|(?<=urlnex)(?<!\wurlnex)t)\b"
     r"[\"']?\s*[:=]\s*[\"']([^\"'\s<>]{1,500})[\"']"
 )
+_NEXT_WORDS = ("next", "Next", "NEXT")
 _PAGE_NUMBER = re.compile(
     r"^(?P<stem>.+?)(?:(?P<mark>/page[-/]?|[_\-/](?:p|page)?)(?P<page>\d{1,3}))?$", re.IGNORECASE
 )
@@ -66,6 +68,7 @@ class _NumberedPath:
 
 def next_links(
     tree: Tree,
+    anchors: Sequence[Anchor],
     *,
     url: str = "",
     rule: str = "",
@@ -77,6 +80,7 @@ def next_links(
 
     Args:
         tree: the page.
+        anchors: its links.
         url: its address; without it, the one that the page names as its own.
         rule: the next page's address as the source's own rules name it; believed unless it is this page.
         turns_page: the text says that it continues; then a link to its second page may have any label.
@@ -89,12 +93,12 @@ def next_links(
     pages: list[str] = [target] if rule and (target := _join(base, rule)) and target != url else []
     is_ruled = bool(pages)
     neighbours: set[str] = set()
-    for label, target in islice(_next_anchors(tree, base), _MAX_LINKS):
+    for label, target in islice(_next_anchors(tree, anchors, base), _MAX_LINKS):
         if not is_serial and not _SERIAL_LABEL.search(label):
             neighbours.add(target)
         (chapters if _NEXT_CHAPTER.fullmatch(label) else pages).append(target)
     pages += islice(
-        chain(_from_scripts(tree, base), _from_pager(tree, base, own, by_query=is_thread)), _MAX_LINKS
+        chain(_from_scripts(tree, base), _from_pager(anchors, base, own, by_query=is_thread)), _MAX_LINKS
     )
     if turns_page:
         pages += [target for target in chapters if _split_number(urlsplit(target).path) is not None]
@@ -107,7 +111,7 @@ def next_links(
         and (is_thread or not _turns_comments(own, url))
     )
     page = pages[0] if is_ruled else next(candidates, None)
-    catalogues = _catalogues(tree, base)
+    catalogues = _catalogues(anchors, base)
     others = [
         target
         for target in (*chapters, *pages)
@@ -120,30 +124,26 @@ def next_links(
     return NextLinks(page, others[0] if others else None)
 
 
-def _catalogues(tree: Tree, base: str) -> set[str | None]:
+def _catalogues(anchors: Iterable[Anchor], base: str) -> set[str | None]:
     """Return the targets of links back to the catalogue: the last chapter's next link has the same."""
-    anchors = (
-        anchor
-        for anchor in tree.iterfind(".//a[@href]")
-        if len(anchor) == 0 and _BACK.fullmatch(_label(anchor.text or ""))
-    )
-    return {_join(base, anchor.get("href") or "") for anchor in islice(anchors, _MAX_LINKS)}
+    back = (anchor.href for anchor in anchors if _BACK.fullmatch(anchor.label) and not len(anchor.element))
+    return {_join(base, href) for href in islice(filter(None, back), _MAX_LINKS)}
 
 
-def _from_pager(tree: Tree, base: str, own: str, *, by_query: bool) -> Iterator[str]:
+def _from_pager(anchors: Iterable[Anchor], base: str, own: str, *, by_query: bool) -> Iterator[str]:
     """Yield the link under the number that follows this page's own, where pages are numbered 1 2 3.
 
     Args:
-        tree: the page.
+        anchors: the page's links.
         base: of its relative addresses.
         own: its address.
         by_query: a number in the query counts too; below an article it may be that of comments.
     """
     here = _page_of(own, by_query=by_query)
     number = here + 1 if here is not None and here < _MAX_PAGES else 2
-    for anchor in tree.iterfind(".//a[@href]"):
-        if _label(anchor.text or "").strip("[]()") == str(number):
-            target = _join(base, anchor.get("href") or "")
+    for anchor in anchors:
+        if anchor.number.strip("[]()") == str(number):
+            target = _join(base, anchor.href)
             if target and _page_of(target, by_query=by_query) == number and is_same_text(own, target):
                 yield target
 
@@ -161,12 +161,10 @@ def _page_of(url: str, *, by_query: bool) -> int | None:
 
 def own_url(tree: Tree) -> str:
     """Return the address that the page names as its own, empty when it names none."""
-    for path in ("//link[@rel='canonical']/@href", "//meta[@property='og:url']/@content"):
-        for href in tree.xpath(path):
-            address = _join("", href)
-            if address and urlsplit(address).netloc:
-                return address
-    return ""
+    links = (link.get("href") for link in tree.iter("link") if link.get("rel") == "canonical")
+    metas = (meta.get("content") for meta in tree.iter("meta") if meta.get("property") == "og:url")
+    addresses = (_join("", address) for address in chain(links, metas) if address)
+    return next((address for address in addresses if address and urlsplit(address).netloc), "")
 
 
 def _name(target: str) -> str:
@@ -185,7 +183,7 @@ def _is_chapter(url: str, other: str) -> bool:
 def next_list_page(tree: Tree, *, url: str) -> str | None:
     """Return the address of a list's next page; any address under the label will do."""
     base = base_url(tree, url)
-    for label, target in _next_anchors(tree, base):
+    for label, target in _next_anchors(tree, anchors_of(tree), base):
         if _NEXT_PAGE.fullmatch(label) and target != url:
             return target
     return None
@@ -196,8 +194,8 @@ def base_url(tree: Tree, url: str) -> str:
 
     An address on too long a base is itself too long; on the page's own address it would be another one.
     """
-    element = tree.find(".//base[@href]")
-    href = "" if element is None else (element.get("href") or "").strip()
+    bases = (element.get("href") for element in tree.iter("base"))
+    href = next((href.strip() for href in bases if href is not None), "")
     return href if len(href) > MAX_ADDRESS_CHARS else _join(url, href) or url
 
 
@@ -279,21 +277,20 @@ def _query_rest(query: str) -> list[tuple[str, str]]:
     return sorted(pair for pair in parse_qsl(query) if pair[0].lower() not in idle)
 
 
-def _next_anchors(tree: Tree, base: str) -> Iterator[tuple[str, str]]:
+def _next_anchors(tree: Tree, anchors: Iterable[Anchor], base: str) -> Iterator[tuple[str, str]]:
     """Yield (label, target) of every link to a next page or chapter, those with a label first."""
     unlabelled = []
-    for anchor in tree.iterfind(".//a[@href]"):
-        label = _label(label_of(anchor))
-        is_named = _NEXT_PAGE.fullmatch(label) or _NEXT_CHAPTER.fullmatch(label)
-        if not is_named and "next" not in (anchor.get("rel") or "").lower().split():
+    for anchor in anchors:
+        is_named = _NEXT_PAGE.fullmatch(anchor.label) or _NEXT_CHAPTER.fullmatch(anchor.label)
+        if not is_named and "next" not in (anchor.element.get("rel") or "").lower().split():
             continue  # before its address is joined, which is the slowest part
-        target = _join(base, anchor.get("href") or "")
+        target = _join(base, anchor.href)
         if target is None:
             continue
         if is_named:
-            yield label, target
+            yield anchor.label, target
         else:
-            unlabelled.append((label, target))
+            unlabelled.append((anchor.label, target))
     yield from unlabelled
     for link in tree.iterfind(".//link[@rel='next'][@href]"):
         target = _join(base, link.get("href") or "")
@@ -302,15 +299,14 @@ def _next_anchors(tree: Tree, base: str) -> Iterator[tuple[str, str]]:
 
 
 def _from_scripts(tree: Tree, base: str) -> Iterator[str]:
-    for script in tree.iterfind(".//script"):
-        for variable in _SCRIPT.finditer(script.text or ""):
+    for script in tree.iter("script"):
+        text = script.text or ""
+        if not any(word in text for word in _NEXT_WORDS):  # most scripts have none, and some are long
+            continue
+        for variable in _SCRIPT.finditer(text):
             target = _join(base, variable[1].replace("\\/", "/"))
             if target is not None:
                 yield target
-
-
-def _label(text: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", text[:60]).split())
 
 
 def _join(base: str, href: str) -> str | None:

@@ -6,19 +6,22 @@ document order, so that sums over subtrees are one loop from the last number to 
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from crawler.extraction.parsing import BLOCKS, SILENT, Element, count_chars, is_element
+from crawler.extraction.parsing import BLOCKS, SILENT, Element, count_chars
 from fingerprint.text.han import HAN
 
-SENTENCE = re.compile(rf"[，。！？；…﹐﹒﹔﹖﹗]|(?<=[{HAN}])(?:[．｡]|[,.!?;](?!\w))")
-_HAN = re.compile(f"[{HAN}]")
+# Begins with one set, so that the engine skips to what is in it.
+SENTENCE = re.compile(
+    rf"[，。！？；…﹐﹒﹔﹖﹗．｡,.!?;](?:(?<=[，。！？；…﹐﹒﹔﹖﹗])|(?<=[{HAN}][．｡])|(?<=[{HAN}][,.!?;])(?!\w))"
+)
+_HAN = re.compile(f"[{HAN}]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One visible line.
+class Line(NamedTuple):
+    """One visible line; a page has hundreds, so they are tuples.
 
     Attributes:
         text: with single spaces, never empty.
@@ -59,11 +62,13 @@ class Outline:
         lines: in document order.
         elements: block elements in document order, the body first.
         parents: number of each one's innermost block ancestor; 0 for the body itself.
+        ends: for each one the number after its last descendant.
     """
 
     lines: tuple[Line, ...]
     elements: tuple[Element, ...]
     parents: tuple[int, ...]
+    ends: tuple[int, ...] = ()
 
     @property
     def chars(self) -> int:
@@ -89,14 +94,6 @@ class Outline:
             totals[self.parents[block]] += totals[block]
         return totals
 
-    def ends(self) -> list[int]:
-        """Return for each block the number after its last descendant."""
-        ends = list(range(1, len(self.elements) + 1))
-        for block in range(len(ends) - 1, 0, -1):
-            parent = self.parents[block]
-            ends[parent] = max(ends[parent], ends[block])
-        return ends
-
 
 def without_marks(page: Outline) -> Outline:
     """Return a page on which every line of Chinese outside links counts as a sentence.
@@ -104,7 +101,7 @@ def without_marks(page: Outline) -> Outline:
     Verse, subtitles and old editions have no sentence punctuation.
     """
     lines = (
-        replace(line, marks=1) if line.marks == 0 and 2 * count_chars(_HAN, line.text) > line.chars else line
+        line._replace(marks=1) if line.marks == 0 and 2 * count_chars(_HAN, line.text) > line.chars else line
         for line in page.lines
     )
     return replace(page, lines=tuple(lines))
@@ -129,20 +126,30 @@ class _Writer:
             return
         words = "".join(self.pieces).split()
         if words:
-            text, bare, linked = " ".join(words), "".join(words), "".join("".join(self.linked).split())
-            marks = count_chars(SENTENCE, bare) - count_chars(SENTENCE, linked)
-            self.lines.append(Line(text, len(bare), len(linked), max(0, marks), block))
+            bare, linked = "".join(words), "".join("".join(self.linked).split())
+            marks = count_chars(SENTENCE, bare)
+            marks -= count_chars(SENTENCE, linked) if linked and marks else 0
+            self.lines.append(Line(" ".join(words), len(bare), len(linked), max(0, marks), block))
         self.pieces.clear()
         self.linked.clear()
 
 
-@dataclass(frozen=True, slots=True)
-class _Close:
-    """What remains to do when an element ends."""
+class _Around(NamedTuple):
+    """What an element stands in, to go on with when it ends.
 
-    block: int | None
-    tail: str | None
+    Attributes:
+        siblings: those that follow it.
+        block: number of the innermost block.
+        in_link: whether a link is around it.
+        inner: number of its own block; None where it is none.
+        tail: the text behind it.
+    """
+
+    siblings: Iterator[Element]
+    block: int
     in_link: bool
+    inner: int | None
+    tail: str | None
 
 
 def outline(body: Element, *, hidden: Collection[Element] = frozenset()) -> Outline:
@@ -154,33 +161,45 @@ def outline(body: Element, *, hidden: Collection[Element] = frozenset()) -> Outl
     """
     elements, parents, writer = [body], [0], _Writer()
     writer.add(body.text, in_link=False)
-    stack: list[tuple[Element, int, bool] | _Close] = [(child, 0, False) for child in reversed(body)]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, _Close):
-            if item.block is not None:
-                writer.end(item.block)
-            writer.add(item.tail, in_link=item.in_link)
+    siblings, block, in_link = iter(body), 0, False
+    around: list[_Around] = []
+    while True:
+        node = next(siblings, None)
+        if node is None:
+            if not around:
+                break
+            siblings, block, in_link, own, tail = around.pop()
+            if own is not None:
+                writer.end(own)
+            writer.add(tail, in_link=in_link)
             continue
-        node, block, in_link = item
-        if not is_element(node) or node.tag in SILENT or node in hidden:
+        tag = node.tag
+        if not isinstance(tag, str) or tag in SILENT or node in hidden:
             writer.add(node.tail, in_link=in_link)
             continue
-        is_block = node.tag in BLOCKS
+        text, is_block, is_leaf = node.text, tag in BLOCKS, not len(node)
+        inner, inside = block, in_link or tag == "a"
         if is_block:
             writer.end(block)
-        if not len(node) and not is_block:
-            writer.add(node.text, in_link=in_link or node.tag == "a")
+            if text or not is_leaf:
+                inner = len(elements)
+                elements.append(node)
+                parents.append(block)
+        writer.add(text, in_link=inside)
+        if is_leaf:
+            if is_block:
+                writer.end(inner)
             writer.add(node.tail, in_link=in_link)
             continue
-        inner = block
-        if is_block and (len(node) or node.text):
-            inner = len(elements)
-            elements.append(node)
-            parents.append(block)
-        inside = in_link or node.tag == "a"
-        writer.add(node.text, in_link=inside)
-        stack.append(_Close(inner if is_block else None, node.tail, in_link))
-        stack.extend((child, inner, inside) for child in reversed(node))
+        around.append(_Around(siblings, block, in_link, inner if is_block else None, node.tail))
+        siblings, block, in_link = iter(node), inner, inside
     writer.end(0)
-    return Outline(tuple(writer.lines), tuple(elements), tuple(parents))
+    return Outline(tuple(writer.lines), tuple(elements), tuple(parents), _ends(parents))
+
+
+def _ends(parents: Sequence[int]) -> tuple[int, ...]:
+    ends = list(range(1, len(parents) + 1))
+    for block in range(len(ends) - 1, 0, -1):
+        parent = parents[block]
+        ends[parent] = max(ends[parent], ends[block])
+    return tuple(ends)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from crawler.extraction import rules
+from crawler.extraction.anchors import Anchor, anchors_of
 from crawler.extraction.block import Block, block_at, main_block, text_block, whole_page
 from crawler.extraction.chapters import NO_HEADING, chapter_heading
 from crawler.extraction.cleaning import CleanedLines, asks_to_turn, clean
@@ -172,9 +173,13 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
     fields = steps.attempt("fields", lambda: _fields(page), otherwise=NO_FIELDS)
     turns_page = steps.attempt("links", lambda: asks_to_turn(page.visible), otherwise=False)
     thread = steps.attempt("thread", lambda: _thread(page, fields), otherwise=None)
+    anchors = steps.attempt("links", lambda: anchors_of(tree), otherwise=list[Anchor]())
+    is_serial = is_chapter(fields.title, anchors)
     links = steps.attempt(
         "links",
-        lambda: _links(page, fields.title, turns_page=turns_page, is_thread=thread is not None),
+        lambda: _links(
+            page, anchors, turns_page=turns_page, is_serial=is_serial, is_thread=thread is not None
+        ),
         otherwise=NO_LINKS,
     )
     block = _block(page, fields)
@@ -191,6 +196,7 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
         has_next_page=links.page is not None,
         is_ruled=choice.is_ruled,
         is_thread=thread is not None,
+        is_serial=is_serial,
     )
     kind = _kind(page, evidence)
     chapter = NO_HEADING
@@ -234,11 +240,13 @@ def _fields(page: _Page) -> Metadata:
     )
 
 
-def _links(page: _Page, title: str, *, turns_page: bool, is_thread: bool) -> NextLinks:
+def _links(
+    page: _Page, anchors: Sequence[Anchor], *, turns_page: bool, is_serial: bool, is_thread: bool
+) -> NextLinks:
     rule = rules.target_of(page.tree, page.known.rules.next_page)
-    is_serial = is_chapter(page.tree, title)
     links = next_links(
         page.tree,
+        anchors,
         url=page.url,
         rule=rule,
         turns_page=turns_page,
@@ -365,6 +373,6 @@ def _kind(page: _Page, evidence: Evidence) -> PageKind:
 def _drop_counts(page: _Page, article: _Article) -> dict[str, int]:
     """Return reason → number of dropped characters; what no step dropped is ``outside`` the article."""
     reasons = {**article.dropped, "repeated": sum(map(visible_chars, article.repeated))}
-    outside = visible_chars(page.visible) - visible_chars(article.text) - sum(reasons.values())
+    outside = page.outline.chars - visible_chars(article.text) - sum(reasons.values())
     reasons |= {"hidden": page.hidden.chars, "outside": outside}
     return {reason: count for reason, count in reasons.items() if count > 0}

@@ -8,11 +8,13 @@ page has.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from crawler.extraction.anchors import Anchor
 from crawler.extraction.block import Block
 from crawler.extraction.outline import Outline
-from crawler.extraction.parsing import Tree, count_chars, label_of, visible_chars
+from crawler.extraction.parsing import Tree, count_chars, visible_chars
 from crawler.extraction.pruning import MAX_HEADED, headed_sentences
 from fingerprint.text.decoding import common_share
 from fingerprint.text.han import CHAPTER_TITLE, EXTENSION_A, UNIFIED
@@ -31,7 +33,7 @@ _BROKEN = re.compile(
     r"内容加载失败|章节内容(?:加载失败|缺失|正在手打)|正在手打中[，,]请稍等|内容正在(?:加载|更新)中"
 )
 _CHAPTER_LINKS = frozenset({"上一章", "下一章", "章节目录", "返回目录", "章節目錄", "返回书页"})
-_PUNCTUATION = re.compile("[，。！？；：、…“”‘’「」『』,!?;．｡]")
+_PUNCTUATION = re.compile("[，。！？；：、…“”‘’「」『』,!?;．｡]+")
 _MAX_BLOCKED_CHARS = 800  # of a ban page
 _MIN_STORY_CHARS = 250  # of sentences; a ban page has fewer
 _MIN_BRIEF_CHARS = 200  # of a brief on a page with a log-in form
@@ -51,8 +53,8 @@ _MIN_PUNCTUATION = 0.01
 _MAX_TEXT_LINKS = 0.1  # of a text with fewer marks: verse, numbered headings
 _MIN_MARKS = 50  # of an article full of program code
 _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
-_EXTENSION = re.compile(f"[{EXTENSION_A}]")
-_HAN = re.compile(f"[{UNIFIED}]")
+_EXTENSION = re.compile(f"[{EXTENSION_A}]+")
+_HAN = re.compile(f"[{UNIFIED}]+")
 _MAX_PRIVATE_SHARE = 0.01
 _MIN_PRIVATE = 10  # fewer are icons
 _MIN_PRIVATE_KINDS = 3  # a font shows many; one or two are blanks and bullets
@@ -74,6 +76,7 @@ class Evidence:
         has_next_page: the address of a next page is known.
         is_ruled: the text was found by the source's own rules, so the page is no list.
         is_thread: the text is posts.
+        is_serial: the page is a chapter (:func:`is_chapter`).
     """
 
     title: str
@@ -85,6 +88,7 @@ class Evidence:
     has_next_page: bool
     is_ruled: bool = False
     is_thread: bool = False
+    is_serial: bool = False
 
 
 def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
@@ -98,15 +102,15 @@ def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
         return "incomplete"
     if chars < MIN_CHARS and evidence.page.link_share < _MIN_LIST_LINK_SHARE:
         return "empty"
-    return _kind_of_text(tree, evidence, chars)
+    return _kind_of_text(evidence, chars)
 
 
-def _kind_of_text(tree: Tree, evidence: Evidence, chars: int) -> PageKind:
+def _kind_of_text(evidence: Evidence, chars: int) -> PageKind:
     if evidence.is_thread and chars >= MIN_CHARS:
         return "thread"
     if _is_list(evidence, chars):
         return "list"
-    return "chapter" if is_chapter(tree, evidence.title) else "article"
+    return "chapter" if evidence.is_serial else "article"
 
 
 def is_obfuscated(text: str) -> bool:
@@ -202,8 +206,8 @@ def _alternates(page: Outline, block: Block) -> bool:
     return len(headed_sentences(page, block.all_lines)) > MAX_HEADED * prose
 
 
-def is_chapter(tree: Tree, title: str) -> bool:
+def is_chapter(title: str, anchors: Iterable[Anchor]) -> bool:
     """Return whether a page is a chapter, by its title or by its links to others."""
-    if CHAPTER_TITLE.search(title):
-        return True
-    return any("".join(label_of(anchor).split()) in _CHAPTER_LINKS for anchor in tree.iterfind(".//a"))
+    return CHAPTER_TITLE.search(title) is not None or any(
+        anchor.label in _CHAPTER_LINKS for anchor in anchors
+    )

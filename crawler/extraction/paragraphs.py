@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice, pairwise
 from typing import TypeAlias
 
-from crawler.extraction.script_strings import LITERAL, content_of, unescape_literal
+from crawler.extraction.script_strings import LITERAL, content_of, has_content, unescape_literal
 from fingerprint.text.han import HAN
 
 _String: TypeAlias = tuple[int, int, str]  # start, end, content
@@ -58,14 +58,14 @@ def _by_kind(script: str, is_part: Callable[[str], bool]) -> dict[str, list[_Str
 
 
 def _strings(script: str, is_part: Callable[[str], bool]) -> Iterator[tuple[str, _String]]:
-    kind, end = "", 0
+    first = end = 0
     for literal in LITERAL.finditer(script):
         start = literal.start()
         if script[max(end, start - _MAX_CODE_CHARS) : start].strip() != ",":
-            kind = _kind_of(script[max(0, start - _MAX_CODE_CHARS) : start])
+            first = start
         end = literal.end()
-        if is_part(text := content_of(literal)):
-            yield kind, (start, end, text)
+        if has_content(literal, _MIN_PARAGRAPH_CHARS) and is_part(text := content_of(literal)):
+            yield _kind_of(script[max(0, first - _MAX_CODE_CHARS) : first]), (start, end, text)
 
 
 def _is_chapter(literal: str) -> bool:

@@ -45,8 +45,8 @@ Element: TypeAlias = _Element
 
 _HEAD_BYTES = 4096
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,20})", re.IGNORECASE)
-_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _CONTROL_BYTES = bytes((*range(0x09), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)))
+_NO_MARKUP = _CONTROL_BYTES + b"\x1b\x7f"  # of UTF-8: what the parser would stop at
 _PAGE_START = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 SILENT = frozenset(
     {
@@ -165,13 +165,14 @@ def parse_page(text: str) -> ParsedPage | None:
 
     Markup that would make the parser slow, or make it drop content, is simplified first; no text is lost.
     """
-    clean = _CONTROL.sub("", text)
+    characters = text.replace("\ufffe", "").replace("\uffff", "")
+    clean = characters.encode("utf-8", "ignore").translate(None, _NO_MARKUP)  # without lone surrogates
     if is_ordinary(clean):
         tree = _tree(clean)
         if tree is None or not _is_cut(tree):
             return None if tree is None else ParsedPage(tree, is_whole=True)
     for depth in (MAX_DEPTH, 0):
-        tree = _tree(simplify(clean, depth=depth))
+        tree = _tree(simplify(clean.decode(), depth=depth).encode())
         if tree is None or not _is_cut(tree):
             break
     return None if tree is None else ParsedPage(tree, is_whole=False)
@@ -187,11 +188,11 @@ def serialize(tree: Tree) -> str:
 _ONE_CLASS = ElementDefaultClassLookup(element=html.HtmlElement)
 
 
-def _tree(text: str) -> Tree | None:
+def _tree(markup: bytes) -> Tree | None:
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True)
     parser.set_element_class_lookup(_ONE_CLASS)
     try:
-        tree: Tree = html.document_fromstring(text.encode("utf-8"), parser=parser)
+        tree: Tree = html.document_fromstring(markup, parser=parser)
     except ParserError:  # nothing but white space and comments
         return None
     return tree
@@ -287,5 +288,5 @@ def visible_chars(text: str) -> int:
 
 
 def count_chars(pattern: re.Pattern[str], text: str) -> int:
-    """Return how many characters of a text match a pattern for one character."""
+    """Return how many characters of a text match a pattern for one character, or for a run of such."""
     return len(text) - len(pattern.sub("", text))

@@ -114,7 +114,7 @@ def teaser_blocks(
             prose[line.block] += 1
             headed[line.block] += number in titled
     prose, headed = page.sums(prose), page.sums(headed)
-    ends = page.ends()
+    ends = page.ends
     dropped: set[int] = set()
     for block in inside[1:]:
         if block in dropped:
@@ -178,7 +178,7 @@ def _appendices(page: Outline, inside: range, sums: Sequence[float]) -> set[int]
     Where one child has nearly all of the value, notices and teasers in children behind it are not the
     article, however well they are punctuated; a second part of the article has the same signature.
     """
-    ends = page.ends()
+    ends = page.ends
     node, dropped = inside[0], set[int]()
     below = children_of(page)
     while True:

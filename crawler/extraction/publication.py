@@ -20,15 +20,15 @@ from storage.records.dates import first_date
 from storage.records.times import Precision, claim
 
 _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)[/-]?([01]\d)[/-]?([0-3]\d)(?!\d)")
-_TIMES = XPath("//*[@itemprop='datePublished' or self::time[@pubdate or ancestor::article]]")
-# WeChat's own names, in a page that shows the date by a script.
+_TIMES = XPath("//@itemprop[. = 'datePublished']/.. | //time[@pubdate or ancestor::article]")
+# WeChat's own names, in a page that shows the date by a script. Both patterns for scripts begin with first
+# letters, so that the engine skips to them; their word boundary stands behind.
 _OWN_VARIABLE = re.compile(
-    r"\b(?:ct|createTime|oriCreateTime)\s*=\s*[\"'](\d{10}|20\d\d-\d{1,2}-\d{1,2}[^\"'<>]{0,15})[\"']"
+    r"[co](?<!\w.)(?:(?<=c)t|(?<=c)reateTime|(?<=o)riCreateTime)\s*=\s*[\"'](\d{10}|20\d\d-\d{1,2}-\d{1,2}[^\"'<>]{0,15})[\"']"
 )
 _STATE = re.compile(
-    r"[\"']?\b(?:publish(?:ed)?_?(?:time|date|at)|pub_?(?:time|date)|create_?time|created_?at|post_?time)[\"']?\s*[:=]\s*"
-    r"[\"']?(\d{13}|\d{10}|20\d\d[-/]\d{1,2}[-/]\d{1,2}[^\"'<>]{0,20})(?![\d])",
-    re.IGNORECASE,
+    r"[pPcC](?<!\w.)(?i:(?<=p)ublish(?:ed)?_?(?:time|date|at)|(?<=p)ub_?(?:time|date)|(?<=c)reate_?time|(?<=c)reated_?at"
+    r"|(?<=p)ost_?time)[\"']?\s*[:=]\s*[\"']?(\d{13}|\d{10}|20\d\d[-/]\d{1,2}[-/]\d{1,2}[^\"'<>]{0,20})(?![\d])"
 )
 _PUBLISHED = re.compile(
     r"(?:发布|發布|发表|發表|刊发|刊登|刊出|上传|創建|创建|提交|投稿|成文|印发|出版|上稿|上架|公告|發佈|张贴|張貼)(?:时间|時間|日期|于|於)?"

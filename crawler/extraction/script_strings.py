@@ -5,10 +5,11 @@ import re
 from crawler.extraction.result import storable_text
 
 # Strings and comments, so that a quote inside one begins no other; no string but a template spans lines, so
-# that a quote which was taken wrongly does no harm beyond its line. Each part is possessive: read once.
+# that a quote which was taken wrongly does no harm beyond its line. Each part is possessive: read once. The
+# pattern begins with one set, so that the engine skips to what is in it.
 LITERAL = re.compile(
-    r"""(?<!\\)(?:"((?:[^"\\\n]|\\.)*+)"|'((?:[^'\\\n]|\\.)*+)'|`((?:[^`\\]|\\.)*+)`)"""
-    r"""|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+""",
+    r"""["'`/](?:(?<=(?<!\\)")((?:[^"\\\n]++|\\.)*+)"|(?<=(?<!\\)')((?:[^'\\\n]++|\\.)*+)'"""
+    r"""|(?<=(?<!\\)`)((?:[^`\\]++|\\.)*+)`|(?<=/)/[^\n]*+|(?<=/)\*(?:[^*]++|\*(?!/))*+)""",
     re.DOTALL,
 )
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|(.))", re.DOTALL)
@@ -18,6 +19,12 @@ _LETTERS = {"n": "\n", "r": "\r", "t": "\t", "b": "", "f": "", "v": "", "0": "",
 def content_of(literal: re.Match[str]) -> str:
     """Return what stands between the quotes of a match; empty for a comment."""
     return literal[1] or literal[2] or literal[3] or ""
+
+
+def has_content(literal: re.Match[str], min_chars: int) -> bool:
+    """Return whether a match can have so many characters between its quotes; most have a few."""
+    start, end = literal.span()
+    return end - start >= min_chars + 2
 
 
 def unescape_literal(literal: str) -> str:

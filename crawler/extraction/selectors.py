@@ -31,6 +31,7 @@ MAX_COMPOUNDS = 4_000  # of all selectors of a page together
 _MAX_SELECTOR_COMPOUNDS = 30
 _MAX_WORDS = 8_000_000  # of 64 bits, for all elements: two seconds, and 64 MB
 _MAX_TESTS = 1_000_000
+_MAX_KNOWN_CHARS = 200  # of a class attribute whose names are kept
 _STATES = frozenset(("hover", "active", "focus", "visited", "target", "focus-within", "focus-visible"))
 _ARGUMENTS = re.compile(r":[\w-]+\([^()]*+\)|\[[^\[\]]*+\]")
 _DESCENDANT, _CHILD, _NEXT_SIBLING, _LATER_SIBLING = " ", ">", "+", "~"
@@ -204,12 +205,22 @@ _PSEUDO: dict[str, Test] = {
 }
 
 
-def names_of(element: Element) -> Iterator[str]:
-    """Yield an element's classes and id as selectors write them; a class may be repeated."""
-    for name in (element.get("class") or "").split():
-        yield f".{name}"
-    if own := element.get("id"):
-        yield f"#{own}"
+def names_of(element: Element) -> tuple[str, ...]:
+    """Return an element's classes and id as selectors write them; a class may be repeated."""
+    classes, own = element.get("class"), element.get("id")
+    names = class_names(classes) if classes else ()
+    return (*names, f"#{own}") if own else names
+
+
+def class_names(classes: str) -> tuple[str, ...]:
+    """Return the names in a ``class`` attribute as selectors write them."""
+    split = _split_classes if len(classes) <= _MAX_KNOWN_CHARS else _split_classes.__wrapped__
+    return split(classes)
+
+
+@lru_cache(maxsize=4096)  # elements of a page, and pages of a site, share theirs
+def _split_classes(classes: str) -> tuple[str, ...]:
+    return tuple(f".{name}" for name in classes.split())
 
 
 def matches(element: Element, compound: Compound, index: SiblingIndex) -> bool:
@@ -289,7 +300,7 @@ class Matcher:
 
     def _state(self, element: Element) -> _State:
         """Return an element's state, from those it depends on; without recursion, for trees are deep."""
-        stack = [element]
+        stack = [] if element in self._states else [element]
         while stack:
             node = stack[-1]
             missing = [other for other in self._dependencies(node) if other not in self._states]

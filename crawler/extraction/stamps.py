@@ -16,6 +16,7 @@ _DATE = re.compile(
     r"|\b\d{1,2}\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?,?\s+(?:19|20)\d\d\b"
     r"|\b\d{1,3}\s*(?:minutes?|hours?|days?|weeks?|months?|years?)\s+ago\b",
 )
+_MAY_BE_DATE = re.compile(r"[\d天刚剛年]")  # one of which every date has; most lines have none
 _NAMED_PLACES = {"楼主": 1, "樓主": 1, "沙发": 2, "沙發": 2, "板凳": 3, "地板": 4}
 _PLACE = re.compile(
     r"(?<![\d.])(?P<floor>\d{1,6})\s*(?:楼|樓|[Ff](?![a-z\d]))|第\s*(?P<ordinal>\d{1,6})\s*(?:楼|樓|层|帖|贴)"
@@ -34,7 +35,7 @@ _MAX_MARKS = 2  # of sentence punctuation in it
 
 def is_stamp(line: Line) -> bool:
     """Return whether a line says when a post was written."""
-    if line.chars > _MAX_CHARS or line.marks > _MAX_MARKS:
+    if line.chars > _MAX_CHARS or line.marks > _MAX_MARKS or not _MAY_BE_DATE.search(line.text):
         return False
     match = _DATE.search(line.text)
     return match is not None and not _OTHER_DATE.search(line.text)

@@ -13,7 +13,7 @@ from crawler.extraction.parsing import BLOCKS, Element, is_element
 Style: TypeAlias = dict[str, str]
 
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)  # an unclosed one takes all the rest
-_DELIMITER = re.compile(r"[{};]")
+_PIECE = re.compile(r"([^{}]*+)([{}])")
 _SCREEN = r"\s*(?:only\s+)?(?:screen|all)\s*"  # a media query that every screen matches
 _SCREEN_GROUP = re.compile(rf"@media(?=\s){_SCREEN}", re.IGNORECASE)
 _SCREEN_LIST = re.compile(rf"(?:^|,){_SCREEN}(?:,|$)", re.IGNORECASE)
@@ -47,9 +47,24 @@ _PROPERTIES = frozenset(
         "background-color",
     }
 )
+# One of which a style must have that hides without colours; most styles of a sheet have none.
+_HIDING = frozenset(
+    {
+        "display",
+        "visibility",
+        "opacity",
+        "filter",
+        "transform",
+        "font-size",
+        "position",
+        "text-indent",
+        "overflow",
+        "clip",
+    }
+)
+# Searched in lower case, for with the flag the engine does not skip to the first letters.
 _VISIBILITY = re.compile(
-    r"display|visibility|opacity|font-size|text-indent|position|clip|color|overflow|transform|background",
-    re.IGNORECASE,
+    r"display|visibility|opacity|font-size|text-indent|position|clip|color|overflow|transform|background"
 )
 _LENGTH = re.compile(
     r"(-?(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9}))\d*(e[+-]?\d{1,9})?\s*(px|em|rem|pt|%|vw|vh)?", re.ASCII
@@ -73,21 +88,19 @@ _COLOURS = {
 def sheet_rules(text: str) -> Iterator[tuple[str, str]]:
     """Yield (selectors, declarations) of the rules that apply to screens; linear, whatever the sheet is."""
     plain = _COMMENT.sub(" ", text)
-    start, prelude = 0, ""
+    end, prelude = max(plain.rfind("{"), plain.rfind("}")) + 1, ""
     groups, off = list[bool](), 0  # whether the rules of each open group apply; how many groups' do not
-    for delimiter in _DELIMITER.finditer(plain):
-        if delimiter[0] == ";":
-            start = start if prelude else delimiter.end()  # @import …; between rules
-            continue
-        piece, start = plain[start : delimiter.start()].strip(), delimiter.end()
-        if delimiter[0] == "{":
-            prelude = "" if piece.startswith("@") else piece
+    for match in _PIECE.finditer(plain, 0, end):
+        piece, brace = match.groups()
+        if brace == "{":
+            opening = (piece if prelude else piece.rpartition(";")[2]).strip()  # behind @import …;
+            prelude = "" if opening.startswith("@") else opening
             if not prelude:
-                groups.append(not piece or _SCREEN_GROUP.fullmatch(piece) is not None)
+                groups.append(not opening or _SCREEN_GROUP.fullmatch(opening) is not None)
                 off += not groups[-1]
         elif prelude:
             if not off:
-                yield prelude, piece
+                yield prelude, piece.strip()
             prelude = ""
         elif groups:
             off -= not groups.pop()
@@ -100,22 +113,22 @@ def is_for_screens(media: str | None) -> bool:
 
 def affects_visibility(text: str) -> bool:
     """Return whether a style, a sheet or a property can hide or show an element."""
-    return _VISIBILITY.search(text) is not None
+    return _VISIBILITY.search(text.lower()) is not None
 
 
 def parse_declarations(text: str) -> Style:
     """Return the declarations that are understood, by property; the last of a property counts."""
     style: Style = {}
-    for declaration in text.split(";"):
+    for declaration in text.lower().split(";"):
         name, colon, value = declaration.partition(":")
-        if colon and (plain := name.strip().lower()) in _PROPERTIES:
-            style[plain] = value.replace("!important", "").strip().lower()[:_MAX_VALUE_CHARS]
+        if colon and (plain := name.strip()) in _PROPERTIES:
+            style[plain] = value.replace("!important", "").strip()[:_MAX_VALUE_CHARS]
     return style
 
 
 def hides(style: Mapping[str, str], element: Element | None = None) -> bool:
     """Return whether a style makes an element invisible; the element tells a container from a passage."""
-    return (
+    return not _HIDING.isdisjoint(style) and (
         style.get("display") == "none"
         or style.get("visibility") in {"hidden", "collapse"}
         or _number(style.get("opacity"), 1.0) <= _MAX_HIDDEN_OPACITY
@@ -153,7 +166,7 @@ def _is_clipped(style: Mapping[str, str]) -> bool:
 
 def _number(text: str | None, default: float) -> float:
     """Return a length in pixels, or a bare number."""
-    length = _LENGTH.match(text or "")
+    length = _LENGTH.match(text) if text else None
     if length is None:
         return default
     scale = _EM_PIXELS if length[3] in {"em", "rem"} else 1.0
@@ -178,7 +191,7 @@ def background_of(style: Mapping[str, str]) -> str | None:
 
 def colour_of(value: str | None) -> str | None:
     """Return a colour as ``#rrggbb`` or ``transparent``, None when there is none in the value."""
-    colour = _COLOUR.search((value or "").lower())
+    colour = _COLOUR.search(value.lower()) if value else None
     if colour is None:
         return None
     if colour["name"]:

@@ -95,13 +95,13 @@ def form_of(page: Outline, text: Collection[str]) -> PageForm | None:
     around = (block for block in page.path(innermost) if block)
     chain = [block for block in around if inside[block] >= _MIN_CONTAINER_SHARE * prose[block]]
     chain = [block for block in chain if page.elements[block].tag not in _PARAGRAPHS] or chain
-    steps = _steps(page)
+    steps = _steps(page, innermost + 1)
     paths = [path for block in chain[:_MAX_PATHS] if (path := _path(page, block, steps))]
     return PageForm(tuple(paths), _outside(page, innermost)) if paths else None
 
 
 def _outside(page: Outline, container: int) -> dict[int, str]:
-    end = page.ends()[container]
+    end = page.ends[container]
     lines = (line.text for line in page.lines if line.is_prose and not container <= line.block < end)
     return {sentence_hash(text): text[:_MAX_LINE] for text in islice(dict.fromkeys(lines), _MAX_OUTSIDE)}
 
@@ -144,7 +144,7 @@ def find_container(page: Outline, template: Template) -> int | None:
     """
     if not template.containers:
         return None
-    steps, children = _steps(page), children_of(page)
+    steps, children = _steps(page, len(page.elements)), children_of(page)
     blocks = [
         matches[0]
         for path in sorted(template.containers)
@@ -168,11 +168,11 @@ def _blocks_at(path: str, steps: Sequence[str], children: dict[int, list[int]]) 
     return level
 
 
-def _steps(page: Outline) -> list[str]:
-    """Return the step of each block from its parent."""
+def _steps(page: Outline, end: int) -> list[str]:
+    """Return the step of each block below a number from its parent."""
     numbers = Counter[tuple[int, str]]()
     steps = [""]
-    for block in range(1, len(page.elements)):
+    for block in range(1, end):
         element = page.elements[block]
         tag, name = str(element.tag), _name(element)
         if not name:

@@ -59,7 +59,8 @@ def title_of(tree: Tree, page: Outline, fields: TitleFields) -> str:
         return bare
     headings = list(_headings(tree, fields))
     full, named = fields.full, fields.named
-    shown = {squeeze(line.text) for line in page.lines if not line.is_link}
+    most = 2 * max(len(full), len(named))  # characters, as of a line that is a title
+    shown = {squeeze(line.text) for line in page.lines if line.chars <= most and not line.is_link}
     shown_name = _shown_part(named, shown, fields.site_name)
     confirmed = [
         text

@@ -71,13 +71,17 @@ def trim(lines: Sequence[Line], *, title: str = "") -> list[Line]:
     def is_tail(at: int) -> bool:
         return is_label(plains[at]) or is_notice(plains[at])
 
-    sentences = [at for at in range(end) if lines[at].is_prose and not is_notice(plains[at])]
-    if not sentences:
+    def is_sentence(at: int) -> bool:
+        return lines[at].is_prose and not is_notice(plains[at])
+
+    first = next(filter(is_sentence, range(end)), None)
+    if first is None:
         return [lines[at] for at in range(end) if not is_head(at) and not is_tail(at)]
-    start = max((at + 1 for at in range(sentences[0]) if is_head(at)), default=0)
+    last = next(filter(is_sentence, range(end - 1, -1, -1)))
+    start = max((at + 1 for at in range(first) if is_head(at)), default=0)
     while start < end and is_head(start):
         start += 1
-    end = next((at for at in range(sentences[-1] + 1, end) if is_tail(at)), end)
+    end = next((at for at in range(last + 1, end) if is_tail(at)), end)
     while end > start and is_tail(end - 1):
         end -= 1
     return list(lines[start:end])

@@ -195,6 +195,8 @@ def _texts(lines: Sequence[Line]) -> tuple[str, ...]:
 
 
 def _agreement(one: Sequence[str], other: Sequence[str]) -> float:
+    if not one or not other:
+        return 0.0
     ours, theirs = _shingles(one), _shingles(other)
     total = ours.total() + theirs.total()
     return 2 * (ours & theirs).total() / total if total else 0.0

@@ -61,7 +61,7 @@ _BINARY_MAGIC = (
     b"Rar!",
     b"7z\xbc",
 )
-_CONTROLS = (*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20))
+_CONTROLS = bytes((*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)))
 _CONTROL_SHARE = 0.01  # stray control bytes occur in real pages
 _TEXTUAL_SHARE = 0.8  # of the characters, when control bytes are halves of UTF-16 units
 
@@ -123,13 +123,11 @@ def looks_binary(data: bytes) -> bool:
     """Return whether ``data`` is no text at all: a known signature, or control bytes without UTF-16 shape."""
     if data.startswith(_BINARY_MAGIC):
         return True
-    sample = np.frombuffer(data[: _BLOCK * _SAMPLE_BLOCKS], dtype=np.uint8)
-    if sample.size == 0:
+    sample = data[: _BLOCK * _SAMPLE_BLOCKS]
+    controls = len(sample) - len(sample.translate(None, _CONTROLS))
+    if not sample or controls < _CONTROL_SHARE * len(sample):
         return False
-    if float(np.isin(sample, _CONTROLS).mean()) < _CONTROL_SHARE:
-        return False
-    raw = sample.tobytes()
-    shares = (_textual_share(raw, encoding) for encoding in ("utf-16-le", "utf-16-be"))
+    shares = (_textual_share(sample, encoding) for encoding in ("utf-16-le", "utf-16-be"))
     return max(shares) < _TEXTUAL_SHARE
 
 

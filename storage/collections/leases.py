@@ -19,6 +19,10 @@ What a dispatch reads is bounded by what it sends, however much waits. A record 
 stored with a *shard*, a number that its id gives; waiting records are read by shard, one and then more at a
 time, from a random one on, until there are enough.
 
+A message may wait in its queue for longer than a reservation lasts, on servers that are slow, say. The record
+is then sent again, and the first message does nothing when its turn comes. Lest this go on for ever, a
+reservation that nobody took is followed by one of twice its length, for all that is sent with it.
+
 Only what ends a record's wait is journalled. A crashed server that lost a reservation or a lease has free
 records, which are worked on again; who had them cannot finish them any more.
 
@@ -44,6 +48,7 @@ K = TypeVar("K", int, str)  # of a collection's ids
 
 RESERVATIONS = "reservations"  # their collection
 MAX_ATTEMPTS = 5
+_MAX_DOUBLINGS = 5  # of a reservation that nobody takes
 SHARDS = 64
 _KEEPS = 4  # extensions of a lease within its length
 
@@ -114,7 +119,8 @@ class Leases(Generic[K]):
             given_up: the fields of a record that is set aside.
         """
         now, (reserved, ended) = self._now(), self._reserved()
-        for tokens in batched(ended, IN_ONE):
+        sent = {record_id: times for _, times, ids in ended for record_id in ids}
+        for tokens in batched((token for token, _, _ in ended), IN_ONE):
             self._reservations.delete_many({"_id": {"$in": tokens}})
         wanted = max(0, count - len(reserved))
         exhausted: list[K] = []
@@ -130,8 +136,11 @@ class Leases(Generic[K]):
         del chosen[wanted:]
         token = uuid.uuid4().hex
         if chosen:
-            until = now + timedelta(seconds=lease_s)
-            self._reservations.insert_one({"_id": token, "of": self._name, "until": until, "ids": chosen})
+            times = max(sent.get(record_id, 0) for record_id in chosen)
+            until = now + timedelta(seconds=lease_s * 2 ** min(times, _MAX_DOUBLINGS))
+            self._reservations.insert_one(
+                {"_id": token, "of": self._name, "until": until, "sent": times + 1, "ids": chosen}
+            )
         for record_id in exhausted:
             self._give_up(record_id, given_up)
         return Reservation(token, chosen, is_all)
@@ -144,14 +153,14 @@ class Leases(Generic[K]):
         """Return the ids of the records that are on their way to workers."""
         return self._reserved()[0]
 
-    def _reserved(self) -> tuple[set[K], list[str]]:
-        """Return those ids, and the tokens of the reservations that ended or of which all is claimed."""
-        now, reserved, ended = self._now(), set[K](), list[str]()
+    def _reserved(self) -> tuple[set[K], list[tuple[str, int, list[K]]]]:
+        """Return those ids, and of the reservations that ended token, times sent and ids that nobody took."""
+        now, reserved, ended = self._now(), set[K](), list[tuple[str, int, list[K]]]()
         for row in self._reservations.find({"of": self._name}):
             if row["until"] > now and row["ids"]:
                 reserved.update(row["ids"])
             else:
-                ended.append(row["_id"])
+                ended.append((row["_id"], row.get("sent", 1), row["ids"]))
         return reserved, ended
 
     def _among_reserved(self, ids: Sequence[K], token: str) -> list[K]:

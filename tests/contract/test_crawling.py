@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import timedelta
 
 import pytest
 from support.crawls import handed_in
@@ -146,6 +147,20 @@ def test_what_is_killed_without_getting_further_is_given_up_in_the_end(one, end_
     assert [done for done, _ in ends] == [0] * (MAX_ATTEMPTS - 1) + [1]
     last = ends[-1][1]
     assert (last.state, last.error, last.fault) == ("failed", "The crawler ended with status -9.", "ours")
+
+
+def test_what_finds_a_service_away_is_begun_again_for_a_day_however_often_that_is(stores, one, end_by):
+    """Services that come and go end one start after the other."""
+    end_by("os._exit(3)")
+    for age, (done, state, attempts) in {
+        timedelta(0): (0, "due", 0),
+        timedelta(hours=23): (0, "due", 0),
+        timedelta(hours=25): (1, "failed", 1),
+    }.items():
+        stores.database["scans"].update_one({"_id": "s"}, {"$set": {"started": utc_now() - age}})
+        for _ in range(MAX_ATTEMPTS + 1 if state == "due" else 1):
+            ended = one()
+            assert (ended[0], ended[1].state, ended[1].attempts) == (done, state, attempts)
 
 
 def test_a_crawl_that_was_broken_off_rests_before_it_is_begun_again(stores, one, end_by, monkeypatch):

@@ -172,6 +172,36 @@ def test_a_lease_lasts_as_long_as_asked(queue):
     assert 980 < after.total_seconds() <= 1000
 
 
+def seconds_left(queue, record_id):
+    (row,) = queue.stores.database["reservations"].find({"ids": record_id})
+    return round((row["until"] - utc_now()).total_seconds(), -1)
+
+
+def test_what_nobody_took_is_reserved_for_twice_as_long(queue):
+    """Else a message that waits for longer than a lease is void when its turn comes, each time."""
+    record_id = queue.add(1)
+    for times in (1, 2, 4, 8, 16, 32, 32):
+        token, _ = queue.reserve(count=9, lease_s=60)
+        assert seconds_left(queue, record_id) == 60 * times
+        expire(queue)
+    token, _ = queue.reserve(count=9, lease_s=60)
+    other = queue.add(2)
+    second, _ = queue.reserve(count=9, lease_s=60)
+    assert seconds_left(queue, other) == 60
+    assert queue.take(other, token=second, lease_s=60)
+    own = queue.take(record_id, token=token, lease_s=60)
+    expire(queue)
+    again, _ = queue.reserve(count=9, lease_s=60)
+    assert seconds_left(queue, record_id) == 60  # it was heard of
+    expire(queue)
+    token, _ = queue.reserve(count=9, lease_s=60)
+    queue.give_back([record_id], token=token)
+    queue.reserve(count=9, lease_s=60)
+    assert seconds_left(queue, record_id) == 60
+    assert own
+    assert again != token
+
+
 def test_finished_work_is_free_and_waits_no_more(queue):
     record_id = queue.add(1)
     token, _ = queue.reserve(count=9, lease_s=60)

@@ -4,9 +4,10 @@ The disk is a small file system in memory, which only root may mount; elsewhere 
 """
 
 import os
+import signal
 import subprocess
 import threading
-from contextlib import closing
+from contextlib import closing, contextmanager
 
 import pytest
 from pydantic import SecretStr
@@ -37,6 +38,11 @@ class Disk:
 
     def remount(self, options):
         subprocess.run(["mount", "-o", f"remount,{options}", self.path], check=True)  # noqa: S607
+
+    def lay_read_only(self):
+        """Let nothing more be opened for writing; what is open stays open, and keeps no disk from this."""
+        subprocess.run(["mount", "--bind", self.path, self.path], check=True)  # noqa: S607
+        self.remount("bind,ro")
 
     def unmount(self):
         subprocess.run(["umount", "--lazy", self.path], check=True)  # noqa: S607
@@ -80,24 +86,30 @@ def test_redis_says_that_its_disk_is_full_and_goes_on_when_it_has_room(disk):
             assert client.dbsize() == len(stored)
 
 
+@contextmanager
+def watching(stack):
+    """Look after servers during the block; yields the errors that ended it."""
+    stop, ended = threading.Event(), []
+
+    def watch():
+        try:
+            stack.watch(stop)
+        except PindnaError as error:
+            ended.append(error)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    yield ended
+    stop.set()
+    watcher.join()
+
+
 @pytest.fixture
 def watched(disk, monkeypatch):
     """The servers on the disk, looked after; whatever ends the watch fails the test."""
     monkeypatch.setattr("deploy.stack.supervisor._DISK_S", 0.5)
-    stop, ended = threading.Event(), []
-    with embedded_stack(disk.path / "data", settings=Settings()) as stack:
-
-        def watch():
-            try:
-                stack.watch(stop)
-            except PindnaError as error:
-                ended.append(error)
-
-        watcher = threading.Thread(target=watch, daemon=True)
-        watcher.start()
+    with embedded_stack(disk.path / "data", settings=Settings()) as stack, watching(stack) as ended:
         yield stack
-        stop.set()
-        watcher.join()
     assert ended == []
 
 
@@ -123,3 +135,15 @@ def test_a_read_only_disk_is_named_before_anything_is_started(disk):
     disk.remount("ro")
     with pytest.raises(DataFolderUnusable, match="read-only file system"):
         embedded_stack(disk.path / "data", settings=Settings()).__enter__()
+
+
+def test_a_disk_that_becomes_read_only_ends_the_watch_with_its_reason(disk):
+    with embedded_stack(disk.path / "data", settings=Settings()) as stack, watching(stack) as ended:
+        disk.lay_read_only()
+        for status in filter(lambda status: status.running, stack.status()):
+            os.kill(status.pid, signal.SIGKILL)
+        wait_until(lambda: ended)
+        disk.unmount()
+    (error,) = ended
+    assert isinstance(error, DataFolderUnusable)
+    assert "read-only file system" in str(error)

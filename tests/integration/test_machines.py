@@ -1,7 +1,9 @@
 """Machines that may not do everything, and machines that are cut off: nothing is lost or done twice."""
 
 import json
+import os
 import re
+import subprocess
 import time
 from collections import Counter
 from contextlib import ExitStack, closing
@@ -103,49 +105,134 @@ def add_pages(stores, numbers):
     )
 
 
+class Network:
+    """A network of a machine's own, with one cable to this one; only root may make it.
+
+    Attributes:
+        within: the program that runs another one there.
+    """
+
+    HERE, THERE = "10.213.77.1", "10.213.77.2"
+
+    def __init__(self):
+        self.name = f"pn{os.getpid()}"
+        self.within = ["ip", "netns", "exec", self.name]
+
+    def make(self):
+        there = ["netns", "exec", self.name, "ip"]
+        self._ip("netns", "add", self.name)
+        self._ip("link", "add", self.name, "type", "veth", "peer", "name", "cable", "netns", self.name)
+        self._ip("address", "add", f"{self.HERE}/30", "dev", self.name)
+        self._ip(*there, "address", "add", f"{self.THERE}/30", "dev", "cable")
+        self._ip(*there, "link", "set", "cable", "up")
+        self._ip(*there, "link", "set", "lo", "up")
+        self.plug("up")
+
+    def plug(self, state):
+        self._ip("link", "set", self.name, state)
+
+    def remove(self):
+        self._ip("netns", "delete", self.name)
+
+    def _ip(self, *arguments):
+        subprocess.run(["ip", *arguments], check=True, capture_output=True)  # noqa: S607
+
+
+@pytest.fixture
+def network():
+    network = Network()
+    try:
+        network.make()
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"no network can be made here: {error}")
+    yield network
+    network.remove()
+
+
+class Far:
+    """A machine that compares, and whose ways to both servers can be closed."""
+
+    def __init__(self, settings, opened, *, at="127.0.0.1", within=()):
+        self.within, self.ways, self.environment = within, [], environment_of(settings)
+        for name in ("MONGO", "REDIS"):
+            url = getattr(settings.storage, f"{name.lower()}_url").get_secret_value()
+            port = urlsplit(url).port
+            self.ways.append(opened.enter_context(way_to("127.0.0.1", port, at=at)))
+            detour = url.replace(f"127.0.0.1:{port}", f"{at}:{self.ways[-1].port}")
+            self.environment[f"PINDNA_STORAGE__{name}_URL"] = detour
+
+    def cut(self):
+        for way in self.ways:
+            way.cut()
+
+    def join(self):
+        for way in self.ways:
+            way.join()
+
+
+@pytest.fixture
+def opened():
+    with ExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture
+def compare_away(settings, stores, redis_client, tmp_path):
+    """A function that lets a machine compare, be away for some seconds and come back, and checks the end."""
+
+    def compare(far, go, come, away_s):
+        corpus = stored_corpus(stores, redis_client)
+        corpus.load(raw(Section("第1章", COPIED)))
+        corpus.index_all()
+        add_pages(stores, FIRST)
+        log, options = tmp_path / "far.log", ("-Q", "compare", "-c", "1")
+        with closing(Queue(settings.storage)) as queue:
+
+            def are_compared(count):
+                dispatch_pages(stores, settings.tracker, queue.send)
+                return stores.pages.compared("s1") >= count
+
+            with worker(far.environment, log, *options, within=far.within):
+                wait_until(lambda: are_compared(3), tell=log.read_text)
+                go()
+                gone = time.monotonic()
+                with worker(environment_of(settings), tmp_path / "near.log", *options):
+                    wait_until(lambda: are_compared(len(FIRST)), tell=(tmp_path / "near.log").read_text)
+                time.sleep(max(0, gone + away_s - time.monotonic()))
+                come()
+                add_pages(stores, LATER)
+                wait_until(lambda: are_compared(len(FIRST) + len(LATER)), tell=log.read_text)
+        pages = list(stores.pages.all())
+        assert {(page.state, page.verdict is not None) for page in pages} == {("compared", True)}
+        matched = Counter(match.page_id for page in pages for match in stores.matches.of_page(page.id))
+        assert matched == dict.fromkeys((f"p{number}" for number in (*FIRST, *LATER)), 1)
+        assert stores.pages.waiting("s1") == 0
+        assert re.search("(MongoDB|Redis) is back after", log.read_text())
+
+    return compare
+
+
 @pytest.mark.long
 def test_a_compare_machine_that_is_cut_off_comes_back_and_nothing_is_lost_or_done_twice(
-    settings, stores, redis_client, tmp_path
+    settings, opened, compare_away
 ):
     """Another machine takes over what it held, for leases end after five seconds; later it is alone again."""
-    corpus = stored_corpus(stores, redis_client)
-    corpus.load(raw(Section("第1章", COPIED)))
-    corpus.index_all()
-    add_pages(stores, FIRST)
-    mongo, redis_url = settings.storage.mongo_url.get_secret_value(), settings.storage.redis_url
-    with ExitStack() as opened:
-        ways, environment = [], environment_of(settings)
-        for name, url in (("MONGO", mongo), ("REDIS", redis_url.get_secret_value())):
-            port = urlsplit(url).port
-            ways.append(opened.enter_context(way_to("127.0.0.1", port)))
-            environment[f"PINDNA_STORAGE__{name}_URL"] = url.replace(f":{port}", f":{ways[-1].port}")
-        queue = opened.enter_context(closing(Queue(settings.storage)))
-        opened.enter_context(worker(environment, tmp_path / "far.log", "-Q", "compare", "-c", "1"))
-
-        def are_compared(count):
-            dispatch_pages(stores, settings.tracker, queue.send)
-            return stores.pages.compared("s1") >= count
-
-        wait_until(lambda: are_compared(3), tell=(tmp_path / "far.log").read_text)
-        for way in ways:
-            way.cut()
-        with worker(environment_of(settings), tmp_path / "near.log", "-Q", "compare", "-c", "1"):
-            wait_until(lambda: are_compared(len(FIRST)), tell=(tmp_path / "near.log").read_text)
-        for way in ways:
-            way.join()
-        add_pages(stores, LATER)
-        wait_until(lambda: are_compared(len(FIRST) + len(LATER)), tell=(tmp_path / "far.log").read_text)
-    pages = list(stores.pages.all())
-    assert {(page.state, page.verdict is not None) for page in pages} == {("compared", True)}
-    matched = Counter(match.page_id for page in pages for match in stores.matches.of_page(page.id))
-    assert matched == dict.fromkeys((f"p{number}" for number in (*FIRST, *LATER)), 1)
-    assert stores.pages.waiting("s1") == 0
-    assert "Redis is back" in (tmp_path / "far.log").read_text()
+    far = Far(settings, opened)
+    compare_away(far, far.cut, far.join, away_s=0)
 
 
 @pytest.mark.long
-def test_two_machines_ask_one_site_at_the_pace_of_one(settings, stores, site, tmp_path):
+@pytest.mark.timeout(900)
+def test_a_compare_machine_whose_cable_is_out_for_five_minutes(settings, opened, network, compare_away):
+    """Nobody tells it that nobody hears it: what it sends is dropped, and its connections stay open."""
+    far = Far(settings, opened, at=network.HERE, within=network.within)
+    compare_away(far, lambda: network.plug("down"), lambda: network.plug("up"), away_s=300)
+
+
+@pytest.mark.long
+def test_two_machines_ask_one_site_at_the_pace_of_one(guarded, stores, site, tmp_path):
     """As the site sees it: each address once, no faster than its delay, by as many at once as each may."""
+    settings, crawl_user = guarded
     delay_s, count, under_way, most, begun = 0.2, 60, set(), 0, []
 
     def page(path, *_):
@@ -164,7 +251,8 @@ def test_two_machines_ask_one_site_at_the_pace_of_one(settings, stores, site, tm
     stores.scans.open(
         Scan(id="s1", trigger="hand", sources=("a",), started=utc_now()), processes={"a": fields["processes"]}
     )
-    environment = {**environment_of(settings), "PINDNA_CRAWLER__PROCESSES": "1"}
+    own = {"PINDNA_CRAWLER__PROCESSES": "1", "PINDNA_STORAGE__REDIS_URL": crawl_user}
+    environment = {**environment_of(settings), **own}
     logs = [tmp_path / "one.log", tmp_path / "two.log"]
     with ExitStack() as opened:
         queue = opened.enter_context(closing(Queue(settings.storage)))

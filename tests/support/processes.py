@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -82,11 +82,13 @@ def _places_of(process: psutil.Process) -> Iterator[str]:
 
 
 @contextmanager
-def worker(environment: dict[str, str], log: Path, *options: str) -> Iterator[subprocess.Popen]:
-    """A Celery worker as ops start it, in a process group of its own."""
+def worker(
+    environment: dict[str, str], log: Path, *options: str, within: Sequence[str] = ()
+) -> Iterator[subprocess.Popen]:
+    """A Celery worker as ops start it, in a process group of its own; ``within`` a program that runs it."""
     with log.open("ab") as output:
         process = subprocess.Popen(
-            [*_WORKER, *options],
+            [*within, *_WORKER, *options],
             env=environment,
             stdout=output,
             stderr=output,

@@ -35,6 +35,7 @@ from tracker.scans.health import note_crawl
 log = logging.getLogger(__name__)
 
 PAUSE_S = 2.0  # before a crawl that found no room is sent again
+_OUTAGE = timedelta(days=1)  # after which the next daily scan asks for what is left
 _AGAIN_S = 5.0  # before one that was broken off is: a service that was away has just begun to answer
 _BROKEN_OFF: tuple[CrawlEnd, ...] = ("", "stopped")
 _GRACE_S = 5.0  # for crawls to end by themselves; a worker of `pindna up` has eight seconds
@@ -242,13 +243,22 @@ def _begin_again(running: _Running, stores: Stores) -> bool:
     if not is_broken_off or running.is_stopped or running.problem.template:
         return False
     got_further = stores.scans.counts_of(crawl.id).get("requests", 0) > crawl.counts.get("requests", 0)
-    if not got_further and crawl.attempts >= MAX_ATTEMPTS:
+    is_attempt = status < 0 and not got_further
+    if _is_too_much(crawl, stores, got_further=got_further, is_attempt=is_attempt):
         return False
     message = last_message(_read_errors(running.errors))
-    stores.scans.give_back([crawl.id], token=running.token, pause_s=_AGAIN_S, is_attempt=not got_further)
+    stores.scans.give_back([crawl.id], token=running.token, pause_s=_AGAIN_S, is_attempt=is_attempt)
     why = str(message) if message.template else f"its process ended with status {status}"
     log.warning("crawl %s is begun again in %.0f s: %s", crawl.id, _AGAIN_S, why)
     return True
+
+
+def _is_too_much(crawl: Crawl, stores: Stores, *, got_further: bool, is_attempt: bool) -> bool:
+    """Return whether a crawl was begun in vain too often, or for want of a service too long."""
+    if got_further or is_attempt:
+        return is_attempt and crawl.attempts >= MAX_ATTEMPTS
+    scan = stores.scans.find(crawl.scan_id)
+    return scan is None or utc_now() - scan.started > _OUTAGE
 
 
 def _close(running: _Running, stores: Stores) -> None:

@@ -50,7 +50,7 @@ _MIN_ELSEWHERE_CHARS = 300
 _MAX_ELSEWHERE = 0.5  # of the characters of the posts and of the text above them
 _LINES_ABOVE = 8  # of it, in which its date can stand
 _MAX_EXCERPT_CHARS = 500  # of a quote or a signature
-_HAN = re.compile(f"[{HAN}]")
+_HAN = re.compile(f"[{HAN}]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def find_thread(
         return None
     own = _text_above(page, fields, group.start)
     reader = _Reader(page, set(stamps), clock or Clock())
-    posts = reader.read(group, groups)
+    posts = [] if own else reader.read(group, groups)  # below a text of its own they may prove to be comments
     replies = Replies(
         first=own[0] if own else group.start,
         start=group.start,
@@ -105,12 +105,13 @@ def find_thread(
         chars=records.weight(group),
         is_numbered=2 * sum(post.is_members for post in posts) > len(posts),
     )
+    if not is_discussion(tree, page, replies, url=url):
+        return None
     elsewhere = _text_elsewhere(page, fields, group, own)
     if elsewhere > max(_MIN_ELSEWHERE_CHARS, _MAX_ELSEWHERE * (replies.own_chars + replies.chars)):
         return None
-    if not is_discussion(tree, page, replies, url=url):
-        return None
     if own:
+        posts = reader.read(group, groups)
         posts.insert(0, reader.first(own, fields, place=int(posts[0].place != 1)))
     thread = Thread(tuple(_finished(page, posts, reader.passages)))
     return thread if thread.posts else None

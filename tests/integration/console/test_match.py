@@ -130,3 +130,11 @@ def test_a_match_of_anothers_work_is_not_there_and_an_operator_sees_no_evidence(
     assert statuses["hol"] == 404
     assert statuses["op"] == 403
     assert statuses[""] in {303, 401}
+
+
+def test_the_posts_that_hold_what_was_copied_are_named(console):
+    match = match_where(console, lambda own: own.work_title == "青灯渡")
+    post = {"start": 0, "end": 9, "place": 12, "author": "北岸客"}
+    console.runtime.stores.database["matches"].update_one({"_id": match.id}, {"$set": {"posts": [post]}})
+    with console.page(f"/matches/{match.name}", "ana", language="en") as page:
+        expect(page.get_by_text("Posts: #12 北岸客")).to_be_visible()

@@ -221,3 +221,23 @@ def test_whole_texts_side_by_side_are_chapters():
 def test_whole_texts_with_authors_of_their_own_are_several_articles():
     parts, data = chapters(author="江上客")
     assert lines_in(f"<script>var a = {data}</script>") == parts[0].split("<br>")
+
+
+def test_data_that_alone_hold_what_the_description_says_beat_a_page_of_other_stories():
+    frame = "".join(f"<p>{text}</p>" for text in OTHER)
+    for times, is_taken in ((9, True), (1, False)):
+        story = "<br>".join(PARAGRAPHS * times)
+        result = described(f"{frame}<script>a = {json.dumps({'content': story})}</script>", PARAGRAPHS[0])
+        assert (PARAGRAPHS[0] in result.text) == is_taken
+    described_elsewhere = described(f"{frame}<script>a = {json.dumps(story * 9)}</script>", OTHER[0])
+    assert PARAGRAPHS[0] not in described_elsewhere.text
+
+
+def test_data_that_name_a_title_which_the_page_does_not_show_are_the_story():
+    blurb = "本站每天为您带来江上发生的各种新闻，欢迎您把它介绍给更多的朋友，也欢迎您来信。" * 5
+    story = "\n".join(f"{number}，{PROSE}" for number in range(15))
+    for title, is_story in (("渡口的七盏灯火", True), ("大桥今日通车了", False)):
+        state = json.dumps({"title": title, "content": story})
+        for data in (state, json.dumps(state)):
+            script = f"<script>a = {data}</script>"
+            assert (shown(blurb, script, title="渡口的七盏灯火") == story) == is_story

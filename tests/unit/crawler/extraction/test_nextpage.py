@@ -2,6 +2,7 @@
 
 import pytest
 
+from crawler.extraction.anchors import anchors_of
 from crawler.extraction.nextpage import NO_LINKS, next_links, next_list_page
 from crawler.extraction.parsing import parse
 
@@ -9,7 +10,8 @@ URL = "http://x.example/b/7/100.html"
 
 
 def links(body, url=URL):
-    result = next_links(parse(f"<html><body>{body}<p>文</p></body></html>"), url=url)
+    tree = parse(f"<html><body>{body}<p>文</p></body></html>")
+    result = next_links(tree, anchors_of(tree), url=url)
     return result.page, result.chapter
 
 
@@ -71,7 +73,7 @@ def test_rel_next_and_base():
     tree = parse(
         "<html><head><base href='/c/'><link rel='next' href='100_2.html'></head><body>文</body></html>"
     )
-    assert next_links(tree, url=URL).chapter == "http://x.example/c/100_2.html"
+    assert next_links(tree, anchors_of(tree), url=URL).chapter == "http://x.example/c/100_2.html"
 
 
 @pytest.mark.parametrize(
@@ -104,7 +106,9 @@ def test_a_second_page_under_the_label_of_a_chapter():
     body = "<a href='/b/7/100_2.html'>下一章</a>"
     assert links(body) == (None, None)
     tree = parse(f"<html><body>{body}<p>文</p></body></html>")
-    assert next_links(tree, url=URL, turns_page=True).page == "http://x.example/b/7/100_2.html"
+    assert (
+        next_links(tree, anchors_of(tree), url=URL, turns_page=True).page == "http://x.example/b/7/100_2.html"
+    )
 
 
 @pytest.mark.parametrize("mark", ["_", "-", "_p", "_page", "-page", "/page/", "_Page"])
@@ -121,8 +125,8 @@ def test_a_pager_on_the_second_page():
 
 def test_a_rule_of_the_source_comes_first():
     tree = parse("<html><body><a href='/b/7/100_2.html'>下一页</a></body></html>")
-    assert next_links(tree, url=URL, rule="/odd/9").page == "http://x.example/odd/9"
-    assert next_links(tree, url=URL, rule=URL).page == "http://x.example/b/7/100_2.html"
+    assert next_links(tree, anchors_of(tree), url=URL, rule="/odd/9").page == "http://x.example/odd/9"
+    assert next_links(tree, anchors_of(tree), url=URL, rule=URL).page == "http://x.example/b/7/100_2.html"
 
 
 def test_lists_go_on_anywhere():
@@ -141,7 +145,7 @@ def test_the_neighbour_of_an_article_is_no_next_chapter():
     for anchor in ("<a href='/b/9.html'>下一篇</a>", "<a rel=next href='/b/9.html'>雾</a>"):
         tree = parse(f"<html><body>{anchor}</body></html>")
         url = "http://x.example/b/8.html"
-        assert next_links(tree, url=url).chapter == "http://x.example/b/9.html"
-        assert next_links(tree, url=url, is_serial=False) == NO_LINKS
+        assert next_links(tree, anchors_of(tree), url=url).chapter == "http://x.example/b/9.html"
+        assert next_links(tree, anchors_of(tree), url=url, is_serial=False) == NO_LINKS
     tree = parse("<html><body><a href='/b/9.html'>下一页</a></body></html>")
-    assert next_links(tree, url=url, is_serial=False).chapter == "http://x.example/b/9.html"
+    assert next_links(tree, anchors_of(tree), url=url, is_serial=False).chapter == "http://x.example/b/9.html"

@@ -6,9 +6,10 @@ import pytest
 from support.pages import PROSE, article, page
 
 from crawler.extraction import extract
+from crawler.extraction.anchors import anchors_of
 from crawler.extraction.block import Block
 from crawler.extraction.outline import Line, Outline
-from crawler.extraction.pagekind import Evidence, is_obfuscated, page_kind
+from crawler.extraction.pagekind import Evidence, is_chapter, is_obfuscated, page_kind
 from crawler.extraction.parsing import parse
 
 
@@ -278,7 +279,7 @@ def test_sentences_that_end_in_a_full_width_point_are_sentences():
 @pytest.mark.parametrize("label", ["上一章", " 下 一章\n", "<b>章节</b>目录"])
 def test_a_chapter_has_the_links_of_one(label):
     tree = parse(f"<html><body><a href=/1>首页</a><a href=/2>{label}</a></body></html>")
-    assert kind_of(text_of(200), tree=tree) == "chapter"
+    assert kind_of(text_of(200), is_serial=is_chapter("", anchors_of(tree))) == "chapter"
 
 
 @pytest.mark.parametrize(
@@ -286,7 +287,7 @@ def test_a_chapter_has_the_links_of_one(label):
     [("第 12 章", "chapter"), ("番外 雾", "chapter"), ("雾", "article"), ("县志第三卷征稿启事", "article")],
 )
 def test_a_chapter_has_the_title_of_one(title, kind):
-    assert kind_of(text_of(200), title=title) == kind
+    assert kind_of(text_of(200), is_serial=is_chapter(title, [])) == kind
 
 
 def portal(*, lists=3, note=PROSE, title="渡口镇人民政府", heading=""):

@@ -68,7 +68,7 @@ def test_three_pages_teach_the_place_of_the_text_and_the_frame(tags, path):
     assert template == Template(frozenset({path}), frozenset({sentence_hash(HOT)}))
     fourth = outlined(page(4, tags=tags))
     found = find_container(fourth, template)
-    texts = [line.text for line in fourth.lines if found <= line.block < fourth.ends()[found]]
+    texts = [line.text for line in fourth.lines if found <= line.block < fourth.ends[found]]
     assert texts == prose(4)
 
 

@@ -1,0 +1,136 @@
+"""What a site sees of one crawl by several processes, as if each ran on a machine of its own.
+
+The figures are those of the site's own log: how often it was asked for each chapter, how long after the
+request before one began, and how many it had in hand at once. The catalogue's pages are not in it.
+"""
+
+import json
+import time
+import urllib.request
+import uuid
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from benchmarks.crawl_site import crawl_site
+from benchmarks.crawls import Ground, ground
+from benchmarks.report import Table
+from storage.records import Source
+from storage.settings import StorageSettings
+
+_ANSWER_MS = 700
+_PATIENCE_S = 900.0
+# Processes, the source's concurrency and its delay in seconds.
+KINDS = ((1, 1, 0.25), (2, 1, 0.25), (4, 1, 0.25), (4, 2, 0.25), (4, 2, 0.0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manners:
+    """What the site saw of one crawl.
+
+    Attributes:
+        processes, concurrency, delay_s: what was wanted of it.
+        chapters: that there are.
+        asked: how many of them were asked for.
+        again: requests for a chapter that had been asked for.
+        gap_s, median_gap_s: between the beginnings of two requests: the shortest, and in the middle.
+        most: requests in hand at once.
+        requests_per_s: from the first to the last.
+    """
+
+    processes: int
+    concurrency: int
+    delay_s: float
+    chapters: int
+    asked: int
+    again: int
+    gap_s: float
+    median_gap_s: float
+    most: int
+    requests_per_s: float
+
+
+def measure(storage: StorageSettings, *, chapters: int) -> Iterator[Manners]:
+    """Crawl a site by so many processes as each kind says, and yield what it saw.
+
+    Raises:
+        TimeoutError: a crawl never ended.
+    """
+    for processes, concurrency, delay_s in KINDS:
+        with crawl_site(chapters, delay_ms=_ANSWER_MS) as url, ground(storage) as here:
+            source = Source(
+                name=f"manners-{uuid.uuid4().hex[:8]}",
+                kind="novel",
+                start_urls=(f"{url}/book/1/",),
+                delay_s=delay_s,
+                concurrency=concurrency,
+            )
+            _crawl(here, source, processes)
+            with urllib.request.urlopen(f"{url}/log") as answer:  # noqa: S310 - our own server
+                log = sorted(json.load(answer), key=lambda row: row[1])
+        yield _manners(log, processes, concurrency, delay_s, chapters)
+
+
+def _crawl(here: Ground, source: Source, processes: int) -> None:
+    here.open_scan(source, "s", processes=processes)
+    running = [here.start(source, "s", number) for number in range(1, processes + 1)]
+    until = time.monotonic() + _PATIENCE_S
+    try:
+        while any(process.poll() is None for process in running):
+            if time.monotonic() > until:
+                raise TimeoutError("a crawl never ended")
+            time.sleep(0.2)
+    finally:
+        for process in running:
+            process.kill()
+            process.communicate()
+
+
+def _manners(
+    log: list[tuple[str, float, float]], processes: int, concurrency: int, delay_s: float, chapters: int
+) -> Manners:
+    paths = Counter(path for path, _, _ in log)
+    gaps = [later - earlier for (_, earlier, _), (_, later, _) in pairwise(log)]
+    edges = sorted([(began, 1) for _, began, _ in log] + [(ended, -1) for _, _, ended in log])
+    in_hand = most = 0
+    for _, step in edges:
+        in_hand += step
+        most = max(most, in_hand)
+    return Manners(
+        processes=processes,
+        concurrency=concurrency,
+        delay_s=delay_s,
+        chapters=chapters,
+        asked=len(paths),
+        again=sum(paths.values()) - len(paths),
+        gap_s=min(gaps),
+        median_gap_s=median(gaps),
+        most=most,
+        requests_per_s=len(gaps) / (log[-1][1] - log[0][1]),
+    )
+
+
+def table(rows: list[Manners]) -> Table:
+    """Return a row for each crawl."""
+    head = ("processes", "concurrency", "delay_s", "chapters", "asked for", "again", "shortest gap s")
+    return Table(
+        f"What a site sees that takes {_ANSWER_MS} ms to answer",
+        (*head, "median gap s", "in hand at once", "requests a second"),
+        tuple(
+            (
+                str(row.processes),
+                str(row.concurrency),
+                f"{row.delay_s:g}",
+                str(row.chapters),
+                str(row.asked),
+                str(row.again),
+                f"{row.gap_s:.3f}",
+                f"{row.median_gap_s:.3f}",
+                str(row.most),
+                f"{row.requests_per_s:.2f}",
+            )
+            for row in rows
+        ),
+    )
