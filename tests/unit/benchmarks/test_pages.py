@@ -133,7 +133,8 @@ def test_damage_is_forgiven_where_it_is_and_nowhere_else():
 
 def test_confidence_is_held_against_the_gold_text():
     lines = [f"第{number}盏灯还亮着，雾从江心慢慢漫过来，渡口没有人说话。" for number in range(12)]
-    html = f"<html><body><div><p>{'</p><p>'.join(lines)}</p></div></body></html>".encode()
+    head = "<title>渡口的七盏灯火</title><h1>渡口的七盏灯火</h1>"
+    html = f"<html>{head}<body><div><p>{'</p><p>'.join(lines)}</p></div></body></html>".encode()
     gold = "\n".join(lines)
     stored = [
         StoredPage("right", "news", html, None, gold),
