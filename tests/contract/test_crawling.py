@@ -12,6 +12,7 @@ import pytest
 from support.crawls import handed_in
 
 from storage.collections.leases import MAX_ATTEMPTS
+from storage.errors import ServiceDown
 from storage.records import FREE, Scan, utc_now
 from tracker.scans import crawling
 from tracker.scans.crawling import crawl_sources
@@ -161,6 +162,29 @@ def test_what_finds_a_service_away_is_begun_again_for_a_day_however_often_that_i
         for _ in range(MAX_ATTEMPTS + 1 if state == "due" else 1):
             ended = one()
             assert (ended[0], ended[1].state, ended[1].attempts) == (done, state, attempts)
+
+
+def test_who_loses_the_database_gives_its_crawls_back_once_it_answers(stores, reserved, begun, monkeypatch):
+    """A service that comes and goes costs crawls no attempt, however often."""
+    begun.lasting.update(dict.fromkeys("abc", "60"))
+    monkeypatch.setattr(crawling, "_AGAIN_S", 0.0)
+    give_back, away = stores.scans.give_back, iter([True, True])
+
+    def give_back_late(*args, **options):
+        if next(away, False):
+            raise ServiceDown(service="MongoDB", address="", problem="")
+        give_back(*args, **options)
+
+    def lose():
+        raise ServiceDown(service="MongoDB", address="", problem="")
+
+    monkeypatch.setattr(stores.scans, "give_back", give_back_late)
+    with pytest.raises(ServiceDown):
+        crawl_sources(reserved, stores, lease_s=60, processes=3, meanwhile=lose)
+    assert {(row.state, row.attempts, row.lease.taken) for row in rows(stores).values()} == {
+        ("due", 0, False)
+    }
+    assert all(process.poll() is not None for process in begun.processes.values())
 
 
 def test_a_crawl_that_was_broken_off_rests_before_it_is_begun_again(stores, one, end_by, monkeypatch):

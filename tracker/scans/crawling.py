@@ -80,7 +80,8 @@ def crawl_sources(
         is_stopping: tells that all crawls are to be given back, to be gone on with by another worker.
 
     Raises:
-        ServiceDown: MongoDB does not answer; the leases expire and the crawls are sent again.
+        ServiceDown: MongoDB did not answer; the crawls are given back if it does within a lease, and sent
+            again after it if not.
     """
     running, done = list[_Running](), 0
     extended = looked = time.monotonic()
@@ -99,13 +100,16 @@ def crawl_sources(
                 _end_silent(running, stores)
             ended = [crawling for crawling in running if crawling.process.poll() is not None]
             for crawling in ended:
-                running.remove(crawling)
                 done += _end(crawling, stores)
+                running.remove(crawling)
             if ended or time.monotonic() - looked > _MEANWHILE_S:
                 looked = time.monotonic()
                 _count(running, stores)
                 meanwhile()
                 _end_stopping(running, stores)
+    except ServiceDown:
+        _give_back_late(running, stores, within_s=lease_s, is_stopping=is_stopping)
+        raise
     finally:
         note_crawls(0)
         for crawling in running:
@@ -140,20 +144,39 @@ def _begin(
                 log.info("crawl %s begun", crawl.id)
 
 
-def _hand_back(running: list[_Running], stores: Stores) -> int:
-    """End all crawls and give them back; returns how many had come to their end by themselves.
+def _give_back_late(
+    running: list[_Running], stores: Stores, *, within_s: float, is_stopping: Callable[[], bool]
+) -> None:
+    """End all crawls for want of a service, and give them back once it answers: it was no attempt."""
+    _end_processes(running)
+    until = time.monotonic() + within_s
+    while running and time.monotonic() < until and not is_stopping():
+        try:
+            stores.scans.give_back([running[-1].crawl.id], token=running[-1].token, pause_s=_AGAIN_S)
+            running.pop().errors.close()
+        except ServiceDown:
+            time.sleep(_POLL_S)
 
-    What one has begun to fetch it finishes within the grace; its frontier stays for whoever goes on.
-    """
+
+def _end_processes(running: Sequence[_Running]) -> None:
     for crawling in running:
         crawling.process.terminate()
-    ends, done = time.monotonic() + _GRACE_S, 0
+    ends = time.monotonic() + _GRACE_S
     for crawling in running:
         try:
             crawling.process.wait(max(0.0, ends - time.monotonic()))
         except subprocess.TimeoutExpired:
             crawling.process.kill()
             crawling.process.wait()
+
+
+def _hand_back(running: list[_Running], stores: Stores) -> int:
+    """End all crawls and give them back; returns how many had come to their end by themselves.
+
+    What one has begun to fetch it finishes within the grace; its frontier stays for whoever goes on.
+    """
+    _end_processes(running)
+    done = 0
     while running:
         crawling = running.pop()
         if stores.scans.end_of(crawling.crawl.id) not in _BROKEN_OFF:
