@@ -149,13 +149,10 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
     is_other = lead is not None and not _holds(page, best, page.lines[lead].block)
     if lead is not None and is_other and (asides[best] or not _follows(page, best, lead)):
         best = _best_block(page.path(page.lines[lead].block), scores)
-    best = (
-        container_of_parts(page, best, whole)
-        if at is None and whole[best] > 0
-        else best
-        if at is None
-        else at
-    )
+    if at is not None:
+        best = at
+    elif whole[best] > 0:
+        best = container_of_parts(page, best, whole)
     if scores[best] <= 0:
         return NO_BLOCK
     inside = range(best, page.ends[best])

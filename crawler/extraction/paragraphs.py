@@ -7,7 +7,7 @@ are the chapters of one. One pass over the script: linear.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import TypeAlias
 
@@ -39,33 +39,35 @@ def paragraph_texts(script: str) -> Iterator[str]:
 
     Strings are of one kind when the code before them is the same; in a list, that of its first string.
     """
-    for kinds, are_parts in (
-        (_by_kind(script, _is_paragraph), _are_paragraphs),
-        (_by_kind(script, _is_chapter), _are_chapters),
-    ):
-        for strings in kinds.values():
-            if are_parts(script, strings):
-                texts = [unescape_literal(text) for _, _, text in strings]
-                yield ("<br>" if any(map(BLOCK_TAG.search, texts)) else "\n").join(texts)
+    for (is_chapter, _), strings in _by_kind(script).items():
+        are_parts = _are_chapters if is_chapter else _are_paragraphs
+        if are_parts(script, strings):
+            texts = [unescape_literal(text) for _, _, text in strings]
+            yield ("<br>" if any(map(BLOCK_TAG.search, texts)) else "\n").join(texts)
 
 
-def _by_kind(script: str, is_part: Callable[[str], bool]) -> dict[str, list[_String]]:
-    """Return the strings that can be parts of a text, by kind."""
-    kinds: dict[str, list[_String]] = {}
-    for kind, string in islice(_strings(script, is_part), _MAX_PARAGRAPHS):
-        kinds.setdefault(kind, []).append(string)
+def _by_kind(script: str) -> dict[tuple[bool, str], list[_String]]:
+    """Return the strings that can be parts of a text: whether they are chapters, and their kind → strings."""
+    kinds: dict[tuple[bool, str], list[_String]] = {}
+    for is_chapter, kind, string in islice(_strings(script), _MAX_PARAGRAPHS):
+        kinds.setdefault((is_chapter, kind), []).append(string)
     return kinds
 
 
-def _strings(script: str, is_part: Callable[[str], bool]) -> Iterator[tuple[str, _String]]:
+def _strings(script: str) -> Iterator[tuple[bool, str, _String]]:
     first = end = 0
     for literal in LITERAL.finditer(script):
         start = literal.start()
         if script[max(end, start - _MAX_CODE_CHARS) : start].strip() != ",":
             first = start
         end = literal.end()
-        if has_content(literal, _MIN_PARAGRAPH_CHARS) and is_part(text := content_of(literal)):
-            yield _kind_of(script[max(0, first - _MAX_CODE_CHARS) : first]), (start, end, text)
+        if not has_content(literal, _MIN_PARAGRAPH_CHARS):
+            continue
+        text = content_of(literal)
+        is_chapter = _is_chapter(text)
+        if is_chapter or _is_paragraph(text):
+            kind = _kind_of(script[max(0, first - _MAX_CODE_CHARS) : first])
+            yield is_chapter, kind, (start, end, text)
 
 
 def _is_chapter(literal: str) -> bool:
