@@ -23,7 +23,7 @@ from tracker.scans.screening import Screening
 pytestmark = pytest.mark.services
 CHAPTERS = [Section(f"第{number}章", story(4000, number)) for number in range(20)]
 ROOM_BYTES = 100_000  # the works need several times as much
-SLOWLY = ("--key-load-delay", "200", "--loading-process-events-interval-bytes", "1024")  # some seconds
+SLOWLY = ("--key-load-delay", "60", "--loading-process-events-interval-bytes", "1024")  # some seconds
 
 
 @pytest.fixture
