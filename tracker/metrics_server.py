@@ -36,18 +36,24 @@ class _Server(ThreadingMixIn, WSGIServer):
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Serve a connection in a thread, or close it where too many are served."""
-        if self._free.acquire(blocking=False):
-            super().process_request(request, client_address)
-        else:
+        if not self._free.acquire(blocking=False):
             self.shutdown_request(request)
+            return
+        try:
+            super().process_request(request, client_address)
+        except BaseException:  # no thread could be started
+            self._free.release()
+            raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         """Serve a connection until its time is over."""
         end = Timer(MAX_S, _end, (request,))
         end.daemon = True
-        end.start()
         try:
+            end.start()
             super().process_request_thread(request, client_address)
+        except RuntimeError:  # no thread could be started that ends it
+            self.shutdown_request(request)
         finally:
             end.cancel()
             self._free.release()

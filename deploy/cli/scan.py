@@ -158,9 +158,9 @@ def _show_alerts(runtime: Runtime, closed: Scan, summary: ScanSummary) -> None:
     alerts = [alert for alert in runtime.stores.health.open_alerts() if alert.source in closed.sources]
     for alert in alerts:
         print_progress(alert_line(translator(), alert))
-    line = {(alert.source, alert.detail) for alert in alerts}
+    alerted = {(alert.source, alert.detail) for alert in alerts}
     for source in summary.sources:
-        if source.state == "failed" and (source.name, source.error) not in line:
+        if source.state == "failed" and (source.name, source.error) not in alerted:
             print_progress(translator().message(source.message) or source.error)
 
 

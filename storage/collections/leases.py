@@ -23,8 +23,8 @@ A message may wait in its queue for longer than a reservation lasts, on servers 
 is then sent again, and the first message does nothing when its turn comes. Lest this go on for ever, a
 reservation that nobody took is followed by one of twice its length, for all that is sent with it.
 
-Only what ends a record's wait is journalled. A crashed server that lost a reservation or a lease has free
-records, which are worked on again; who had them cannot finish them any more.
+Reservations and leases are not journalled. A crashed server that lost one has free records, which are worked
+on again; who had them cannot finish them any more.
 
 Many records are changed fifty in one command: SecantusDB compares every record with every id of a long
 ``$in``.
@@ -36,7 +36,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from storage.batches import batched
@@ -197,9 +197,11 @@ class Leases(Generic[K]):
         """
         own, reserved = uuid.uuid4().hex, self._among_reserved(ids, token)
         free = {**self._waiting, "lease.until": {"$lte": self._now()}}
-        if not self._holds.update_among(reserved, self._begun(own, lease_s), free):
+        begun = self._holds.update_among(reserved, self._begun(own, lease_s), free)
+        if reserved:  # what another one has is no longer on its way either
+            self._claim(reserved, token)
+        if not begun:
             return own, []
-        self._claim(reserved, token)
         return own, list(self._collection.find_among("_id", reserved, None, {"lease.token": own}))
 
     def _begun(self, token: str, lease_s: float) -> Document:
@@ -217,11 +219,16 @@ class Leases(Generic[K]):
 
         A look costs a fifth of a write.
         """
-        rows = self._collection.find_among("_id", ids, {"lease.until": 1}, {"lease.token": token})
-        until = {row["_id"]: row["lease"]["until"] for row in rows}
-        if any(end - self._now() <= timedelta(seconds=lease_s / 2) for end in until.values()):
-            self.extend(list(until), token=token, lease_s=lease_s)
+        until = self._ends(ids, token)
+        is_late = any(end - self._now() <= timedelta(seconds=lease_s / 2) for end in until.values())
+        if is_late and not self.extend(list(until), token=token, lease_s=lease_s):
+            until = self._ends(ids, token)  # somebody took one in between
         return set(until)
+
+    def _ends(self, ids: Sequence[K], token: str) -> dict[K, datetime]:
+        """Return the ends of those leases that a token holds."""
+        rows = self._collection.find_among("_id", ids, {"lease.until": 1}, {"lease.token": token})
+        return {row["_id"]: row["lease"]["until"] for row in rows}
 
     def give_back(
         self, ids: Sequence[K], *, token: str, pause_s: float = 0.0, is_attempt: bool = False

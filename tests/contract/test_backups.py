@@ -13,7 +13,9 @@ import bson
 import pytest
 from backports import zstd
 from pymongo.errors import WriteError
+from pymongo.monitoring import CommandListener
 from support.captures import keep_captures
+from support.plans import listening
 from support.processes import settings_on
 from support.two_holders import NOON, fill
 
@@ -124,6 +126,36 @@ def test_a_restored_database_is_what_it_was(source, other):
         assert list(verifier.problems()) == []
         assert verifier.counts.leaves["capture"] == 15
         assert not other.database["sessions"].find_one({})
+
+
+class Concerns(CommandListener):
+    """Remembers what each insert waits for."""
+
+    def __init__(self):
+        self.seen = []
+
+    def started(self, event):
+        if event.command_name == "insert":
+            self.seen.append(event.command.get("writeConcern"))
+
+    def succeeded(self, event):
+        """Not needed."""
+
+    def failed(self, event):
+        """Not needed."""
+
+
+def test_no_crash_and_no_election_loses_what_is_restored(source, other):
+    """The driver repeats a write that a crash broke off, so those before it must have lasted."""
+    concerns = Concerns()
+    with listening(concerns):
+        database = connect(other.settings.storage)
+    with closing(database.client):
+        restore(source.path, database)
+    assert len(concerns.seen) > 10
+    assert {frozenset(concern.items()) for concern in concerns.seen} == {
+        frozenset(other.database.write_concern.document.items())
+    }
 
 
 def test_what_is_read_is_of_one_moment_while_others_write(other, tmp_path, monkeypatch):

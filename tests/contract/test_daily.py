@@ -12,7 +12,7 @@ from analysis.queries.metrics import _last_scheduled
 from storage.records import Scan, Source, SourceHealth, utc_now
 from tracker import tasks
 from tracker.indexing.adding import index_works
-from tracker.scans.scanning import close_complete
+from tracker.scans.scanning import close_complete, start_scan
 
 pytestmark = pytest.mark.services
 SOURCES = ("a", "b")
@@ -99,6 +99,17 @@ def test_who_is_killed_in_opening_the_daily_scan_leaves_one_scan_in_the_end(
     assert stores.database["crawls"].count_documents({}) == len(SOURCES)
     assert stores.due_times.is_done("daily-scan", DUE)
     assert tasks._open_daily(here, DUE) == {}
+
+
+def test_what_a_scan_by_hand_took_up_since_is_left_to_it(here, stores, settings):
+    kill_in_opening(settings, "crawls without a scan")
+    by_hand = start_scan(
+        stores, here.guard, settings.tracker, sources=[stores.sources.get("a")], trigger="hand"
+    )
+    stores.database["turns"].update_many({}, {"$set": {"until": utc_now()}})
+    opened = tasks._open_daily(here, DUE)
+    assert opened["scan"] != by_hand.id
+    assert stores.scans.get(opened["scan"]).sources == ("b",)
 
 
 def test_each_due_time_has_a_scan_of_its_own(here, stores):

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from storage.errors import ServiceDown
 from storage.records import Page, Scan, Work, utc_now
 from storage.settings import TrackerSettings
 from tracker.scans.dispatch import dispatch_crawls, dispatch_pages, dispatch_works
@@ -144,3 +145,32 @@ def test_each_crawl_is_a_message(stores, sent):
 def test_when_nothing_waits_nothing_is_sent(stores, sent, dispatch):
     assert dispatch(stores, SETTINGS, sent) == 0
     assert sent == []
+
+
+DISPATCHES = {
+    "pages": lambda stores, send: dispatch_pages(stores, SETTINGS, send),
+    "works": lambda stores, send: dispatch_works(stores, SETTINGS, send),
+    "crawls": lambda stores, send: dispatch_crawls(stores, SETTINGS, send, count=9),
+}
+
+
+@pytest.mark.parametrize("kind", DISPATCHES)
+def test_what_cannot_be_sent_waits_for_nothing_else(stores, sent, kind):
+    """A reservation without a message would keep its records, and twice as long the next time."""
+    add_pages(stores, 10)
+    for number in range(3):
+        work = Work(id=number + 1, key=f"k{number}", title="", kind="news", origin="", characters=5_000_000)
+        stores.works.save(work)
+    stores.scans.open(Scan(id="s", trigger="hand", sources=("x", "y", "z"), started=utc_now()))
+
+    def send(*message):
+        if sent:
+            raise ServiceDown(service="Redis", address="127.0.0.1:1")
+        sent(*message)
+
+    with pytest.raises(ServiceDown):
+        DISPATCHES[kind](stores, send)
+    first = set(sent.ids)
+    DISPATCHES[kind](stores, sent)
+    assert Counter(sent.ids).most_common(1)[0][1] == 1
+    assert set(sent.ids) > first

@@ -334,6 +334,23 @@ def test_of_two_reservations_of_one_record_one_is_taken(queue):
     assert queue.take(record_id, token=first, lease_s=60)
     assert not queue.take(record_id, token=second, lease_s=60)
     assert queue.collection.find_one({"_id": record_id})["attempts"] == 1
+    other = queue.add(2)  # the second reservation has nothing on its way any more
+    assert queue.reserve(count=1, lease_s=60)[1] == [other]
+
+
+def test_what_is_taken_while_a_lease_is_pushed_is_no_longer_ours(stores, monkeypatch):
+    queue = Pages(stores)
+    ids = [queue.add(1), queue.add(2)]
+    token, _ = queue.reserve(count=9, lease_s=60)
+    own, _ = stores.pages.take_many(ids, token=token, lease_s=1)
+    push = leases.Leases.extend
+
+    def late(self, *arguments, **options):
+        queue.collection.update_one({"_id": ids[0]}, {"$set": {"lease.token": "another's"}})
+        return push(self, *arguments, **options)
+
+    monkeypatch.setattr(leases.Leases, "extend", late)
+    assert stores.pages.keep(ids, token=own, lease_s=60) == {ids[1]}
 
 
 def test_two_reservers_never_both_take(queue, settings):

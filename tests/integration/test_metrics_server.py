@@ -67,7 +67,24 @@ def test_a_head_without_an_end_ends(place, monkeypatch, sent):
 
 
 def test_headers_without_number_are_refused(place):
+    answer = b""
     with closing(socket.create_connection(place, timeout=5)) as client, suppress(ConnectionError):
         client.sendall(b"GET /metrics HTTP/1.1\r\n" + b"a: b\r\n" * 1_000)
-        assert b"one 1.0" not in client.recv(65_536)
+        answer = client.recv(65_536)
+    assert b"one 1.0" not in answer
+    assert "one 1.0" in told(place)
+
+
+@pytest.mark.parametrize("kind", ["Thread", "Timer"])
+def test_it_serves_again_when_there_are_threads_again(place, monkeypatch, kind):
+    def refuse(*_):
+        raise RuntimeError("can't start new thread")
+
+    owner = {"Thread": metrics_server.ThreadingMixIn, "Timer": metrics_server.Timer}[kind]
+    method = {"Thread": "process_request", "Timer": "start"}[kind]
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, method, refuse)
+        for _ in range(MAX_CONNECTIONS + 1):
+            with closing(socket.create_connection(place, timeout=5)) as client, suppress(ConnectionError):
+                assert client.recv(1) == b""
     assert "one 1.0" in told(place)

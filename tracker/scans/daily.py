@@ -11,7 +11,7 @@ from storage.records import Scan, Source, utc_now
 from storage.settings import TrackerSettings
 from tracker.indexing.guard import IndexGuard
 from tracker.scans.calendar import last_due
-from tracker.scans.scanning import AllPaused, close_complete, sources_of_day, start_scan
+from tracker.scans.scanning import AllPaused, being_crawled, close_complete, sources_of_day, start_scan
 from tracker.scans.turns import StillScanning
 
 _MOMENT = timedelta(minutes=1)
@@ -51,7 +51,10 @@ def open_daily(stores: Stores, guard: IndexGuard, rules: TrackerSettings, *, due
 
 
 def _sources(stores: Stores, scan_id: str, *, since: datetime) -> tuple[list[Source], list[Source]]:
-    """Return what to crawl, with what a killed one began before the scan was stored, and what is closed."""
+    """Return what to crawl, with what a killed one began before the scan was stored, and what is closed.
+
+    What another scan crawls by now belongs to that one.
+    """
     begun = {crawl.source for crawl in stores.scans.crawls(scan_id)}
     try:
         sources, closed = sources_of_day(stores, since=since)
@@ -59,7 +62,7 @@ def _sources(stores: Stores, scan_id: str, *, since: datetime) -> tuple[list[Sou
         if not begun:
             raise
         sources, closed = [], []
-    others = begun - {source.name for source in (*sources, *closed)}
+    others = begun - being_crawled(stores) - {source.name for source in (*sources, *closed)}
     return [*sources, *(source for source in stores.sources.all() if source.name in others)], closed
 
 

@@ -1,14 +1,16 @@
-"""Sending waiting work to Celery: reserve under a lease first, then send the ids.
+"""Sending waiting work to Celery: reserve first, then send the ids.
 
-Anyone may dispatch (beat, a waiting ``pindna scan``, a running crawl), every few seconds: the lease keeps two
-from sending the same record. Only a bounded number is on its way at once, so that no lease is used up in
-the queue.
+Anyone may dispatch (beat, a waiting ``pindna scan``, a running crawl), every few seconds: the reservation
+keeps a record from being sent again and again (:mod:`storage.collections.leases`). Only a bounded number is
+on its way at once, so that no reservation is used up in the queue. What cannot be sent is given back, for a
+reservation without a message only keeps its records waiting.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from storage.batches import batched
 from storage.collections.stores import Stores
+from storage.errors import PindnaError
 from storage.settings import TrackerSettings
 from tracker.scans.reopening import reopen_stale
 
@@ -37,15 +39,14 @@ def _send_pages(stores: Stores, settings: TrackerSettings, send: Send) -> tuple[
     """Send pages that wait; returns how many, and whether those were all that were free."""
     count = settings.batch_pages * _WINDOW
     token, ids, is_all = stores.pages.reserve_fetched(count=count, lease_s=settings.lease_s)
-    _send_batches("compare_pages", ids, token, settings.batch_pages, send)
+    _send_batches(stores.pages.give_back, "compare_pages", batched(ids, settings.batch_pages), token, send)
     return len(ids), is_all
 
 
 def dispatch_works(stores: Stores, settings: TrackerSettings, send: Send) -> int:
     """Send works that wait to be indexed; returns how many."""
     token, ids = stores.works.reserve_stored(count=_WORKS, lease_s=settings.lease_s)
-    for batch in _by_size(stores.works.sizes(ids)):
-        send("index_works", batch, token)
+    _send_batches(stores.works.give_back, "index_works", _by_size(stores.works.sizes(ids)), token, send)
     return len(ids)
 
 
@@ -66,10 +67,19 @@ def _by_size(sizes: Mapping[int, int]) -> Iterator[list[int]]:
 def dispatch_crawls(stores: Stores, settings: TrackerSettings, send: Send, *, count: int) -> int:
     """Send crawls that wait, a message each; returns how many."""
     token, ids = stores.scans.reserve_due(count=count, lease_s=settings.lease_s)
-    _send_batches("crawl_sources", ids, token, 1, send)
+    _send_batches(stores.scans.give_back, "crawl_sources", batched(ids, 1), token, send)
     return len(ids)
 
 
-def _send_batches(task: str, ids: Sequence[object], token: str, size: int, send: Send) -> None:
-    for batch in batched(ids, size):
-        send(task, batch, token)
+def _send_batches(
+    give_back: Callable[..., None], task: str, batches: Iterable[Sequence[object]], token: str, send: Send
+) -> None:
+    """Send batches of records; when one cannot be sent, it and those after it are free again."""
+    left = list(batches)
+    while left:
+        try:
+            send(task, left[0], token)
+        except PindnaError:
+            give_back([record_id for batch in left for record_id in batch], token=token)
+            raise
+        del left[0]
