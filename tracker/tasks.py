@@ -7,7 +7,7 @@ is down leaves the record under its lease, to be sent again.
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import datetime, timedelta
 from functools import cache, partial
@@ -39,7 +39,13 @@ from tracker.scans.crawling import crawl_sources as run_crawls
 from tracker.scans.daily import open_daily
 from tracker.scans.dispatch import dispatch_crawls, dispatch_pages
 from tracker.scans.hours import note_opened, sources_to_open
-from tracker.scans.pages import ComparedPage, PageLookup, compare_stored, store_compared
+from tracker.scans.pages import (
+    ComparedPage,
+    PageLookup,
+    compare_stored,
+    hold_late_decisions,
+    store_compared,
+)
 from tracker.scans.scanning import (
     AllPaused,
     NoSources,
@@ -56,6 +62,7 @@ log = logging.getLogger(__name__)
 
 _LATE = timedelta(minutes=2)  # after which the message for a due time is taken for lost
 _STORED_AFTER_S = 2.0  # what was found in a page waits at most so long for that of others
+_CHARACTERS = 3_000_000  # looked up together: some 35 MB
 _COMPACTION_STEPS = 16  # of some 4,000 buckets each: a few seconds, then other work has its turn
 
 
@@ -179,8 +186,8 @@ def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus)
     version, mark = stores.versions.current_and_mark()
     ids = [page.id for page in pages]
     keep = Keeper(lambda: stores.pages.extend_many(ids, token=token, lease_s=lease_s), lease_s)
-    texts = {page.id: ComparedText(page.text) for page in pages}
-    candidates = _look_up({page.id: texts[page.id] for page in pages if page.verdict is None}, corpus)
+    texts = {page.id: ComparedText(page.text) for page in _together(pages)}
+    candidates = _look_up(texts, corpus)
     store = partial(_store, stores=stores, token=token, lease_s=lease_s)
     done, waiting, stored_at = list[ComparedPage](), list[ComparedPage](), time.monotonic()
     for number, page in enumerate(pages):
@@ -188,7 +195,8 @@ def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus)
             stores.pages.give_back(ids[number:], token=token)
             break
         keep()  # those that are not stored; whether they are still ours is asked then
-        lookup = PageLookup(texts.pop(page.id), candidates.get(page.id), version, mark)
+        text = texts.pop(page.id, None) or ComparedText(page.text)
+        lookup = PageLookup(text, candidates.get(page.id), version, mark)
         with _set_aside(page, stores, token):
             waiting.append(compare_stored(page, lookup, corpus, screening()))
         if time.monotonic() - stored_at > _STORED_AFTER_S:
@@ -196,23 +204,56 @@ def _compare(page_ids: Sequence[str], token: str, here: Runtime, corpus: Corpus)
     return done + store(waiting)
 
 
+def _together(pages: Iterable[Page]) -> Iterator[Page]:
+    """Yield the pages to look up together: never compared, and with so many characters in all at most."""
+    room = _CHARACTERS
+    for page in pages:
+        if page.verdict is None and len(page.text) <= room:
+            room -= len(page.text)
+            yield page
+
+
 def _store(
     compared: Sequence[ComparedPage], *, stores: Stores, token: str, lease_s: float
 ) -> list[ComparedPage]:
     """Store what was found in some pages: of all together, or of one after the other if that fails."""
     try:
-        stored = store_compared(compared, stores, token=token, lease_s=lease_s)
+        return _store_together(compared, stores=stores, token=token, lease_s=lease_s)
     except ServiceDown:
         raise
     except Exception:
         log.exception("%d pages could not be stored together", len(compared))
-        stored = []
-        for own in compared:
-            with _set_aside(own.page, stores, token):
-                stored += store_compared([own], stores, token=token, lease_s=lease_s)
+    stored = list[ComparedPage]()
+    for own in compared:
+        with _set_aside(own.page, stores, token):
+            stored += _store_together([own], stores=stores, token=token, lease_s=lease_s)
+    return stored
+
+
+def _store_together(
+    compared: Sequence[ComparedPage], *, stores: Stores, token: str, lease_s: float
+) -> list[ComparedPage]:
+    """Store pages; what fails when they are closed is logged, and leaves them closed."""
+    stored, unsettled = store_compared(compared, stores, token=token, lease_s=lease_s)
     if lost := len(compared) - len(stored):
         count_lost("page", lost)
+    with _logged("the versions of %d addresses could not be settled", len(unsettled)):
+        stores.pages.settle(unsettled)
+    for own in stored:
+        with _logged("late decisions could not be held against page %s", own.page.id):
+            hold_late_decisions(own, stores)
     return stored
+
+
+@contextmanager
+def _logged(message: str, *values: object) -> Iterator[None]:
+    """Log what goes wrong unless a service is down, and go on."""
+    try:
+        yield
+    except ServiceDown:
+        raise
+    except Exception:
+        log.exception(message, *values)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from pymongo import UpdateOne
 
@@ -24,8 +24,8 @@ from storage.collections.documents import WITHOUT_TEXT, Document, from_document,
 from storage.collections.leases import SHARDS, Leases, Reservation, free_lease, shard_of, shard_parts
 from storage.collections.newest import Newest
 from storage.collections.stale import RETRIED, StalePages
-from storage.collections.standings import Standings, new_mark
-from storage.records import Page, PageResult, Verdict, utc_now
+from storage.collections.standings import AS_A_WHOLE, Standings, new_mark
+from storage.records import Page, PageResult, utc_now
 
 _WAITING: Mapping[str, Any] = {"state": "fetched"}
 _SEEN: Mapping[str, int] = dict.fromkeys(
@@ -40,6 +40,18 @@ _HISTORY: Mapping[str, int] = {"url": 1, "verdict": 1, "reread_of": 1}
 def page_id(url: str, content_hash: str) -> str:
     """Return the id of a version of a page: 32 hex digits of SHA-256 over URL and content hash."""
     return hashlib.sha256(f"{url}\0{content_hash}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+class Closing(NamedTuple):
+    """What became of pages that were to be closed.
+
+    Attributes:
+        unsettled: addresses that bear a mark now, and are to be settled.
+        lost: ids of pages that were another's by then, and bear another version of the corpus.
+    """
+
+    unsettled: set[str]
+    lost: set[str]
 
 
 class PageStore:
@@ -276,7 +288,7 @@ class PageStore:
 
     def mark_compared(
         self, results: Sequence[tuple[Page, PageResult]], *, token: str, corpus_version: int
-    ) -> set[str]:
+    ) -> Closing:
         """Close the comparisons whose leases are still ours; the pages' matches are stored before.
 
         Pages of one result are closed by one command. The only version of an address counts whatever was
@@ -287,25 +299,32 @@ class PageStore:
             results: of each page.
             token: of the leases.
             corpus_version: that the pages were compared with.
-
-        Returns:
-            The addresses that bear a mark now, and are to be settled.
         """
         closed = {"state": "compared", "reason": "", "corpus_version": corpus_version}
         mark = {"unsettled": new_mark(with_matches=True)}
-        several, counts = (
-            self._of_several_versions({page.url for page, _ in results}),
-            {"standing": "current"},
-        )
-        marked = set[str]()
+        several = self._of_several_versions({page.url for page, _ in results})
+        counts = {"standing": "current"}
+        closing = Closing(set(), set())
         for result, pages in _by_result(results).items():
             fields = {**closed, **asdict(result)}
             alone = [page.id for page in pages if page.url not in several]
             count = self._leases.finish_many(alone, fields, token=token, condition=counts)
             left = [page for page in pages if count < len(alone) or page.url in several]
-            self._leases.finish_many([page.id for page in left], fields | mark, token=token)
-            marked |= {page.url for page in left}
-        return marked
+            count += self._leases.finish_many([page.id for page in left], fields | mark, token=token)
+            closing.unsettled.update(page.url for page in left)
+            if count < len(pages):
+                closing.lost.update(self._of_other_versions([page.id for page in pages], corpus_version))
+        return closing
+
+    def _of_other_versions(self, ids: Sequence[str], corpus_version: int) -> list[str]:
+        """Return those of some pages that were not compared with a corpus version; history never is."""
+        others = {"corpus_version": {"$ne": corpus_version}, "standing": {"$ne": "replaced"}}
+        return [row["_id"] for row in self._pages.find_among("_id", ids, {"_id": 1}, others)]
+
+    def compare_again(self, ids: Iterable[str]) -> None:
+        """Let pages be compared again as a whole, also by whoever compares them now: it cannot close them."""
+        again = {"corpus_version": AS_A_WHOLE, "lease": free_lease()}
+        self._pages.update_among(sorted(ids), {"$set": again}, {"standing": {"$ne": "replaced"}})
 
     def _of_several_versions(self, urls: Collection[str]) -> set[str]:
         versions = Counter(row["url"] for row in self._pages.find_among("url", sorted(urls), {"url": 1}))
@@ -316,10 +335,10 @@ class PageStore:
         fields = {"state": "compared", "reason": "", "corpus_version": corpus_version}
         self._leases.finish_many(ids, fields, token=token)
 
-    def judge_again(self, page_id: str, *, verdict: Verdict, coverage: float, copied_chars: int) -> None:
+    def judge_again(self, page: Page) -> None:
         """Set the verdict of a page, which was compared once, that an analyst's word changed."""
-        fields = {"verdict": verdict, "coverage": coverage, "copied_chars": copied_chars}
-        self._pages.update_one({"_id": page_id, "verdict": {"$ne": None}}, {"$set": fields})
+        fields = {"verdict": page.verdict, "coverage": page.coverage, "copied_chars": page.copied_chars}
+        self._pages.update_one({"_id": page.id, "verdict": {"$ne": None}}, {"$set": fields})
 
     def mark_failed(self, page_id: str, *, token: str, reason: str) -> None:
         """Note that a page could not be compared, and why, if the lease is still ours."""

@@ -35,7 +35,7 @@ FIELDS: Mapping[str, int] = dict.fromkeys((*_WHAT_COUNTS, *_MARKS), 1)
 _WITH_MATCHES = "matches:"  # begins the mark of a version whose matches were stored, as if it counted
 _URLS = 500  # addresses settled together
 _MAX_ROUNDS = 5  # what others go on changing is settled by them
-_AS_A_WHOLE = -1  # the corpus version of a page that is to be compared as a whole
+AS_A_WHOLE = -1  # the corpus version of a page that is to be compared as a whole
 
 
 def new_mark(*, with_matches: bool = False) -> str:
@@ -182,7 +182,7 @@ def _fields(mark: Mark) -> Document:
     if mark.standing == "replaced":
         fields["corpus_version"] = NEVER_STALE
     elif mark.is_back:
-        fields["corpus_version"] = _AS_A_WHOLE
+        fields["corpus_version"] = AS_A_WHOLE
     if mark.waits:
         fields |= {"state": "fetched", "reason": "", "attempts": 0}
     return fields

@@ -5,7 +5,7 @@ from typing import Any
 from storage.collections.stores import Stores
 from storage.records import Page, PageResult
 from tracker.comparison import ComparedText, Corpus
-from tracker.scans.pages import PageLookup, compare_stored, store_compared
+from tracker.scans.pages import PageLookup, compare_stored, hold_late_decisions, store_compared
 from tracker.scans.screening import Screening
 
 _RESULT = {
@@ -41,4 +41,8 @@ def compare_page(
     """Compare a page that was taken and store what was found, as a batch of one; False: it was lost."""
     lookup = lookup or PageLookup(ComparedText(page.text), None, *stores.versions.current_and_mark())
     compared = compare_stored(page, lookup, corpus, screening)
-    return bool(store_compared([compared], stores, token=token, lease_s=lease_s))
+    stored, unsettled = store_compared([compared], stores, token=token, lease_s=lease_s)
+    stores.pages.settle(unsettled)
+    for own in stored:
+        hold_late_decisions(own, stores)
+    return bool(stored)

@@ -6,17 +6,20 @@ stored and is shown with its reason; it has no say in the verdict on its page an
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from storage.collections.decisions import decision_id, says
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
-from storage.records import SYSTEM, Decision, DecisionState, Match, Page, Passage
+from storage.records import SYSTEM, Decision, DecisionState, Match, Page, PageResult, Passage
 from tracker.judgement.cases import refresh_cases
 from tracker.judgement.match import mask
 from tracker.judgement.reviewing import Stretch, settled, union
 from tracker.judgement.verdict import gravest
 from tracker.review.telling import tell_decided, tell_reopened
+
+Judged = TypeVar("Judged", Page, PageResult)
 
 
 class NoReason(PindnaError):
@@ -309,18 +312,29 @@ def _meets(decision: Decision, stretches: Sequence[Stretch]) -> bool:
 
 
 def _judge_again(page: Page, stores: Stores) -> None:
-    """Set a page's verdict by what is not dismissed; the next comparison weighs all of it together anew.
+    now = judged(page, stores.matches.of_page(page.id), length=len(page.text))
+    if now is not page:
+        stores.pages.judge_again(now)
 
-    Where nothing is dismissed and the same characters count, the verdict of the last one stays, which did.
+
+def judged(subject: Judged, matches: Sequence[Match], *, length: int) -> Judged:
+    """Return a page or its result with the verdict by what is not dismissed.
+
+    The next comparison weighs all of it together anew. Where nothing is dismissed and the same characters
+    count, the verdict of the last one stays, which did.
+
+    Args:
+        subject: as the last comparison left it.
+        matches: of the page, as decisions make them.
+        length: of the page's text, in characters.
     """
-    matches = stores.matches.of_page(page.id)
     left = [match for match in matches if match.review != "dismissed"]
     counted = [match for match in left if match.verdict != "common"]
-    covered = mask((span for match in counted for span in match.spans), len(page.text))
-    if len(left) == len(matches) and covered.sum() == page.copied_chars:
-        return
-    stores.pages.judge_again(
-        page.id,
+    covered = mask((span for match in counted for span in match.spans), length)
+    if len(left) == len(matches) and covered.sum() == subject.copied_chars:
+        return subject
+    return replace(
+        subject,
         verdict=gravest(match.verdict for match in left),
         coverage=round(float(covered.mean()), 4) if len(covered) else 0.0,
         copied_chars=int(covered.sum()),

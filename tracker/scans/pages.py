@@ -1,15 +1,28 @@
 """Comparing stored pages: from a page's id to its matches in the database."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from storage.collections.matches import match_id, profile_name
 from storage.collections.stores import Stores
-from storage.records import Match, Page, PageResult, Post, Verdict, fullest_posts, precedence, utc_now
+from storage.records import (
+    Decision,
+    Match,
+    Page,
+    PageResult,
+    Passage,
+    Post,
+    Verdict,
+    fullest_posts,
+    precedence,
+    utc_now,
+)
 from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
 from tracker.comparison.matching import Candidates
-from tracker.review.decisions import apply_decisions
+from tracker.judgement.reviewing import settled
+from tracker.review.decisions import apply_decisions, judged
 from tracker.scans.screening import Screening
 
 _MAX_NAMED_POSTS = 20
@@ -55,6 +68,18 @@ class ComparedPage:
         return self.comparison.verdict if self.comparison else self.page.verdict
 
 
+class Stored(NamedTuple):
+    """What is stored of pages that were compared.
+
+    Attributes:
+        pages: those that are closed.
+        unsettled: addresses of which it is still to be settled which version counts.
+    """
+
+    pages: list[ComparedPage]
+    unsettled: set[str]
+
+
 def compare_stored(
     page: Page, lookup: PageLookup, corpus: Corpus, screening: Screening | None
 ) -> ComparedPage:
@@ -79,14 +104,14 @@ def compare_stored(
     return ComparedPage(page, began, lookup.version, comparison)
 
 
-def store_compared(
-    compared: Sequence[ComparedPage], stores: Stores, *, token: str, lease_s: float
-) -> list[ComparedPage]:
+def store_compared(compared: Sequence[ComparedPage], stores: Stores, *, token: str, lease_s: float) -> Stored:
     """Store what was found in some pages that were compared with one version of the corpus.
 
-    They are stored together, for each command costs the server as much as what it does: matches first, then
-    the pages. Nothing is stored of those whose leases were lost to another worker. It may be broken off
-    anywhere and repeated: the result is the same.
+    They are stored together, for each command costs the server as much as what it does: matches first, with
+    what was decided meanwhile, then the pages. Nothing is stored of those whose leases were lost to another
+    worker; one that is lost only while its matches are stored is compared again. It may be broken off
+    anywhere and repeated: the result is the same. What is left to do when pages are closed is to settle their
+    addresses, and :func:`hold_late_decisions`.
 
     Args:
         compared: pages under leases.
@@ -94,38 +119,36 @@ def store_compared(
         token: of the leases.
         lease_s: how long to keep them from now.
 
-    Returns:
-        Those that are stored.
-
     Raises:
         ServiceDown: MongoDB does not answer; the pages are compared again.
     """
     kept = stores.pages.keep([own.page.id for own in compared], token=token, lease_s=lease_s)
     ours = [own for own in compared if own.page.id in kept]
-    fresh = {own.page.id: own.comparison for own in ours if own.comparison}
-    if fresh:
-        pages = {own.page.id: own.page for own in ours}
-        records = {key: _records(pages[key], comparison, stores) for key, comparison in fresh.items()}
+    records = {
+        own.page.id: _records(own.page, own.comparison, stores) for own in ours if own.comparison is not None
+    }
+    if records:
         stores.matches.replace_for_pages(records)
-    unsettled = _close(ours, fresh, stores, token)
-    stores.pages.settle(unsettled)
-    for own in ours:
-        if own.comparison:
-            _hold_late_decisions(own.page, own.comparison, stores, since=own.began - _SKEW)
-    return ours
+    results = [
+        (own.page, _settle_late(own, own.comparison, records[own.page.id], stores))
+        for own in ours
+        if own.comparison is not None
+    ]
+    return _close(ours, results, stores, token)
 
 
 def _close(
-    ours: Sequence[ComparedPage], fresh: Mapping[str, Comparison], stores: Stores, token: str
-) -> set[str]:
-    """Close pages whose matches are stored; returns the addresses that are to be settled."""
+    ours: Sequence[ComparedPage], results: Sequence[tuple[Page, PageResult]], stores: Stores, token: str
+) -> Stored:
+    """Close pages whose matches are stored; those of lost pages may be older than what another stored."""
     if not ours:
-        return set()
-    version, known = ours[0].version, [own.page for own in ours if own.page.id not in fresh]
+        return Stored([], set())
+    version, known = ours[0].version, [own.page for own in ours if own.comparison is None]
     stores.pages.mark_current([page.id for page in known], token=token, corpus_version=version)
-    results = [(own.page, _result(fresh[own.page.id])) for own in ours if own.page.id in fresh]
-    marked = stores.pages.mark_compared(results, token=token, corpus_version=version)
-    return marked | {page.url for page in known if page.standing == "replaced"}
+    marked, lost = stores.pages.mark_compared(results, token=token, corpus_version=version)
+    stores.pages.compare_again(lost)
+    history = {page.url for page in known if page.standing == "replaced"}
+    return Stored([own for own in ours if own.page.id not in lost], marked | history)
 
 
 def _result(comparison: Comparison) -> PageResult:
@@ -140,15 +163,48 @@ def _result(comparison: Comparison) -> PageResult:
     )
 
 
-def _hold_late_decisions(page: Page, result: Comparison, stores: Stores, *, since: datetime) -> None:
-    """Hold the decisions that were made during a comparison against what it stored without them."""
-    if not result.matches:
-        return
-    passages = {match.passage.id: match.passage for match in result.matches}
-    shas = {passage.sha256 for passage in passages.values()}
-    decisions = stores.decisions.of_passages(shas, site=page.site)
-    if any(decision.made >= since for known in decisions.values() for decision in known):
-        apply_decisions(stores.matches.of_page(page.id), passages, stores)
+def _settle_late(
+    own: ComparedPage, comparison: Comparison, records: Sequence[Match], stores: Stores
+) -> PageResult:
+    """Hold the decisions that were made during a comparison against the matches that it stored without them.
+
+    Who decides from now on meets these matches; so nothing that was decided is lost if the page is closed and
+    its worker killed.
+
+    Returns:
+        What the page is to be closed with.
+    """
+    result = _result(comparison)
+    if not (decisions := _late_decisions(own, stores)):
+        return result
+    shas = {passage.id: passage.sha256 for passage in _passages(own).values()}
+    matches = [settled(record, decisions.get(shas[record.passage_id], ())) for record in records]
+    for match in matches:
+        stores.matches.settle(match)
+    return judged(result, matches, length=len(own.page.text))
+
+
+def hold_late_decisions(own: ComparedPage, stores: Stores) -> None:
+    """Hold the same decisions against the verdict on a page that is closed, and against its cases.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    if _late_decisions(own, stores):
+        apply_decisions(stores.matches.of_page(own.page.id), _passages(own), stores)
+
+
+def _passages(own: ComparedPage) -> dict[int, Passage]:
+    matches = own.comparison.matches if own.comparison else ()
+    return {match.passage.id: match.passage for match in matches}
+
+
+def _late_decisions(own: ComparedPage, stores: Stores) -> dict[str, list[Decision]]:
+    """Return the decisions on what a page holds, by the passage's SHA-256, if one of them may be late."""
+    shas = {passage.sha256 for passage in _passages(own).values()}
+    decisions = stores.decisions.of_passages(shas, site=own.page.site) if shas else {}
+    made = (decision.made for known in decisions.values() for decision in known)
+    return decisions if any(moment >= own.began - _SKEW for moment in made) else {}
 
 
 def facts_of(page: Page) -> Facts:
