@@ -13,7 +13,7 @@ from crawler.extraction.parsing import Tree, XPath, text_of
 from crawler.extraction.result import MAX_NAME_CHARS, field_text
 from fingerprint.text.han import HAN
 
-_MARKED = XPath("//@itemprop[. = 'author']/.. | //@rel[. = 'author']/..")
+_MARKED = XPath("//*[@itemprop = 'author' or @rel = 'author']")
 _NAME_INSIDE = XPath("(.//*[@itemprop='name'])[1]")
 # Class and id of the author's name; as a whole, for author-list and the like are other things.
 _NAMED = re.compile(

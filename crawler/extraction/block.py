@@ -93,10 +93,11 @@ def whole_page(page: Outline) -> Block:
     return Block(page.lines, page.lines, page.chars, page.link_share, prose, 1.0)
 
 
-def text_block(text: Sequence[str]) -> Block:
+def text_block(text: Sequence[str], *, is_titled: bool) -> Block:
     """Return the lines of a text that stands in no element of the page as a block."""
     lines = tuple(map(line_of, text))
-    return Block(lines, lines, sum(line.chars for line in lines), 0.0, _prose(lines), 1.0)
+    chars = sum(line.chars for line in lines)
+    return Block(lines, lines, chars, 0.0, _prose(lines), 1.0, is_titled=is_titled)
 
 
 def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = ()) -> Block:
@@ -208,8 +209,9 @@ def _block(
     page: Outline, lines: Sequence[Line], dropped: Collection[int], teasers: Collection[int], *, lead: str
 ) -> Block:
     chars = sum(line.chars for line in lines)
-    rest = tuple(line for line in lines if line.block not in teasers)
     kept = tuple(line for line in lines if line.block not in dropped and not is_menu(line))
+    summaries = teasers if any(line.is_prose for line in kept) else ()  # where all are, they are the page
+    rest = tuple(line for line in lines if line.block not in summaries)
     is_headed = any(_is_linked_heading(page, line) for line in rest)
     return Block(
         lines=kept,

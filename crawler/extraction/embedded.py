@@ -2,9 +2,11 @@
 
 Some sites send the article as JSON for a script to show, in a template, in a text area, in what is for
 browsers without scripts, in a hidden element or in an attribute; whole, encoded, or a string for each
-paragraph. They are searched only when the page itself has few visible sentences.
+paragraph. They are searched where the page shows few sentences, or many without its title and without what
+its description says.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,10 +31,10 @@ _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]+|#\d+);")
 _MIN_SHOWN = 100
 _MAX_BLURB = 250
 _MAX_SHOWN = 500
-_OPENING = 30  # characters of it that the data hold too
-_MIN_FACTOR = 2  # by which the data are longer then …
+_OPENING = 30  # characters of its text that the data hold too
+_MIN_FACTOR = 2  # by which the data are longer than the page's text
+_MIN_OTHER_FACTOR = 10  # … where they hold nothing of it
 _MIN_SHARE = 0.5  # of the data, to all sentences that a page without a text shows
-_MIN_OTHER_FACTOR = 10  # … and otherwise
 _MIN_DESCRIBED_FACTOR = 1.5  # by which a text is longer than the description that tells of it
 _MIN_TITLE = 5
 _ESCAPED = "%"  # how a script that is nothing but percent-encoded data begins
@@ -84,7 +86,8 @@ def hidden_article(
         descriptions: from its meta elements.
     """
     is_long = block.prose_chars >= _MAX_SHOWN
-    if is_long and (block.is_anchored or not description_grams(descriptions, title=title)):
+    is_own = block.is_anchored or block.is_titled or not description_grams(descriptions, title=title)
+    if is_long and is_own:
         return None
     article = embedded_text(tree, hidden, title=title, descriptions=descriptions)
     if article is None or article.prose < _MIN_FACTOR * block.prose_chars:
@@ -103,6 +106,8 @@ def _prose(page: Outline) -> int:
 def _is_more(article: EmbeddedText, block: Block) -> bool:
     """Return whether the data hold the whole of what the page shows the beginning of, or much else."""
     shown = squeeze("".join(line.text for line in block.lines if line.is_prose))[:_OPENING]
+    if not shown:
+        return False
     if shown in squeeze("".join(article.lines)):
         return True
     is_other = article.prose >= _MIN_OTHER_FACTOR * block.prose_chars and block.prose_chars < _MAX_BLURB
@@ -172,15 +177,13 @@ class _Source:
 
     def names(self, title: str) -> bool:
         """Return whether a title stands in it, plain or as JSON has it, and JSON in JSON."""
-        escaped = ascii(title)[1:-1]
-        forms = title, escaped, escaped.replace("\\", "\\\\")
+        written = [json.dumps(title, ensure_ascii=is_ascii)[1:-1] for is_ascii in (False, True)]
+        forms = title, *written, *(json.dumps(form, ensure_ascii=False)[1:-1] for form in written)
         return len(title) >= _MIN_TITLE and any(form in self.content for form in forms)
 
 
 def _sources(tree: Tree, hidden: Iterable[str]) -> Iterator[_Source]:
     yield from map(_Source, hidden)
-    for area in tree.iterfind(".//textarea"):
-        yield _Source(area.text_content())
     for element in tree.iter("template", "noscript"):
         yield _Source("\n".join(_silent_lines(element)))
     for value in tree.xpath(_LONG_ATTRIBUTES):

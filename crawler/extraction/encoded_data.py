@@ -7,18 +7,23 @@ from urllib.parse import unquote
 
 _SAMPLE = 4_000  # characters by which an encoding is told
 _MIN_ESCAPED_SHARE = 0.25  # Chinese is nothing but escapes; with those of JSON in it, every second is one
-_ESCAPE = re.compile(r"%(?:u[0-9a-fA-F]{4}|[0-9a-fA-F]{2})")
-_UNICODE_ESCAPE = re.compile(r"%u([0-9a-fA-F]{4})")
-_BASE64 = re.compile(r"[A-Za-z0-9+/_\s-]{100,}={0,2}\s*")
+_ESCAPE = re.compile(r"%(?:u([0-9a-fA-F]{4})|([0-9a-fA-F]{2}))")
+# Possessive, for two of its parts match white space.
+_BASE64 = re.compile(r"[A-Za-z0-9+/_\s-]{100,}+={0,2}\s*+")
 _URL_SAFE = str.maketrans("-_", "+/")
 
 
 def decode_data(text: str) -> str | None:
     """Return what an encoded text stands for; None when it is not encoded, or not as text in UTF-8."""
     if _is_escaped(text):
-        plain = _UNICODE_ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text)
-        return unquote(plain, errors="ignore")
+        return _unescape(text) if "%u" in text else unquote(text, errors="ignore")
     return _from_base64(text) if _BASE64.fullmatch(text) else None
+
+
+def _unescape(text: str) -> str:
+    """Return what ``unescape()`` does: every escape is a code unit of UTF-16, none a byte of UTF-8."""
+    units = _ESCAPE.sub(lambda escape: chr(int(escape[1] or escape[2], 16)), text)
+    return units.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
 
 
 def _is_escaped(text: str) -> bool:

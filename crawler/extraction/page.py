@@ -189,7 +189,7 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
     evidence = Evidence(
         title=fields.title,
         page=outline,
-        block=text_block(choice.lines) if choice.is_embedded else block,
+        block=text_block(choice.lines, is_titled=choice.is_named) if choice.is_embedded else block,
         text=article.text,
         raw="\n".join(article.raw) or page.visible,
         turns_page=turns_page,
@@ -309,7 +309,9 @@ def _choice(page: _Page, block: Block, fields: Metadata) -> Choice:
         otherwise=None,
     )
     if article is not None:
-        return Choice(article.lines, _EMBEDDED_CONFIDENCE[article.is_described], is_embedded=True)
+        confidence = _EMBEDDED_CONFIDENCE[article.is_described]
+        is_named = article.is_described or article.is_named
+        return Choice(article.lines, confidence, is_embedded=True, is_named=is_named)
     taught = steps.attempt("template", lambda: _taught(page, block, fields), otherwise=None)
     choice = steps.attempt(
         "choice",

@@ -61,7 +61,6 @@ SILENT = frozenset(
         "button",
         "svg",
         "object",
-        "textarea",
     }
 )
 BLOCKS = frozenset(
@@ -99,6 +98,7 @@ BLOCKS = frozenset(
         "table",
         "tbody",
         "td",
+        "textarea",
         "tfoot",
         "th",
         "thead",

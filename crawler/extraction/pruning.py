@@ -152,9 +152,10 @@ def headed_sentences(page: Outline, lines: Sequence[Line]) -> set[int]:
     headed: set[int] = set()
     for number, line in enumerate(lines):
         before = lines[max(0, number - _ITEM_LINES) : number] if line.is_prose else ()
-        above = [other.text for other in _below_heading(page, before) if other.is_link]
+        below = _below_heading(page, before)
+        above = [other.text for other in below if other.is_link]
         is_titled = any(_is_title(text, links[text]) for text in above)
-        if is_titled or (above and any(map(is_stamp, before))):
+        if is_titled or (above and any(map(is_stamp, below))):
             headed.add(number)
     return headed
 

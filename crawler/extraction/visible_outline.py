@@ -1,9 +1,10 @@
 """The visible lines and blocks of a page; what is hidden is taken out of its tree. Pure."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from crawler.extraction.encoded_data import decode_data
 from crawler.extraction.hidden import hidden_elements
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline, outline
@@ -11,6 +12,7 @@ from crawler.extraction.parsing import Element, Tree, take_out, visible_chars
 from crawler.extraction.stylesheets import Sheets
 
 _DATA = re.compile(r"\s*[\[{]\s*[\"'\[{]")  # JSON
+_TAG = re.compile(r"(?:<|&lt;)/?[a-zA-Z]")
 MIN_VISIBLE_CHARS = 100  # of sentences; a page with fewer hides its article until a script runs
 
 
@@ -30,6 +32,8 @@ class Hidden:
 def remove_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) -> tuple[Outline, Hidden]:
     """Take hidden elements out of the tree; return what is left, and what was removed.
 
+    Text areas with data for a script are hidden, however they are shown; others are texts, line by line.
+
     A page with next to no visible text shows its article by a script: nothing is removed from it. External
     sheets are written for all pages of a site and its scripts: where they would hide more than they leave,
     they are ignored.
@@ -40,6 +44,29 @@ def remove_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) ->
         url: the page's address.
         steps: notes that the hidden elements could not be found; then none is removed.
     """
+    areas = list(tree.iter("textarea"))
+    data = _drop(area for area in areas if _holds_data(area.text or ""))
+    for area in areas:
+        _break_lines(area)
+    page, hidden = _without_hidden(tree, sheets, url, steps)
+    return page, Hidden(data.chars + hidden.chars, data.data + hidden.data)
+
+
+def _holds_data(text: str) -> bool:
+    """Return whether a text is JSON, markup or encoded: nothing that a reader would read."""
+    return bool(_DATA.match(text) or _TAG.search(text)) or decode_data(text) is not None
+
+
+def _break_lines(area: Element) -> None:
+    """Give each line of a text area an element; in others the end of a line means no more than a space."""
+    area.text, *lines = (area.text or "").split("\n")
+    for line in lines:
+        end = area.makeelement("br")
+        end.tail = f"\n{line}"
+        area.append(end)
+
+
+def _without_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) -> tuple[Outline, Hidden]:
     hidden = steps.attempt(
         "hidden",
         lambda: hidden_elements(tree, sheets=sheets, url=url, steps=steps),
@@ -50,7 +77,7 @@ def remove_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) ->
         body = tree
     page = outline(body, hidden=hidden)
     if hidden and sheets and sum(_prose(outline(element)) for element in hidden) > _prose(page):
-        return remove_hidden(tree, {}, url, steps)
+        return _without_hidden(tree, {}, url, steps)
     if not hidden:
         return page, Hidden()
     if _prose(page) < MIN_VISIBLE_CHARS:
@@ -64,7 +91,7 @@ def _prose(page: Outline) -> int:
     return sum(line.chars for line in page.lines if line.is_prose)
 
 
-def _drop(hidden: Collection[Element]) -> Hidden:
+def _drop(hidden: Iterable[Element]) -> Hidden:
     """Take elements out of their tree."""
     chars = 0
     data: list[str] = []

@@ -56,12 +56,14 @@ class Choice:
             agreement, for the template was learnt from blocks.
         is_ruled: whether the source's own rules chose the lines.
         is_embedded: whether they stand in the page's data.
+        is_named: whether these data hold what the page's description says, or name its title.
     """
 
     lines: tuple[str, ...]
     confidence: float
     is_ruled: bool = False
     is_embedded: bool = False
+    is_named: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,13 @@ import pytest
 from support.mutations import STORY
 
 from crawler.extraction import extract
-from crawler.extraction.embedded import embedded_text
+from crawler.extraction.block import NO_BLOCK
+from crawler.extraction.embedded import embedded_text, hidden_article
+from crawler.extraction.encoded_data import decode_data
+from crawler.extraction.optional_steps import OptionalSteps
+from crawler.extraction.outline import outline
 from crawler.extraction.parsing import parse
+from crawler.extraction.visible_outline import remove_hidden
 
 URL = "http://x.example/b/7.html"
 PROSE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
@@ -17,7 +22,9 @@ LINES = [f"{number}，{PROSE}" for number in range(8)]
 
 
 def lines_of_page(page):
-    text = embedded_text(parse(page))
+    tree = parse(page)
+    _, hidden = remove_hidden(tree, {}, "", OptionalSteps())
+    text = embedded_text(tree, hidden.data)
     return [] if text is None else list(text.lines)
 
 
@@ -241,3 +248,63 @@ def test_data_that_name_a_title_which_the_page_does_not_show_are_the_story():
         for data in (state, json.dumps(state)):
             script = f"<script>a = {data}</script>"
             assert (shown(blurb, script, title="渡口的七盏灯火") == story) == is_story
+
+
+def test_data_take_no_page_s_own_titled_text_away():
+    heading = "<h1>大桥今日通车了</h1>"
+    data = f"<script>a = {json.dumps({'content': '<br>'.join(PARAGRAPHS * 9)})}</script>"
+    head = f"<head><title>大桥今日通车了</title><meta name=description content='{PARAGRAPHS[0]}'></head>"
+    for lines, is_own in ((OTHER, True), (OTHER[:9], False)):
+        page = f"<html>{head}<body>{heading}{''.join(f'<p>{line}</p>' for line in lines)}{data}</body></html>"
+        assert (PARAGRAPHS[0] not in extract(page.encode(), url=URL).text) == is_own
+
+
+@pytest.mark.parametrize(("times", "is_taken"), [(1, False), (20, True)])
+def test_a_block_without_a_sentence_is_the_beginning_of_no_text(times, is_taken):
+    notes = "".join(f"<p>{line}</p>" for line in OTHER)
+    script = f"<script>a = {json.dumps('<br>'.join(PARAGRAPHS * times))}</script>"
+    tree = parse(f"<body>{notes}{script}</body>")
+    assert (hidden_article(tree, (), outline(tree.find("body")), NO_BLOCK) is not None) == is_taken
+
+
+@pytest.mark.parametrize(
+    "title", ["渡口·七盏灯火", "渡口的灯火\U0001f600", '他说"灯灭了"之后', "“灯灭了”之后"]
+)
+@pytest.mark.parametrize("is_ascii", [True, False])
+def test_data_name_a_title_as_json_writes_it(title, is_ascii):
+    state = json.dumps({"title": title, "content": "<br>".join(PARAGRAPHS)}, ensure_ascii=is_ascii)
+    for data in (state, json.dumps(state, ensure_ascii=is_ascii)):
+        text = embedded_text(parse(f"<script>a = {data}</script>"), title=title)
+        assert text is not None
+        assert text.is_named
+
+
+def test_escapes_are_code_units_where_one_has_sixteen_bits():
+    text = f"张·王\U0001f600é{''.join(PARAGRAPHS)}"
+    units = text.encode("utf-16-be")
+    codes = [int.from_bytes(units[at : at + 2]) for at in range(0, len(units), 2)]
+    escaped = "".join(f"%u{code:04X}" if code > 0xFF else f"%{code:02X}" for code in codes)
+    assert decode_data(escaped) == text
+    assert decode_data(quote(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("size", "end", "is_encoded"), [(100, "", True), (100, " \n", True), (100, " !", False), (96, "", False)]
+)
+def test_base64_is_a_hundred_letters_and_white_space(size, end, is_encoded):
+    encoded = base64.b64encode("雾".encode() * 25).decode()[:size]
+    assert (decode_data(encoded + end) is not None) == is_encoded
+
+
+def short_data(body="", **fields):
+    data = {"content": "<br>".join(PARAGRAPHS[:7]), **fields}
+    links = "".join(f"<li><a href='/{at}'>{line}</a></li>" for at, line in enumerate(OTHER))
+    script = f"<script>a = {json.dumps(data)}</script>"
+    head = "<head><title>渡口的七盏灯火</title></head>"
+    return extract(f"<html>{head}<body>{body}<ul>{links}</ul>{script}</body></html>".encode(), url=URL)
+
+
+def test_a_short_text_in_data_that_name_the_title_is_no_remark_on_a_page_of_links():
+    named, unnamed = short_data(title="渡口的七盏灯火"), short_data()
+    assert named.text == unnamed.text == "\n".join(PARAGRAPHS[:7])
+    assert (named.kind, unnamed.kind) == ("article", "list")

@@ -329,3 +329,24 @@ def entry(heading, link, number):
 def test_what_stands_above_sentences_tells_summaries_from_sections(heading, link, kind):
     entries = "".join(entry(heading, link, number) for number in range(6))
     assert extract(page(f"<h1>渡口的灯火</h1>{entries}", title="渡口的灯火")).kind == kind
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3])
+def test_a_list_of_summaries_is_one_in_any_number_of_columns(columns):
+    item = "<li><a href='/{0}.html'>候鸟北归的第{0}天</a><p>今年的候鸟早到了{0}天，人们忙得很。</p></li>"
+    items = [item.format(number) for number in range(24)]
+    boxes = "".join(f"<div><ul>{''.join(items[at::columns])}</ul></div>" for at in range(columns))
+    assert extract(page(f"<div>{boxes}</div>")).kind == "list"
+
+
+@pytest.mark.parametrize(
+    ("above", "kind"),
+    [
+        ("<h3>2012年3月{0}日</h3><div><a href='/e'>编辑</a></div>", "article"),
+        ("<h3>第{0}节</h3><div><a href='/e'>编辑</a></div><i>2012年3月{0}日</i>", "list"),
+    ],
+    ids=["a chronicle", "comments"],
+)
+def test_a_date_above_a_heading_s_link_is_its_heading(above, kind):
+    days = "".join(entry(above, "", number) for number in range(1, 9))
+    assert extract(page(f"<h1>渡口的灯火</h1>{days}", title="渡口的灯火")).kind == kind

@@ -1,0 +1,59 @@
+"""Text areas: a text that readers see, or data for a script."""
+
+import base64
+import json
+from urllib.parse import quote
+
+import pytest
+
+from crawler.extraction import extract
+from crawler.extraction.page import Known
+from crawler.extraction.rules import rules_from
+
+LINES = [f"第{number}盏灯还亮着，雾从江心漫过来，老许没有说话。" for number in range(12)]
+TEXT = "\n".join(LINES)
+URL = "http://x.example/7.html"
+
+
+def area(content, *, attributes="readonly", rules=None):
+    page = f"<html><body><b>正文</b><textarea {attributes}>{content}</textarea><p>上一页</p></body></html>"
+    return extract(page.encode(), url=URL, known=Known(rules=rules_from(rules or {})))
+
+
+@pytest.mark.parametrize(
+    "content", [TEXT, f"[渡口]\n{TEXT}", f"{TEXT}\n涨了20%25人", f"{TEXT}\na<3，雾散了。"]
+)
+def test_a_text_area_shows_its_text_line_by_line(content):
+    lines = area(content).text.split("\n")
+    assert lines[-len(content.split("\n")) :] == content.split("\n")
+    assert area(content, rules={"text": "textarea"}).text == content
+
+
+@pytest.mark.parametrize(
+    "encode",
+    [
+        lambda html: html,
+        lambda html: html.replace("<", "&amp;lt;"),
+        lambda html: json.dumps({"content": html}),
+        lambda html: json.dumps([html]),
+        quote,
+        lambda html: base64.b64encode(html.encode()).decode(),
+    ],
+    ids=["markup", "escaped markup", "object", "list", "percent signs", "base64"],
+)
+def test_a_text_area_with_data_is_hidden_and_counted(encode):
+    content = encode("".join(f"<p>{line}</p>" for line in LINES))
+    result = area(content)
+    assert result.text == TEXT
+    assert result.dropped["hidden"] >= len(TEXT) - TEXT.count("\n")
+    shown = "".join(f"<p>{line[::-1]}。</p>" for line in LINES)
+    page = f"<html><body>{shown}<textarea>{content}</textarea></body></html>"
+    assert LINES[0] not in extract(page.encode(), url=URL).text
+
+
+def test_a_text_area_that_is_not_shown_is_data():
+    shown = "".join(f"<p>{line[::-1]}。</p>" for line in LINES)
+    page = f"<html><body>{shown}<textarea hidden>{TEXT}</textarea></body></html>"
+    result = extract(page.encode(), url=URL)
+    assert LINES[0] not in result.text
+    assert result.dropped["hidden"] > 0
