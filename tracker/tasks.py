@@ -62,7 +62,7 @@ log = logging.getLogger(__name__)
 
 _LATE = timedelta(minutes=2)  # after which the message for a due time is taken for lost
 _STORED_AFTER_S = 2.0  # what was found in a page waits at most so long for that of others
-_CHARACTERS = 3_000_000  # looked up together: some 35 MB
+_CHARACTERS = 3_000_000  # looked up together: some 75 MB
 _COMPACTION_STEPS = 16  # of some 4,000 buckets each: a few seconds, then other work has its turn
 
 
