@@ -1,8 +1,9 @@
 """Outages in the daily job: servers that answer late, stall or are gone; the end must be a quiet day's.
 
-A round is the day of :mod:`benchmarks.day_faults`, with leases as long as everybody's and five crawls at once,
-on servers that two workers, beat and console reach by ways which can be slow, stall or be cut
-(:mod:`benchmarks.ways`). One of the workers only compares. Nobody starts anything again: whoever ends stays away, and the round fails.
+A round is the day of :mod:`benchmarks.day_faults`, with leases as long as everybody's and five crawls at once.
+Two workers, beat and console reach their servers by ways which can be slow, stall or be cut
+(:mod:`benchmarks.ways`); one of the workers only compares. Nobody starts anything again: whoever ends stays
+away, and the round fails.
 """
 
 import os
