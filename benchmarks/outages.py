@@ -1,6 +1,6 @@
 """Outages in the daily job: servers that answer late, stall or are gone; the end must be a quiet day's.
 
-A round is the day of :mod:`benchmarks.day_faults`, with leases as long as everybody's and five crawls at once.
+A round is the day of :mod:`benchmarks.day_faults`, with everybody's leases and five crawls at once.
 Two workers, beat and console reach their servers by ways which can be slow, stall or be cut
 (:mod:`benchmarks.ways`); one of the workers only compares. Nobody starts anything again: whoever ends stays
 away, and the round fails.
