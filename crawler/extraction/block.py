@@ -89,7 +89,7 @@ NO_BLOCK = Block((), (), 0, 0.0, 0, 0.0)
 
 def whole_page(page: Outline) -> Block:
     """Return all of a page as its block, for when the article's block cannot be found."""
-    prose = _prose(page.lines)
+    prose = page.prose_chars
     return Block(page.lines, page.lines, page.chars, page.link_share, prose, 1.0)
 
 
@@ -115,7 +115,7 @@ def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = 
         return block
     verse = without_marks(page)
     least = max(_MIN_VERSE_CHARS, _MIN_VERSE_FACTOR * block.prose_chars)
-    if _prose(verse.lines) < least:
+    if verse.prose_chars < least:
         return block
     other = _best(verse, title, descriptions)
     is_text = (
@@ -219,7 +219,7 @@ def _block(
         chars=chars,
         link_share=sum(line.link_chars for line in lines) / max(1, chars),
         prose_chars=_prose(kept),
-        prose_share=_prose(kept) / max(1, _prose(page.lines)),
+        prose_share=_prose(kept) / max(1, page.prose_chars),
         lead=lead,
         linked_headings=sum(_is_linked_heading(page, line) for line in lines) if is_headed else 0,
     )

@@ -1,8 +1,9 @@
 """A page's own table of contents: links within the page, whose words are headings further down. Pure.
 
 Encyclopedias and long reports have one between the introduction and the first section. A heading that it
-names belongs to the page's text, whatever stands in between. Tabs and "back to top" are links within the page
-too, but no heading repeats their words. Linear.
+names belongs to the page's text, whatever stands in between. The name of the entry may stand before each.
+Tabs and "back to top" are links within the page too, but no three headings repeat their words: 相关推荐 and
+本周热门 name no entry. Linear.
 """
 
 import re
@@ -27,20 +28,25 @@ def section_headings(page: Outline, contents: Collection[int]) -> frozenset[int]
         contents: numbers of the lines that are links within it (:func:`links_within`).
     """
     labels: dict[str, None] = {}
-    headings: set[int] = set()
+    headings: dict[str, set[int]] = {}  # by what stands before the label: nothing, or the name of the entry
     for number, line in enumerate(page.lines):
         if number in contents and len(labels) < _MAX_SECTIONS:
-            label = _NUMBER.sub("", squeeze(line.text))
+            label = _words(line.text)
             if len(label) >= _MIN_LABEL_CHARS:
                 labels[label] = None
-        elif (
-            labels
-            and not line.is_link
-            and line.chars <= _MAX_HEADING_CHARS
-            and squeeze(line.text).endswith(tuple(labels))
-        ):
-            headings.add(number)
-    return frozenset(headings) if len(headings) >= _MIN_SECTIONS else frozenset()
+        elif labels and not line.is_link and line.chars <= _MAX_HEADING_CHARS:
+            text = _words(line.text)
+            start = next((at for at in range(len(text)) if text[at:] in labels), None)
+            if start is not None:
+                headings.setdefault(text[:start], set()).add(number)
+    bare = headings.pop("", set())
+    sections = bare | max(headings.values(), key=len, default=set())
+    return frozenset(sections) if len(sections) >= _MIN_SECTIONS else frozenset()
+
+
+def _words(text: str) -> str:
+    """Return a heading without white space and without its number."""
+    return _NUMBER.sub("", squeeze(text))
 
 
 def links_within(page: Outline) -> frozenset[int]:

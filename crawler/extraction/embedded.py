@@ -17,7 +17,7 @@ from crawler.extraction.block import Block
 from crawler.extraction.encoded_data import decode_data
 from crawler.extraction.outline import Outline, line_of
 from crawler.extraction.paragraphs import BLOCK_TAG, paragraph_texts
-from crawler.extraction.parsing import Element, Tree, count_chars, lines_of, parse
+from crawler.extraction.parsing import Tree, content_lines, count_chars, lines_of, parse
 from crawler.extraction.script_strings import LITERAL, content_of, has_content, unescape_literal
 from crawler.extraction.title_lines import description_grams, squeeze
 from fingerprint.text.han import HAN
@@ -95,12 +95,8 @@ def hidden_article(
     is_told = article.is_described or (article.is_named and not is_long and not block.is_titled)
     if is_told and not block.is_anchored:
         return article
-    is_blank = block.prose_chars < _MIN_SHOWN and article.prose >= _MIN_SHARE * _prose(page)
+    is_blank = block.prose_chars < _MIN_SHOWN and article.prose >= _MIN_SHARE * page.prose_chars
     return article if is_blank or (not is_long and _is_more(article, block)) else None
-
-
-def _prose(page: Outline) -> int:
-    return sum(line.chars for line in page.lines if line.is_prose)
 
 
 def _is_more(article: EmbeddedText, block: Block) -> bool:
@@ -185,21 +181,13 @@ class _Source:
 def _sources(tree: Tree, hidden: Iterable[str]) -> Iterator[_Source]:
     yield from map(_Source, hidden)
     for element in tree.iter("template", "noscript"):
-        yield _Source("\n".join(_silent_lines(element)))
+        yield _Source("\n".join(content_lines(element)))
     for value in tree.xpath(_LONG_ATTRIBUTES):
         yield _Source(str(value))
     for script in tree.iterfind(".//script"):
         kind = (script.get("type") or "").lower()
         is_template = "template" in kind or kind == "text/html"
         yield _Source((script.text or "")[:_MAX_CHARS], is_script=not is_template)
-
-
-def _silent_lines(element: Element) -> Iterator[str]:
-    """Yield the lines in an element whose content browsers do not show."""
-    yield element.text or ""
-    for child in element:
-        yield from lines_of(child)
-        yield child.tail or ""
 
 
 def _data_texts(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:

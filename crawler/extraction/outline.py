@@ -68,12 +68,17 @@ class Outline:
     lines: tuple[Line, ...]
     elements: tuple[Element, ...]
     parents: tuple[int, ...]
-    ends: tuple[int, ...] = ()
+    ends: tuple[int, ...]
 
     @property
     def chars(self) -> int:
         """Return the characters of all lines."""
         return sum(line.chars for line in self.lines)
+
+    @property
+    def prose_chars(self) -> int:
+        """Return the characters of its sentences."""
+        return sum(line.chars for line in self.lines if line.is_prose)
 
     @property
     def link_share(self) -> float:

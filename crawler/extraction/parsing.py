@@ -23,6 +23,7 @@ __all__ = [
     "Tree",
     "XPath",
     "XPathError",
+    "content_lines",
     "count_chars",
     "decode_page",
     "is_element",
@@ -235,6 +236,11 @@ def is_silent(node: Element) -> bool:
 
 def lines_of(node: Element, *, skip: frozenset[Element] = frozenset()) -> list[str]:
     """Return the visible text below ``node``, a line for every block and every ``<br>``."""
+    return [] if node in skip or is_silent(node) else content_lines(node, skip=skip)
+
+
+def content_lines(node: Element, *, skip: frozenset[Element] = frozenset()) -> list[str]:
+    """Return the lines that would be visible below ``node`` if it were visible itself."""
     text = "".join(_pieces(node, skip))
     return [line for raw in text.split("\n") if (line := " ".join(raw.split()))]
 
@@ -242,7 +248,7 @@ def lines_of(node: Element, *, skip: frozenset[Element] = frozenset()) -> list[s
 def _pieces(root: Element, skip: frozenset[Element]) -> Iterator[str]:
     """Yield the visible text without recursion, for broken pages nest thousands deep; lazily."""
     open_elements: list[tuple[Element, Iterator[Element]]] = []
-    node = None if root in skip or is_silent(root) else root
+    node: Element | None = root
     while node is not None or open_elements:
         if node is not None:
             yield _edge(node) + _inline(node.text)
@@ -268,6 +274,8 @@ def _inline(text: str | None) -> str:
 
 def text_of(node: Element) -> str:
     """Return an element's visible text in one line, up to the length of a field."""
+    if is_silent(node):
+        return ""
     return " ".join("".join(islice(_pieces(node, frozenset()), _MAX_FIELD_PIECES)).split())
 
 

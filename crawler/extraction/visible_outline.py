@@ -76,19 +76,15 @@ def _without_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) 
     if body is None:
         body = tree
     page = outline(body, hidden=hidden)
-    if hidden and sheets and sum(_prose(outline(element)) for element in hidden) > _prose(page):
+    if hidden and sheets and sum(outline(element).prose_chars for element in hidden) > page.prose_chars:
         return _without_hidden(tree, {}, url, steps)
     if not hidden:
         return page, Hidden()
-    if _prose(page) < MIN_VISIBLE_CHARS:
+    if page.prose_chars < MIN_VISIBLE_CHARS:
         everything = outline(body)
-        if _prose(everything) >= MIN_VISIBLE_CHARS:
+        if everything.prose_chars >= MIN_VISIBLE_CHARS:
             return everything, Hidden()
     return page, _drop(hidden)
-
-
-def _prose(page: Outline) -> int:
-    return sum(line.chars for line in page.lines if line.is_prose)
 
 
 def _drop(hidden: Iterable[Element]) -> Hidden:

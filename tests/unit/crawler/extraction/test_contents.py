@@ -25,6 +25,11 @@ def test_numbers_and_the_name_of_the_entry_may_be_added():
     assert headings(body) == ["老许早年经历", "演艺经历", "获奖记录"]
 
 
+def test_headings_may_have_numbers_that_differ():
+    names = [f"{number} 第{number}部分" for number in (1, 2, 3)]
+    assert headings(contents(*names) + lines(*(name[2:] for name in names))) == [name[2:] for name in names]
+
+
 def test_two_headings_are_no_contents():
     assert headings(contents("早年经历", "演艺经历") + lines("早年经历", "演艺经历")) == []
 
@@ -43,3 +48,13 @@ def test_sentences_that_end_in_the_same_words_are_no_headings():
     names = "早年经历", "演艺经历", "获奖记录"
     long = "他在渡口守了四十年，从来没有见过哪一盏灯自己灭掉，人们后来把这一段时间叫做他的"
     assert headings(contents(*names) + lines(*(long + name for name in names))) == []
+
+
+def test_only_one_name_may_be_added():
+    body = contents("推荐", "热门", "评论")
+    assert headings(body + lines("相关推荐", "本周热门", "最新评论")) == []
+    assert headings(body + lines("老许推荐", "老许热门", "本周评论", "评论")) == [
+        "老许推荐",
+        "老许热门",
+        "评论",
+    ]

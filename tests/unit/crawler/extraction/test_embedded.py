@@ -308,3 +308,10 @@ def test_a_short_text_in_data_that_name_the_title_is_no_remark_on_a_page_of_link
     named, unnamed = short_data(title="渡口的七盏灯火"), short_data()
     assert named.text == unnamed.text == "\n".join(PARAGRAPHS[:7])
     assert (named.kind, unnamed.kind) == ("article", "list")
+
+
+def test_passages_within_sentences_break_no_line_for_browsers_without_scripts():
+    held = "".join(f"<p>{line}</p>" for line in LINES[1:])
+    first = LINES[0].replace("老许", "<b>老许</b>").replace("渡口", "<a href='/1'>渡口</a>")
+    for holder in ("noscript", "template"):
+        assert lines_of_page(f"<{holder}>{first}{held}</{holder}>") == LINES

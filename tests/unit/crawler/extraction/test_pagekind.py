@@ -91,7 +91,7 @@ def line(chars=20, *, is_prose=False, is_link=False, text="文"):
 
 
 def outline_of(chars, *, link_chars=0, text="文"):
-    return Outline((Line(text, chars, link_chars, 1, 0),), (parse("<p>"),), (0,))
+    return Outline((Line(text, chars, link_chars, 1, 0),), (parse("<p>"),), (0,), (1,))
 
 
 def block_of(*lines, prose_chars=1_000, lead=""):
