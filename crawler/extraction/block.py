@@ -210,8 +210,9 @@ def _block(
 ) -> Block:
     chars = sum(line.chars for line in lines)
     kept = tuple(line for line in lines if line.block not in dropped and not is_menu(line))
-    summaries = teasers if any(line.is_prose for line in kept) else ()  # where all are, they are the page
-    rest = tuple(line for line in lines if line.block not in summaries)
+    rest = tuple(line for line in lines if line.block not in teasers)
+    if not any(line.is_prose for line in rest):  # nothing but summaries: they are the page
+        rest = tuple(lines)
     is_headed = any(_is_linked_heading(page, line) for line in rest)
     return Block(
         lines=kept,
