@@ -4,7 +4,7 @@ Encyclopedias, laws, products and long reports give each section a block. Betwee
 for editing, tables and pictures, so that one long section can outscore the element around all. Its siblings
 of the same kind tell: they have its tag and its class, or where names are missing the same sort of heading,
 and sentences of their own. Posts and summaries stand side by side too: those bear dates, or titles that lead
-to other pages. Linear in the page.
+to other pages. Boxes that a site gives one class have its menus between them. Linear in the page.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from crawler.extraction.stamps import is_stamp
 
 _MIN_OTHERS = 0.5  # sentences of the other parts, to those of the one that was chosen
 _MAX_WRAPPED = 1.1  # sentences of an element, to those of the part that it does nothing but hold
-_MAX_LINK_SHARE = 0.3  # of a part
+_MAX_LINK_SHARE = 0.3  # of a part, and of all with what stands between them
 _MAX_OTHERS = 0.34  # of parts with a date of their own, or with a title that leads elsewhere
 _MIN_TITLE_CHARS = 6  # of such a title; 编辑 and 更多 are none
 _EDGE_LINES = 3  # of a part, where its title and its date stand
@@ -42,9 +42,8 @@ def container_of_parts(page: Outline, block: int, prose: Sequence[float]) -> int
             if other != node and prose[other] > 0 and kind and _kind(page, spans, other) == kind
         ]
         node = page.parents[node]
-        if sum(prose[other] for other in others) >= _MIN_OTHERS * prose[container] and _are_parts(
-            [page.lines[slice(*spans[part])] for part in (container, *others)]
-        ):
+        is_enough = sum(prose[other] for other in others) >= _MIN_OTHERS * prose[container]
+        if is_enough and _are_parts(page, [spans[part] for part in (container, *others)]):
             container = node
     return container
 
@@ -77,15 +76,26 @@ def _kind(page: Outline, spans: Sequence[tuple[int, int]], block: int) -> tuple[
     return (str(element.tag), str(first.tag)) if first.tag in HEADINGS else ()
 
 
-def _are_parts(parts: Sequence[Sequence[Line]]) -> bool:
-    """Return whether elements side by side are parts of one text, not posts, summaries or menus."""
-    return sum(map(_is_other, parts)) <= _MAX_OTHERS * len(parts)
+def _are_parts(page: Outline, spans: Sequence[tuple[int, int]]) -> bool:
+    """Return whether elements side by side are parts of one text: no posts, no summaries, no boxes of menus.
+
+    Args:
+        page: the page.
+        spans: numbers of each element's first line and of the line after its last.
+    """
+    starts, ends = zip(*spans, strict=True)
+    parts = [page.lines[start:end] for start, end in spans]
+    is_text = not _is_menu(page.lines[min(starts) : max(ends)])
+    return is_text and sum(map(_is_other, parts)) <= _MAX_OTHERS * len(parts)
 
 
 def _is_other(lines: Sequence[Line]) -> bool:
     """Return whether the lines of an element are a post, a summary or a menu."""
-    chars = sum(line.chars for line in lines)
-    if sum(line.link_chars for line in lines) > _MAX_LINK_SHARE * chars:
-        return True
     edges = (*lines[:_EDGE_LINES], *lines[-_EDGE_LINES:])
-    return any(is_stamp(line) or (line.is_link and line.chars >= _MIN_TITLE_CHARS) for line in edges)
+    return _is_menu(lines) or any(
+        is_stamp(line) or (line.is_link and line.chars >= _MIN_TITLE_CHARS) for line in edges
+    )
+
+
+def _is_menu(lines: Sequence[Line]) -> bool:
+    return sum(line.link_chars for line in lines) > _MAX_LINK_SHARE * sum(line.chars for line in lines)

@@ -61,6 +61,13 @@ def test_what_bears_dates_or_titles_of_its_own_is_no_part(options):
     assert container(*[part(PROSE, name=" class=a")] * 5, others[0])
 
 
+@pytest.mark.parametrize(("links", "is_found"), [(1, True), (20, False)])
+def test_a_menu_between_parts_tells_that_they_are_boxes_of_a_page(links, is_found):
+    menu = "".join(f"<ul><li><a href='/{at}'>渡口</a></li></ul>" for at in range(links))
+    box = part(PROSE, name=" class=panel")
+    assert container(box, menu, box) == is_found
+
+
 def test_an_element_that_does_nothing_but_hold_a_part_is_looked_through():
     parts = [f"<h2>一节</h2><div>{PROSE}</div>" for _ in range(3)]
     assert container(*parts, wrapped=True)
