@@ -13,6 +13,7 @@ from crawler.extraction.stylesheets import Sheets
 
 _DATA = re.compile(r"\s*[\[{]\s*[\"'\[{]")  # JSON
 _TAG = re.compile(r"(?:<|&lt;)/?[a-zA-Z]")
+_MAX_LINES = 20_000  # of a page's text areas that have an element each
 MIN_VISIBLE_CHARS = 100  # of sentences; a page with fewer hides its article until a script runs
 
 
@@ -46,8 +47,7 @@ def remove_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) ->
     """
     areas = list(tree.iter("textarea"))
     data = _drop(area for area in areas if _holds_data(area.text or ""))
-    for area in areas:
-        _break_lines(area)
+    _break_lines(area for area in areas if area.getparent() is not None)
     page, hidden = _without_hidden(tree, sheets, url, steps)
     return page, Hidden(data.chars + hidden.chars, data.data + hidden.data)
 
@@ -57,13 +57,16 @@ def _holds_data(text: str) -> bool:
     return bool(_DATA.match(text) or _TAG.search(text)) or decode_data(text) is not None
 
 
-def _break_lines(area: Element) -> None:
-    """Give each line of a text area an element; in others the end of a line means no more than a space."""
-    area.text, *lines = (area.text or "").split("\n")
-    for line in lines:
-        end = area.makeelement("br")
-        end.tail = f"\n{line}"
-        area.append(end)
+def _break_lines(areas: Iterable[Element]) -> None:
+    """Give each line of text areas an element; in others the end of a line means no more than a space."""
+    left = _MAX_LINES
+    for area in areas:
+        area.text, *lines = (area.text or "").split("\n", left)
+        left -= len(lines)
+        for line in lines:
+            end = area.makeelement("br")
+            end.tail = f"\n{line}"
+            area.append(end)
 
 
 def _without_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) -> tuple[Outline, Hidden]:

@@ -7,8 +7,11 @@ from urllib.parse import quote
 import pytest
 
 from crawler.extraction import extract
+from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.page import Known
+from crawler.extraction.parsing import parse
 from crawler.extraction.rules import rules_from
+from crawler.extraction.visible_outline import remove_hidden
 
 LINES = [f"第{number}盏灯还亮着，雾从江心漫过来，老许没有说话。" for number in range(12)]
 TEXT = "\n".join(LINES)
@@ -57,3 +60,10 @@ def test_a_text_area_that_is_not_shown_is_data():
     result = extract(page.encode(), url=URL)
     assert LINES[0] not in result.text
     assert result.dropped["hidden"] > 0
+
+
+def test_the_lines_of_all_text_areas_take_a_bounded_number_of_elements():
+    ends = "\n" * 150_000
+    tree = parse(f"<html><body>{TEXT}<textarea>{ends}</textarea><textarea>{ends}</textarea></body></html>")
+    remove_hidden(tree, {}, "", OptionalSteps())
+    assert sum(1 for _ in tree.iter("br")) == 20_000
