@@ -3,6 +3,7 @@
 import json
 import secrets
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -20,11 +21,13 @@ from deploy.cli.report_files import render_report
 from deploy.cli.scan import run_scans, show_scan
 from deploy.cli.serve import require_libraries, require_safe, serve_console
 from deploy.cli.session import export, watching
+from deploy.cli.upgrade import bring_up_to_date
 from deploy.demo.layout import SiteName
 from deploy.demo.plan import SamplePage, licences, plan, sources
 from deploy.demo.samples import MOTHER_CORPUS
 from deploy.demo.sites import RunningSites, start_sites
 from deploy.stack import embedded_stack
+from storage.collections.stores import open_stores
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.records import SYSTEM, Scan
@@ -91,6 +94,7 @@ def demo(
             "watch": {"confirm_s": _CONFIRM_S},
         },
     )
+    upgrade_samples(folder, settings)
     with (
         embedded_stack(folder, worker=True, settings=settings, env=_ENVIRONMENT) as stack,
         start_sites(ports=_known_ports(folder)) as sites,
@@ -103,6 +107,23 @@ def demo(
                 _serve(stack.settings)
     if not is_right:
         raise typer.Exit(ExitStatus.FOUND)
+
+
+def upgrade_samples(folder: Path, settings: Settings) -> None:
+    """Bring the folder of a demo of an earlier version up to date, to which nobody needs a way back.
+
+    Raises:
+        ServiceDown: a service does not answer.
+        NewerSchema: the folder is a later version's.
+    """
+    if not folder.exists():
+        return
+    with (
+        embedded_stack(folder, settings=settings) as stack,
+        closing(open_stores(stack.settings.storage)) as stores,
+    ):
+        if stores.older_schema():
+            bring_up_to_date(stores, stack.settings)
 
 
 def _run_demo(settings: Settings, sites: RunningSites, folder: Path) -> bool:

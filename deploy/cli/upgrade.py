@@ -15,8 +15,8 @@ from deploy.cli.files import refuse_no_file
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import services, uses_own_services
 from storage.collections.schema import CHANGES, VERSION
-from storage.collections.stores import open_stores
-from storage.settings import load_settings
+from storage.collections.stores import Stores, open_stores
+from storage.settings import Settings, load_settings
 from tracker.runtime import open_runtime
 
 _COUNTED = ("works", "pages", "matches", "cases", "captures")
@@ -61,9 +61,7 @@ def upgrade(
         if backup:
             take_backup(ready, target, stopped=True)
         with busy(_("Bringing documents and index up to date …")):
-            stores.ensure_schema()
-            with closing(open_runtime(ready)) as runtime:
-                runtime.guard.index()
+            bring_up_to_date(stores, ready)
     if as_json:
         print_json_line(_as_object(found, counts, target if backup else None))
         return
@@ -73,6 +71,17 @@ def upgrade(
             "The way back: `pindna backup restore {path} --replace`, then the earlier version of pindna."
         )
         print_progress(line.format(path=target))
+
+
+def bring_up_to_date(stores: Stores, settings: Settings) -> None:
+    """Bring documents and index of a database that nobody else uses up to date; nothing where they are.
+
+    Raises:
+        ServiceDown: a service does not answer; it may be repeated.
+    """
+    stores.ensure_schema()
+    with closing(open_runtime(settings)) as runtime:
+        runtime.guard.index()
 
 
 def _show(found: int, counts: dict[str, int]) -> None:

@@ -15,10 +15,12 @@ from types import SimpleNamespace
 import pytest
 from support.commands import run_alone, run_command
 
+from deploy.cli.demo import upgrade_samples
 from deploy.stack.embedded import embedded_stack
 from storage.collections import schema
 from storage.collections.stores import open_stores
 from storage.records import MAX_MINUTES
+from storage.settings import load_settings
 from tracker.indexing.params import DEFAULT_PARAMS
 
 pytestmark = pytest.mark.usefixtures("embedded_programs")
@@ -43,14 +45,17 @@ STORED = {
 }
 
 
+def unpack(archived, folder):
+    folder.mkdir(mode=0o700)
+    with tarfile.open(archived) as archive:
+        archive.extractall(folder, filter="data")
+    return folder
+
+
 @pytest.fixture(scope="module", params=FOLDERS, ids=lambda path: path.name)
 def stack(request, tmp_path_factory):
     """The services of such a folder, which commands find running."""
-    folder = tmp_path_factory.mktemp("earlier") / "data"
-    folder.mkdir(mode=0o700)
-    with tarfile.open(request.param) as archive:
-        archive.extractall(folder, filter="data")
-    with embedded_stack(folder) as running:
+    with embedded_stack(unpack(request.param, tmp_path_factory.mktemp("earlier") / "data")) as running:
         yield running
 
 
@@ -189,3 +194,11 @@ def test_the_commands_work_on_it_as_on_a_new_one(pindna, tmp_path):
     assert report["pages"]["total"] == STORED["pages"]
     assert len(report["cases"]) > 10
     assert pindna("page", "snapshot", matches[0]["url"])
+
+
+def test_a_demo_goes_on_in_the_folder_of_an_earlier_one(tmp_path):
+    folder = unpack(FOLDERS[-1], tmp_path / "demo")
+    upgrade_samples(folder, load_settings(storage={"mongo_url": None, "redis_url": None}))
+    with embedded_stack(folder) as running, closing(open_stores(running.settings.storage)) as stores:
+        assert stores.older_schema() == 0
+        assert stores.document_counts(["works"]) == {"works": STORED["works"]}
