@@ -175,13 +175,7 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
     thread = steps.attempt("thread", lambda: _thread(page, fields), otherwise=None)
     anchors = steps.attempt("links", lambda: anchors_of(tree), otherwise=list[Anchor]())
     is_serial = is_chapter(fields.title, anchors)
-    links = steps.attempt(
-        "links",
-        lambda: _links(
-            page, anchors, turns_page=turns_page, is_serial=is_serial, is_thread=thread is not None
-        ),
-        otherwise=NO_LINKS,
-    )
+    links = _links(page, anchors, turns_page=turns_page, is_serial=is_serial, is_thread=thread is not None)
     block = _block(page, fields)
     choice = _choice(page, block, fields) if thread is None else _posts_choice(thread)
     sections = [choice.lines] if thread is None else [post.lines for post in thread.posts]
@@ -243,15 +237,19 @@ def _fields(page: _Page) -> Metadata:
 def _links(
     page: _Page, anchors: Sequence[Anchor], *, turns_page: bool, is_serial: bool, is_thread: bool
 ) -> NextLinks:
-    rule = rules.target_of(page.tree, page.known.rules.next_page)
-    links = next_links(
-        page.tree,
-        anchors,
-        url=page.url,
-        rule=rule,
-        turns_page=turns_page,
-        is_serial=is_serial,
-        is_thread=is_thread,
+    """Return the next page and the next chapter; none when the links cannot be read."""
+    links = page.steps.attempt(
+        "links",
+        lambda: next_links(
+            page.tree,
+            anchors,
+            url=page.url,
+            rule=rules.target_of(page.tree, page.known.rules.next_page),
+            turns_page=turns_page,
+            is_serial=is_serial,
+            is_thread=is_thread,
+        ),
+        otherwise=NO_LINKS,
     )
     return replace(links, chapter=None) if is_thread else links
 
