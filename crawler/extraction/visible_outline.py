@@ -9,6 +9,7 @@ from crawler.extraction.hidden import hidden_elements
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline, outline
 from crawler.extraction.parsing import Element, Tree, take_out, visible_chars
+from crawler.extraction.result import storable_text
 from crawler.extraction.stylesheets import Sheets
 
 _DATA = re.compile(r"\s*[\[{]\s*[\"'\[{]")  # JSON
@@ -61,7 +62,8 @@ def _break_lines(areas: Iterable[Element]) -> None:
     """Give each line of text areas an element; in others the end of a line means no more than a space."""
     left = _MAX_LINES
     for area in areas:
-        area.text, *lines = (area.text or "").split("\n", left)
+        text = (area.text or "").split("\n", left)
+        area.text, *lines = (storable_text(line.replace("\t", " ")) for line in text)
         left -= len(lines)
         for line in lines:
             end = area.makeelement("br")

@@ -67,3 +67,10 @@ def test_the_lines_of_all_text_areas_take_a_bounded_number_of_elements():
     tree = parse(f"<html><body>{TEXT}<textarea>{ends}</textarea><textarea>{ends}</textarea></body></html>")
     remove_hidden(tree, {}, "", OptionalSteps())
     assert sum(1 for _ in tree.iter("br")) == 20_000
+
+
+def test_control_characters_in_a_text_area_lose_no_page():
+    result = area(f"{LINES[0]}\x0c\n\x0b{LINES[1]}\n" + "\n".join(LINES[2:]))
+    assert result.failed_steps == ()
+    assert LINES[0] in result.text
+    assert LINES[1] in result.text
