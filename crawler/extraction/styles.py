@@ -22,31 +22,6 @@ _EM_PIXELS = 16.0
 _MAX_HIDDEN_OPACITY = 0.05
 _MIN_FONT_PIXELS = 2.0
 _MAX_VALUE_CHARS = 200  # of a declaration; longer ones are pictures
-# Properties whose values are asked for below; others are not kept.
-_PROPERTIES = frozenset(
-    {
-        "display",
-        "visibility",
-        "opacity",
-        "filter",
-        "transform",
-        "font-size",
-        "position",
-        "left",
-        "top",
-        "right",
-        "margin-left",
-        "text-indent",
-        "overflow",
-        "height",
-        "max-height",
-        "width",
-        "clip",
-        "color",
-        "background",
-        "background-color",
-    }
-)
 # One of which a style must have that hides without colours; most styles of a sheet have none.
 _HIDING = frozenset(
     {
@@ -62,6 +37,19 @@ _HIDING = frozenset(
         "clip",
     }
 )
+# Properties whose values are asked for below; others are not kept.
+_PROPERTIES = _HIDING | {
+    "left",
+    "top",
+    "right",
+    "margin-left",
+    "height",
+    "max-height",
+    "width",
+    "color",
+    "background",
+    "background-color",
+}
 # Searched in lower case, for with the flag the engine does not skip to the first letters.
 _VISIBILITY = re.compile(
     r"display|visibility|opacity|font-size|text-indent|position|clip|color|overflow|transform|background"

@@ -165,15 +165,12 @@ class Leases(Generic[K]):
 
     def _among_reserved(self, ids: Sequence[K], token: str) -> list[K]:
         """Return those of some ids that are in a reservation."""
-        row = self._reservations.find_one({"_id": token})
-        reserved = set(row["ids"]) if row else set()
-        return [record_id for record_id in dict.fromkeys(ids) if record_id in reserved]
+        return _ids_in(self._reservations.find_one({"_id": token}), ids)
 
     def _claim(self, ids: Sequence[K], token: str) -> list[K]:
         """Take ids out of a reservation; returns those that were in it."""
-        row = self._reservations.find_one_and_update({"_id": token}, {"$pullAll": {"ids": list(ids)}})
-        reserved = set(row["ids"]) if row else set()
-        return [record_id for record_id in dict.fromkeys(ids) if record_id in reserved]
+        without = {"$pullAll": {"ids": list(ids)}}
+        return _ids_in(self._reservations.find_one_and_update({"_id": token}, without), ids)
 
     def _give_up(self, record_id: K, fields: Mapping[str, Any]) -> None:
         """Set a record aside, unless a worker has begun it once more in the meantime."""
@@ -275,6 +272,12 @@ class Leases(Generic[K]):
         """
         change = {"$set": {**fields, "lease": free_lease()}}
         return self._collection.update_among(ids, change, {**(condition or {}), "lease.token": token})
+
+
+def _ids_in(reservation: Document | None, ids: Sequence[K]) -> list[K]:
+    """Return those of some ids that a reservation holds, each once; none where there is no reservation."""
+    reserved = set(reservation["ids"]) if reservation else set()
+    return [record_id for record_id in dict.fromkeys(ids) if record_id in reserved]
 
 
 def shard_parts() -> Iterator[Document]:
