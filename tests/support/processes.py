@@ -6,12 +6,13 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import psutil
 
 from deploy.stack import EmbeddedStack
+from storage.redis_client import open_redis
 from storage.settings import Settings
 
 _WORKER = (sys.executable, "-m", "celery", "-A", "tracker", "worker", "--concurrency", "2", "-l", "info")
@@ -19,8 +20,8 @@ PINDNA = Path(sys.executable).with_name("pindna")
 
 
 def settings_on(services: EmbeddedStack, folder: Path, *, redis_database: int) -> Settings:
-    """Return settings of a new MongoDB database and a numbered one of Redis."""
-    return Settings(
+    """Return settings of a new MongoDB database and a numbered one of Redis, which is emptied."""
+    settings = Settings(
         storage={
             "mongo_url": services.mongo_url,
             "mongo_database": f"test_{uuid.uuid4().hex}",
@@ -31,6 +32,9 @@ def settings_on(services: EmbeddedStack, folder: Path, *, redis_database: int) -
         tracker={"lease_s": 5},
         analysis={"report_dir": folder / "reports", "evidence": {"folder": folder / "evidence"}},
     )
+    with closing(open_redis(settings.storage)) as client:
+        client.flushdb()
+    return settings
 
 
 def environment_of(settings: Settings) -> dict[str, str]:
