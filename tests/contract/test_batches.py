@@ -1,6 +1,5 @@
 """Pages that were compared together are stored together, and each is as if it had been alone."""
 
-from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 
@@ -13,12 +12,12 @@ from storage.collections.documents import StorageFailed, Unstorable
 from storage.collections.matches import MatchStore
 from storage.collections.pages import Closing, PageStore, page_id
 from storage.records import FREE, Page, PageResult, utc_now
-from tracker import tasks
 from tracker.comparison import ComparedText, Corpus
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.review.decisions import dismiss
-from tracker.runtime import open_runtime, passage_reader
+from tracker.runtime import passage_reader
+from tracker.scans import comparing
 from tracker.scans.pages import PageLookup, compare_stored, store_compared
 from tracker.scans.screening import Screening
 
@@ -70,7 +69,7 @@ def compare(stores, corpus):
 def lost(monkeypatch):
     """How many leases of pages were counted as lost, each time."""
     counted = []
-    monkeypatch.setattr(tasks, "count_lost", lambda kind, number: counted.append((kind, number)))
+    monkeypatch.setattr(comparing, "count_lost", lambda kind, number: counted.append((kind, number)))
     return counted
 
 
@@ -184,7 +183,7 @@ def test_what_cannot_be_stored_costs_the_batch_nothing(stores, take, compare, mo
         store(self, matches)
 
     monkeypatch.setattr(MatchStore, "replace_for_pages", refuse)
-    stored = tasks._store(compared, stores=stores, token=token, lease_s=60)
+    stored = comparing._store(compared, stores=stores, token=token, lease_s=60)
     assert stored == compared[1:]
     assert (stores.pages.get(bad).state, stores.pages.get(bad).reason) == ("failed", "internal-error")
     assert {stores.pages.get(own.page.id).state for own in stored} == {"compared"}
@@ -195,7 +194,7 @@ def test_a_lost_lease_is_counted(stores, take, compare, lost):
     token, pages = take(page(1, TEXT), page(2), page(3))
     others = {"$set": {"lease.token": "another's"}}
     stores.database["pages"].update_many({"_id": {"$in": [own.id for own in pages[:2]]}}, others)
-    assert len(tasks._store(compare(pages), stores=stores, token=token, lease_s=60)) == 1
+    assert len(comparing._store(compare(pages), stores=stores, token=token, lease_s=60)) == 1
     assert lost == [("page", 2)]
 
 
@@ -233,8 +232,8 @@ def test_what_fails_after_pages_are_closed_leaves_them_stored(stores, decided, l
         refuse()
 
     monkeypatch.setattr(PageStore, "settle", refuse)
-    monkeypatch.setattr(tasks, "hold_late_decisions", hold)
-    assert tasks._store(compared, stores=stores, token=token, lease_s=60) == compared
+    monkeypatch.setattr(comparing, "hold_late_decisions", hold)
+    assert comparing._store(compared, stores=stores, token=token, lease_s=60) == compared
     assert held == compared
     assert standing(stores, compared) == [HELD, HELD]
     assert lost == []
@@ -242,9 +241,9 @@ def test_what_fails_after_pages_are_closed_leaves_them_stored(stores, decided, l
 
 def test_a_decision_during_a_comparison_holds_though_its_worker_is_killed(stores, decided, monkeypatch):
     compared, token = decided
-    monkeypatch.setattr(tasks, "hold_late_decisions", kill)
+    monkeypatch.setattr(comparing, "hold_late_decisions", kill)
     with pytest.raises(KeyboardInterrupt):
-        tasks._store(compared, stores=stores, token=token, lease_s=60)
+        comparing._store(compared, stores=stores, token=token, lease_s=60)
     assert standing(stores, compared) == [HELD, HELD]
 
 
@@ -257,7 +256,7 @@ def test_a_decision_while_pages_are_closed_holds(stores, take, compare, monkeypa
         return close(self, *args, **options)
 
     monkeypatch.setattr(PageStore, "mark_compared", decide_first)
-    tasks._store(compared, stores=stores, token=token, lease_s=60)
+    comparing._store(compared, stores=stores, token=token, lease_s=60)
     assert standing(stores, compared) == [HELD, HELD]
 
 
@@ -304,27 +303,27 @@ def test_a_worker_that_wakes_after_its_lease_leaves_no_page_without_its_matches(
 
 
 def test_few_characters_are_looked_up_together(monkeypatch):
-    monkeypatch.setattr(tasks, "_CHARACTERS", 800)
+    monkeypatch.setattr(comparing, "_CHARACTERS", 800)
     texts = [OTHER, OTHER + "尾", TEXT, "尾"]
     pages = [page(number, text) for number, text in enumerate(texts)]
     known = page(9, "尾", verdict="clear")
-    assert list(tasks._together([known, *pages])) == [pages[0], pages[2]]
+    assert list(comparing._together([known, *pages])) == [pages[0], pages[2]]
 
 
-def test_a_long_page_is_looked_up_in_its_turn(stores, settings, corpus, monkeypatch):
+def test_a_long_page_is_looked_up_in_its_turn(stores, corpus, monkeypatch):
     pages = [page(1, TEXT[:300]), page(2, OTHER + TEXT), page(3, OTHER[:300])]
-    together, look_up = [], tasks.look_up
+    together, look_up = [], comparing.look_up
 
     def note(texts, index):
         together.extend(len(text.text) for text in texts)
         return look_up(texts, index)
 
-    monkeypatch.setattr(tasks, "look_up", note)
-    monkeypatch.setattr(tasks, "_CHARACTERS", 799)
-    monkeypatch.setattr(tasks, "screening", lambda: Screening(stores))
+    monkeypatch.setattr(comparing, "look_up", note)
+    monkeypatch.setattr(comparing, "_CHARACTERS", 799)
     stores.pages.see_many(pages)
     token, ids, _ = stores.pages.reserve_fetched(count=9, lease_s=60)
-    with closing(open_runtime(settings)) as here:
-        compared = tasks._compare(ids, token, here, corpus)
+    compared = comparing.compare_reserved(
+        ids, stores, corpus, Screening(stores), token=token, lease_s=60, is_stopping=lambda: False
+    )
     assert together == [300, 300]
     assert {own.page.url[-1]: own.verdict for own in compared} == {"1": "copy", "2": "copy", "3": "clear"}

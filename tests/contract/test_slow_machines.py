@@ -22,6 +22,7 @@ from storage.records import Page
 from tracker import tasks
 from tracker.corpus.chapters import Section
 from tracker.runtime import open_runtime
+from tracker.scans import comparing
 from tracker.scans.screening import Screening
 
 pytestmark = pytest.mark.services
@@ -85,7 +86,9 @@ def _waiting_pages(stores, redis_client, monkeypatch):
     )
     monkeypatch.setattr(tasks, "runtime", lambda: HERE.machine.runtime)
     monkeypatch.setattr(tasks, "screening", lambda: HERE.machine.screening)
-    monkeypatch.setattr(tasks, "_STORED_AFTER_S", 0.0)  # so that one is cut off with a part of its batch done
+    monkeypatch.setattr(
+        comparing, "_STORED_AFTER_S", 0.0
+    )  # so that one is cut off with a part of its batch done
 
 
 def test_the_leases_of_a_batch_are_renewed_however_late_each_answer_is(machine, stores):
