@@ -18,6 +18,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from random import Random
 from statistics import median
+from typing import NamedTuple
 
 import psutil
 
@@ -25,19 +26,34 @@ from benchmarks.report import Table
 from benchmarks.scale_fill import Address, Prose
 from benchmarks.scale_ground import Ground, ground
 from deploy.cli.session import export
+from storage.collections.stores import Stores
 from storage.records import utc_now
+from storage.settings import TrackerSettings
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import Terms, store_works
 from tracker.corpus.reading import RawWork
-from tracker.scans.dispatch import dispatch_pages, dispatch_works
+from tracker.scans.dispatch import Send, dispatch_pages, dispatch_works
 
-PAGES = 600
-WORKS = 240  # of …
+PAGES = 1_600  # as many as are on their way at once, in 32 messages
+WORKS = 600  # in four messages, of …
 _WORK_CHARS = 20_000  # … characters each
 _FILLED = 200  # addresses that are there before
-_POLL_S = 1.0  # looking costs the servers something, too
+_POLL_S = 0.1
+_RESTS = 30  # times as long as a look takes
 _READY_S = 120.0
 _SCAN = "benchmark"
+
+
+class Work(NamedTuple):
+    """Records that wait for workers.
+
+    Attributes:
+        send: sends all of them on.
+        waiting: returns how many still wait.
+    """
+
+    send: Callable[[Stores, TrackerSettings, Send], int]
+    waiting: Callable[[], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,18 +94,21 @@ def measure(
     """
     costs = list[WorkerCost]()
     prose = Prose(pool)
-    with ground(_FILLED, prose) as here:
-        export(here.stack.settings)
-        for number in range(rounds):
-            for count in workers:
-                with ExitStack() as running:
-                    processes = [running.enter_context(_worker()) for _ in range(count)]
-                    _await_workers(here, count)
-                    seed = number * len(workers) + count
-                    costs.append(_cost(here, "compare", processes, _add_pages(here, seed)))
-                    costs.append(_cost(here, "index", processes, _add_works(here, prose, seed)))
-                tell(f"round {number + 1} of {rounds}, workers: {count}")
+    for number in range(rounds):
+        for count in workers:
+            costs += _costs(prose, count, seed=number)
+            tell(f"round {number + 1} of {rounds}, workers: {count}")
     return costs
+
+
+def _costs(prose: Prose, count: int, seed: int) -> list[WorkerCost]:
+    """Return what some workers take on servers of their own, which hold the same whatever their number."""
+    with ground(_FILLED, prose) as here, ExitStack() as running:
+        export(here.stack.settings)
+        processes = [running.enter_context(_worker()) for _ in range(count)]
+        _await_workers(here, count)
+        compare = _cost(here, "compare", processes, _pages(here, seed))
+        return [compare, _cost(here, "index", processes, _works(here, prose, seed))]
 
 
 @contextmanager
@@ -112,54 +131,39 @@ def _await_workers(here: Ground, count: int) -> None:
             raise RuntimeError("a worker does not start")
 
 
-def _add_pages(here: Ground, seed: int) -> Callable[[], int]:
-    """Store pages that wait; returns what sends them on and tells how many are left."""
-    stores, rules, queue = here.runtime.stores, here.runtime.settings.tracker, here.runtime.queue
-    first, now = seed * PAGES, utc_now()
-    addresses = [Address(number) for number in range(first, first + PAGES)]
+def _pages(here: Ground, seed: int) -> Work:
+    """Store pages that wait."""
+    stores, now = here.runtime.stores, utc_now()
+    addresses = [Address(number) for number in range(PAGES)]
     pages = [here.filler.page(address, seed + 1, seen=now, scan_id=_SCAN) for address in addresses]
     stores.pages.see_many(pages)
-
-    def send_on() -> int:
-        dispatch_pages(stores, rules, queue.send)
-        return stores.pages.waiting(_SCAN)
-
-    return send_on
+    return Work(dispatch_pages, lambda: stores.pages.waiting(_SCAN))
 
 
-def _add_works(here: Ground, prose: Prose, seed: int) -> Callable[[], int]:
-    """Store works that wait; returns what sends them on and tells how many are left."""
-    runtime = here.runtime
+def _works(here: Ground, prose: Prose, seed: int) -> Work:
+    """Store works that wait."""
+    stores = here.runtime.stores
     texts = (prose.text(_WORK_CHARS, Random(f"{seed} {number}").getrandbits(40)) for number in range(WORKS))
     raws = [
-        RawWork(
-            title=f"第{seed}批{number}", kind="novel", origin="benchmark", sections=(Section("第一章", text),)
-        )
+        RawWork(title=f"新作{number}", kind="novel", origin="benchmark", sections=(Section("第一章", text),))
         for number, text in enumerate(texts)
     ]
-    store_works(raws, runtime.stores, runtime.guard.live(), terms=Terms())
-
-    def send_on() -> int:
-        dispatch_works(runtime.stores, runtime.settings.tracker, runtime.queue.send)
-        return runtime.stores.works.count("stored")
-
-    return send_on
+    store_works(raws, stores, here.runtime.guard.live(), terms=Terms())
+    return Work(dispatch_works, lambda: stores.works.count("stored"))
 
 
-def _cost(
-    here: Ground, work: str, workers: Sequence[psutil.Process], send_on: Callable[[], int]
-) -> WorkerCost:
+def _cost(here: Ground, name: str, workers: Sequence[psutil.Process], work: Work) -> WorkerCost:
     pids = {status.title: status.pid for status in here.stack.status() if status.pid is not None}
     redis = [psutil.Process(pids.pop("Redis"))]
     documents = [psutil.Process(pid) for pid in pids.values()]
-    groups = workers, documents, redis
+    groups, runtime = (workers, documents, redis), here.runtime
     began, before = time.monotonic(), [_cpu_s(group) for group in groups]
-    while send_on():
-        time.sleep(_POLL_S)
+    work.send(runtime.stores, runtime.settings.tracker, runtime.queue.send)
+    _await_end(work.waiting)
     clock_s = time.monotonic() - began
     cpu = [_cpu_s(group) - earlier for group, earlier in zip(groups, before, strict=True)]
     return WorkerCost(
-        work=work,
+        work=name,
         workers=len(workers),
         clock_s=clock_s,
         worker_cpu_s=cpu[0],
@@ -167,6 +171,15 @@ def _cost(
         redis_cpu_s=cpu[2],
         load=os.getloadavg()[0],
     )
+
+
+def _await_end(waiting: Callable[[], int]) -> None:
+    """Wait until nothing waits; looking costs the servers something, and has a small part of the time."""
+    while True:
+        began = time.monotonic()
+        if not waiting():
+            return
+        time.sleep(max(_POLL_S, _RESTS * (time.monotonic() - began)))
 
 
 def _cpu_s(processes: Sequence[psutil.Process]) -> float:
