@@ -5,7 +5,6 @@ connections and sends nothing would keep everybody else out. h11 takes heads of 
 """
 
 import asyncio
-import time
 from typing import Any
 
 import h11
@@ -58,11 +57,14 @@ class PatientProtocol(H11Protocol):
 def bounded(receive: Receive, most: int) -> Receive:
     """Return what receives a request, and ends it when its body is longer or slower than one may be.
 
+    It is called in a running event loop, whose clock it goes by.
+
     Args:
         receive: what receives it.
         most: bytes of a body.
     """
-    began = time.monotonic()
+    now_s = asyncio.get_running_loop().time
+    began = now_s()
     taken = 0
     is_whole = False
 
@@ -70,7 +72,7 @@ def bounded(receive: Receive, most: int) -> Receive:
         nonlocal taken, is_whole
         if is_whole:
             return await receive()
-        left_s = began + _BODY_S + taken / _BODY_BYTES_PER_S - time.monotonic()
+        left_s = began + _BODY_S + taken / _BODY_BYTES_PER_S - now_s()
         try:
             message = await asyncio.wait_for(receive(), max(left_s, 0.0))
         except TimeoutError:

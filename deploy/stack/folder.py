@@ -149,11 +149,11 @@ def starting(folder: DataFolder, *, timeout_s: float = 120.0) -> Iterator[None]:
         deadline, line_due = begun + timeout_s, begun + _FIRST_LINE_S
         while not _lock(folder, descriptor, fcntl.LOCK_EX):
             holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "?"
-            if time.monotonic() >= deadline:
-                raise DataFolderLocked(path=folder.path / "start.lock", holder=f"process {holder}")
             if time.monotonic() >= line_due:
                 line_due = inf
                 logger.warning(_("Waiting for process %s, which starts or stops services."), holder)
+            if time.monotonic() >= deadline:
+                raise DataFolderLocked(path=folder.path / "start.lock", holder=f"process {holder}")
             time.sleep(_POLL_S)
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, str(os.getpid()).encode("ascii"), 0)

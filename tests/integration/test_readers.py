@@ -3,11 +3,11 @@
 import asyncio
 import subprocess
 import sys
-import time
 
 import psutil
 import pytest
 from support.processes import children_with
+from support.waiting import has_ended, wait_until
 
 from crawler.extraction import extract
 from crawler.readers.pool import CannotRead, ReaderPool
@@ -46,8 +46,11 @@ def reading():
         pool.close()
 
 
-def processes():
-    return children_with("crawler.readers.process")
+@pytest.fixture
+def readers_of_test():
+    """A function that lists the readers that run; others of the session's may run all the time."""
+    others = set(children_with("crawler.readers.process"))
+    return lambda: [reader for reader in children_with("crawler.readers.process") if reader not in others]
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -58,14 +61,13 @@ def test_readers_read_what_the_crawl_itself_would(reading, count):
     assert reading(call, count) == [extract(PAGE, url=QUESTION.url)] * 6
 
 
-def test_readers_start_when_they_are_needed_and_end_with_the_crawl():
-    before = len(processes())
+def test_readers_start_when_they_are_needed_and_end_with_the_crawl(readers_of_test):
     readers = ReaderPool(4)
-    assert len(processes()) == before
+    assert readers_of_test() == []
     asyncio.run(readers.ask(QUESTION))
-    assert len(processes()) == before + 1
+    assert len(readers_of_test()) == 1
     readers.close()
-    assert len(processes()) == before
+    assert readers_of_test() == []
 
 
 def test_a_page_that_takes_too_long_fails_alone(reading):
@@ -77,24 +79,23 @@ def test_a_page_that_takes_too_long_fails_alone(reading):
     reading(call, max_s=0.0001)
 
 
-def test_a_reader_that_was_killed_is_replaced(reading):
+def test_a_reader_that_was_killed_is_replaced(reading, readers_of_test):
     async def call(readers):
         first = await readers.ask(QUESTION)
-        killed = processes()
-        for process in killed:
-            process.kill()
-        psutil.wait_procs(killed, timeout=10)
+        (process,) = readers_of_test()
+        process.kill()
+        wait_until(lambda: has_ended(process))
         return first, await readers.ask(QUESTION)
 
     first, second = reading(call)
     assert first == second
 
 
-def test_closing_does_not_wait_for_a_page_under_way():
+def test_closing_does_not_wait_for_a_page_under_way(readers_of_test):
     async def call():
         readers = ReaderPool(1)
         await readers.ask(QUESTION)
-        (process,) = processes()
+        (process,) = readers_of_test()
         process.suspend()
         under_way = asyncio.create_task(readers.ask(QUESTION))
         await asyncio.sleep(0.1)
@@ -103,7 +104,7 @@ def test_closing_does_not_wait_for_a_page_under_way():
             await under_way
 
     asyncio.run(call())
-    assert processes() == []
+    assert readers_of_test() == []
 
 
 @pytest.mark.parametrize("wait", [0, 3600])
@@ -112,7 +113,4 @@ def test_readers_die_with_a_killed_crawl(wait):
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as crawl:
         reader = psutil.Process(int(crawl.stdout.readline()))
         crawl.kill()
-    deadline = time.monotonic() + 60
-    while reader.is_running() and reader.status() != psutil.STATUS_ZOMBIE and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not reader.is_running() or reader.status() == psutil.STATUS_ZOMBIE
+    wait_until(lambda: has_ended(reader))

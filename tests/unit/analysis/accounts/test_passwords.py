@@ -1,6 +1,6 @@
 """Passwords: which ones are taken, and what is kept of them."""
 
-import time
+import threading
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 
@@ -68,12 +68,12 @@ def test_a_nul_does_not_end_a_password():
 
 def test_few_passwords_are_hashed_at_once(monkeypatch):
     """Each takes 64 MiB, whoever asks."""
-    running, most = [], []
+    running, most, as_many = [], [], threading.Barrier(AT_ONCE)
 
     def verify(*_):
         running.append(1)
         most.append(len(running))
-        time.sleep(0.01)
+        as_many.wait(60)
         running.pop()
         return False
 

@@ -3,11 +3,11 @@
 import asyncio
 
 import pytest
+from support.virtual_time import run_in_virtual_time
 from uvicorn import Config
 from uvicorn.server import ServerState
 
-from analysis.console import protocol
-from analysis.console.protocol import PatientProtocol, bounded
+from analysis.console.protocol import HEAD_S, PatientProtocol, bounded
 
 REQUEST = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n"
 
@@ -40,9 +40,8 @@ async def answer(_scope, _receive, send):
     await send({"type": "http.response.body", "body": b""})
 
 
-def closed_after(*parts, monkeypatch):
-    """Return whether a connection was closed by itself once these parts had come."""
-    monkeypatch.setattr(protocol, "HEAD_S", 0.02)
+def closed_after(*parts):
+    """Return whether a connection was closed by itself once these parts had come, seconds apart."""
 
     async def talk():
         wire = Wire()
@@ -51,11 +50,11 @@ def closed_after(*parts, monkeypatch):
         connection.connection_made(wire)
         for part in parts:
             connection.data_received(part)
-            await asyncio.sleep(0.001)
-        await asyncio.sleep(0.06)
+            await asyncio.sleep(HEAD_S / 2 - 1)
+        await asyncio.sleep(HEAD_S)
         return wire.is_closed
 
-    return asyncio.run(talk())
+    return run_in_virtual_time(talk())
 
 
 @pytest.mark.parametrize(
@@ -70,8 +69,8 @@ def closed_after(*parts, monkeypatch):
         ([REQUEST, REQUEST], False),
     ],
 )
-def test_a_head_comes_soon_or_the_connection_is_closed(parts, is_closed, monkeypatch):
-    assert closed_after(*parts, monkeypatch=monkeypatch) == is_closed
+def test_a_head_comes_soon_or_the_connection_is_closed(parts, is_closed):
+    assert closed_after(*parts) == is_closed
 
 
 def test_a_head_is_small():
@@ -100,7 +99,7 @@ def received(*chunks, most=100, delay_s=0.0):
         return [(await limited())["type"] for _ in chunks]
 
     waiting = list(chunks)
-    return asyncio.run(take())
+    return run_in_virtual_time(take())
 
 
 def test_a_body_is_as_long_as_it_may_be():
@@ -108,29 +107,34 @@ def test_a_body_is_as_long_as_it_may_be():
     assert received(b"x" * 60, b"x" * 41) == ["http.request", "http.disconnect"]
 
 
-def test_a_body_comes_at_a_pace(monkeypatch):
-    monkeypatch.setattr(protocol, "_BODY_S", 0.02)
-    assert received(b"x", delay_s=0.1) == ["http.disconnect"]
-    monkeypatch.setattr(protocol, "_BODY_BYTES_PER_S", 100)
-    assert received(b"x" * 50, b"x", delay_s=0.015) == ["http.request"] * 2
+@pytest.mark.parametrize(
+    ("delay_s", "chunks", "last"),
+    [
+        (29.9, 1, "http.request"),
+        (30.1, 1, "http.disconnect"),
+        (15.4, 2, "http.request"),  # what came earns the next one a second
+        (15.6, 2, "http.disconnect"),
+    ],
+)
+def test_a_body_comes_at_a_pace(delay_s, chunks, last):
+    kinds = received(*[b"x" * 16_384] * chunks, most=99_999, delay_s=delay_s)
+    assert kinds == ["http.request"] * (chunks - 1) + [last]
 
 
-def test_what_follows_a_body_may_take_any_time(monkeypatch):
+def test_what_follows_a_body_may_take_any_time():
     """A page that streams its answer waits for the browser to leave."""
-    monkeypatch.setattr(protocol, "_BODY_S", 0.01)
 
     async def talk():
         messages = [{"type": "http.request", "body": b""}, {"type": "http.disconnect"}]
 
         async def receive():
             if len(messages) == 1:
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(3600)
             return messages.pop(0)
 
         limited = bounded(receive, 9)
         await limited()
-        began = asyncio.get_running_loop().time()
         await limited()
-        return asyncio.get_running_loop().time() - began
+        return asyncio.get_running_loop().time()
 
-    assert asyncio.run(talk()) >= 0.05
+    assert run_in_virtual_time(talk()) == 3600
