@@ -25,12 +25,14 @@ class Manifest:
         generation: its name.
         bits: how many bits choose a bucket.
         caught_up: version and mark of the corpus that it has caught up with.
+        stamp: of its last change.
         dead: removed passages whose records are still there.
     """
 
     generation: str
     bits: int
     caught_up: tuple[int, str]
+    stamp: str
     dead: tuple[int, ...]
 
 
@@ -64,7 +66,8 @@ def read_live(shards: Shards, params_ids: Sequence[str], *, corpus: str) -> Mani
     if json.loads(fields[b"params_ids"]) != list(params_ids) or int(fields[b"format"]) != FORMAT:
         raise IndexUnusable(problem="it was built with other parameters")
     caught_up = int(fields[b"version"]), fields[b"mark"].decode()
-    return Manifest(generation, int(fields[b"bits"]), caught_up, tuple(map(int, dead)))
+    stamp = fields[b"stamp"].decode()
+    return Manifest(generation, int(fields[b"bits"]), caught_up, stamp, tuple(map(int, dead)))
 
 
 def new_name(shards: Shards) -> str:
@@ -118,6 +121,25 @@ def stamp_of(shards: Shards, generation: str) -> str:
     if pointer is None or stamp is None or pointer.decode() != generation:
         raise IndexUnusable(problem="the generation in use is gone from Redis")
     return cast("bytes", stamp).decode()
+
+
+def removed_since(shards: Shards, generation: str, stamp: str) -> tuple[str, tuple[int, ...]] | None:
+    """Return a generation's stamp and its removed passages; None if it did not change or was dropped.
+
+    Args:
+        shards: where it is.
+        generation: its name.
+        stamp: what is known is as old as this one.
+
+    Raises:
+        ServiceDown: Redis does not answer.
+    """
+    with shards.errors():
+        present = cast("bytes | None", shards.meta().hget(meta_key(generation, "manifest"), "stamp"))
+        if present is None or present.decode() == stamp:
+            return None
+        dead = cast("set[bytes]", shards.meta().smembers(meta_key(generation, "dead")))
+    return present.decode(), tuple(map(int, dead))
 
 
 def write_version(shards: Shards, generation: str, version: int, mark: str) -> None:

@@ -48,6 +48,7 @@ class RedisIndex:
         generation: its name; see :meth:`live` and :meth:`create`.
         bits: how many bits choose a bucket.
         caught_up: version and mark of the corpus that the manifest names.
+        stamp: of the change that ``dead`` is as old as; empty: it is asked for at the first look-up.
         dead: removed passages that look-ups leave out.
     """
 
@@ -59,6 +60,7 @@ class RedisIndex:
         *,
         bits: int,
         caught_up: tuple[int, str] = (0, ""),
+        stamp: str = "",
         dead: Iterable[int] = (),
     ) -> None:
         self.shards = shards
@@ -66,6 +68,10 @@ class RedisIndex:
         self.generation = generation
         self.bits = bits
         self.caught_up = caught_up
+        self._set_dead(stamp, dead)
+
+    def _set_dead(self, stamp: str, dead: Iterable[int]) -> None:
+        self._stamp = stamp
         self._dead = np.array(sorted(dead), dtype=np.uint32)
 
     @classmethod
@@ -89,6 +95,7 @@ class RedisIndex:
             live_manifest.generation,
             bits=live_manifest.bits,
             caught_up=live_manifest.caught_up,
+            stamp=live_manifest.stamp,
             dead=live_manifest.dead,
         )
 
@@ -182,7 +189,6 @@ class RedisIndex:
     def _mark_unfinished(self, ids: Sequence[int]) -> None:
         """Note that passages are being added; from here on no compaction takes out what carries their ids."""
         self.change(scripts.UNFINISHED, ("manifest", "passages", "dead", "buried"), *ids)
-        self._dead = np.setdiff1d(self._dead, np.array(ids, dtype=np.uint32))
 
     def remove(self, passage_ids: Iterable[int]) -> None:
         """Take passages out of the answers; their records go when the index is compacted.
@@ -195,7 +201,6 @@ class RedisIndex:
         for start in range(0, len(ids), _IDS):
             chunk = ids[start : start + _IDS]
             self.change(scripts.REMOVE, ("manifest", "passages", "dead"), secrets.token_hex(8), *chunk)
-        self._dead = np.union1d(self._dead, np.array(ids, dtype=np.uint32))
 
     def change(self, script: str, names: Sequence[str], *arguments: object) -> None:
         """Run a script on keys that are no buckets.
@@ -218,12 +223,17 @@ class RedisIndex:
         return self.lookup_many([hashes])[0]
 
     def lookup_many(self, pages: Sequence[Mapping[str, Hashes]]) -> list[dict[str, Hits]]:
-        """Return the postings of each page's hashes, all in one round trip.
+        """Return the postings of each page's hashes, all in one round trip, but those of removed passages.
+
+        What was removed is as of this call: a passage that is back is found, however long ago the index was
+        opened.
 
         Raises:
             IndexUnusable: the generation was dropped, so an empty answer proves nothing.
             ServiceDown: Redis does not answer.
         """
+        if changed := manifest.removed_since(self.shards, self.generation, self._stamp):
+            self._set_dead(*changed)
         asked = join_pages(pages)
         codes = [self._codes(params_id, wanted.hashes) for params_id, wanted in asked.items()]
         values, rows = buckets.read_buckets(self.shards, self.generation, codes)

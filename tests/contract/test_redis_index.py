@@ -166,6 +166,15 @@ def test_the_stamp_stays_when_nothing_changed(index):
     assert index.stamp() == before
 
 
+def test_what_others_remove_and_bring_back_is_seen_by_who_opened_the_index_before(index, redis_client):
+    index.add([passage(1, 5), passage(2, 5)])
+    other = RedisIndex.live(redis_client, PARAMS, corpus=OWN)
+    index.remove([1])
+    assert look_up(other, 5) == [(0, 2, 0)]
+    index.add([passage(1, 5)])
+    assert look_up(other, 5) == [(0, 1, 0), (0, 2, 0)]
+
+
 def test_without_an_index_there_is_no_answer(redis_client):
     with pytest.raises(IndexUnusable, match="no index"):
         RedisIndex.live(redis_client, PARAMS, corpus=OWN)

@@ -94,6 +94,15 @@ def test_within_a_batch_what_changes_the_corpus_is_seen(worker, mother, work):
     assert compare(ComparedText(PAGE), corpus, site="a.cn").matches == ()
 
 
+def test_a_batch_that_began_without_a_work_finds_it_when_it_is_back(worker, mother):
+    """It notes the version that it reads then, so the page would not be compared again."""
+    remove_work("青灯渡", mother.stores, mother.index)
+    corpus = worker.corpus()
+    restore_work("青灯渡", mother.stores, mother.index)
+    mother.index_all()
+    assert compare(ComparedText(PAGE), corpus, site="a.cn").verdict == "copy"
+
+
 def test_the_next_batch_sees_what_a_killed_command_wrote_without_a_new_version(worker, mother, work):
     stored = mother.stores.works.get_many([work.id])[work.id]
     mother.stores.works.save(replace(stored, passage_ids=stored.passage_ids[2:]))
