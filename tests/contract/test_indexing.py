@@ -1,6 +1,7 @@
 """From stored works to an index that holds them all, whatever happens to Redis."""
 
 import dataclasses
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -180,6 +181,30 @@ def test_the_guard_looks_again_when_the_works_changed(stores, save_work, works, 
     stores.versions.raise_version()
     assert guard.index().missing([4]) == []
     assert len(works) == 2
+
+
+class Killed(Exception):
+    """The worker ends here."""
+
+
+def test_ids_that_a_restored_database_gives_out_again_are_those_of_the_new_texts(
+    stores, guard, save_work, redis_client, monkeypatch
+):
+    """It was restored to the moment before a work was indexed whose version the index had not noted yet."""
+    index = guard.index()
+    save_work(3, {6: TEXTS[7], 7: TEXTS[7]})
+    with monkeypatch.context() as patch:
+        patch.setattr(stores.versions, "raise_version", Mock(side_effect=Killed))
+        with pytest.raises(Killed):
+            index_works(list(stores.works.get_many([3]).values()), stores, index)
+    assert index.missing([6, 7]) == []
+    stores.passages.delete_many([6, 7])
+    stores.fingerprints.delete_many([6, 7], DEFAULT_PARAMS.params_ids)
+    assert index_works([save_work(3, {6: TEXTS[6]})], stores, guard.index()) == 1
+    again = IndexGuard(stores, redis_client).index()
+    assert again.generation == index.generation
+    assert copied_from(stores, again, TEXTS[6]) == [6]
+    assert copied_from(stores, again, TEXTS[7]) == []
 
 
 def test_a_work_that_waits_is_not_expected_yet(stores, save_work, works, guard, redis_client):

@@ -52,6 +52,7 @@ def index_works(
         ServiceDown: a service does not answer; the call may be repeated.
     """
     ids = [passage_id for work in works for passage_id in work.passage_ids]
+    _remove_unknown(ids, stores, index, params)
     if not add_missing(ids, stores, index, params, keep, stored=False):
         return 0
     postings = index.postings(ids)
@@ -62,6 +63,17 @@ def index_works(
     index.note_version(*stores.versions.raise_version(added=True))
     counted = [(work, sum(postings[passage_id] for passage_id in work.passage_ids)) for work in works]
     return stores.works.mark_indexed_many(counted, at=utc_now())
+
+
+def _remove_unknown(ids: Sequence[int], stores: Stores, index: RedisIndex, params: IndexParams) -> None:
+    """Take out of an index the passages that have no stored fingerprints: it has other texts under their ids.
+
+    Fingerprints are stored before they are indexed. Where they are not, the database was put back to a moment
+    before, and gave the ids out again.
+    """
+    complete = sorted(set(ids) - set(index.missing(ids)))
+    known = stores.fingerprints.known(complete, params.params_ids)
+    index.remove(passage_id for passage_id in complete if passage_id not in known)
 
 
 def add_missing(
