@@ -272,11 +272,15 @@ class WorkStore:
     def mark_indexed_many(self, works: Iterable[tuple[Work, int]], *, at: datetime) -> int:
         """Note that every passage of these versions is in the index; returns of how many works.
 
+        The mark of a change that is under way stays, see :meth:`note_changes`.
+
         Not journalled: a crashed server that lost it has the works indexed again, of which all is there.
         """
         version = self._versions.current()
         updates = [
-            UpdateOne(_same(work), {"$set": _indexed_fields(postings, at, version)})
+            UpdateOne(
+                _same(work), {"$set": _indexed_fields(postings, at), "$max": {"indexed_version": version}}
+            )
             for work, postings in works
         ]
         if not updates:
@@ -322,7 +326,7 @@ def _same(work: Work) -> Document:
     return {"_id": work.id, "sha256": work.sha256, "passage_ids": list(work.passage_ids)}
 
 
-def _indexed_fields(postings: int, at: datetime, version: int) -> Document:
+def _indexed_fields(postings: int, at: datetime) -> Document:
     """Return what changes when a work is wholly in the index."""
     return {
         "status": "indexed",
@@ -330,5 +334,4 @@ def _indexed_fields(postings: int, at: datetime, version: int) -> Document:
         "updated": at,
         "attempts": 0,
         "lease": free_lease(),
-        "indexed_version": version,
     }

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 from support.compared import compare_page
@@ -145,6 +146,23 @@ def test_a_licence_concerns_the_pages_that_hold_the_work(stores, index_work, loo
     grant(work, SiteLicence(site="a.cn"), stores, replace=True)
     assert look() == 2
     assert outcomes(stores)["p1"][0] == "licensed"
+
+
+def test_a_licence_that_is_granted_while_the_work_is_indexed_concerns_its_pages(
+    stores, index_work, monkeypatch
+):
+    """The worker marks the work between the two marks of the change."""
+    work, before = index_work(1, {1: TEXTS[1]}), stores.versions.current()
+    rise = stores.versions.raise_version
+
+    def mark_and_rise(**options):
+        assert stores.works.mark_indexed_many([(work, 1)], at=utc_now()) == 1
+        return rise(**options)
+
+    monkeypatch.setattr(stores.works, "_versions", Mock(current=lambda: before, raise_version=mark_and_rise))
+    grant(work, SiteLicence(site="a.cn"), stores, replace=True)
+    assert [changed.id for changed in stores.works.changed_since(before)] == [1]
+    assert stores.works.changed_since(before + 1) == stores.works.unfinished() == []
 
 
 def test_a_licence_that_ends_is_noticed(stores, index_work, look):
