@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 from bson.errors import BSONError
 from pydantic import TypeAdapter
-from pymongo import MongoClient, WriteConcern
+from pymongo import MongoClient, ReadPreference, WriteConcern
 from pymongo.database import Database
 from pymongo.errors import ConfigurationError, ConnectionFailure, OperationFailure, PyMongoError
 from pymongo.monitoring import ServerHeartbeatListener
@@ -117,6 +117,8 @@ def connect(
 
     Acknowledged writes are journalled: without that a killed server loses the last of them. A majority of a
     replica set has them, unless the address says otherwise (``w=``): without that an election may lose them.
+    The member that takes writes is read, even if the address names others (``readPreference=``): one that
+    lags behind would lack works of the corpus version that another one tells.
     Whatever else an address says (TLS, sets, logins, retries, which are on) goes to the driver as it is.
 
     Args:
@@ -149,7 +151,9 @@ def connect(
         problem = "it is no address such as mongodb://user:password@host:27017"
         raise BadSettings(where="storage.mongo_url", problem=problem) from error
     concern = {"w": "majority", **client.write_concern.document}
-    return client.get_database(settings.mongo_database, write_concern=WriteConcern(**concern))
+    return client.get_database(
+        settings.mongo_database, read_preference=ReadPreference.PRIMARY, write_concern=WriteConcern(**concern)
+    )
 
 
 @contextmanager

@@ -8,12 +8,14 @@ from contextlib import closing
 
 import pytest
 from pydantic import SecretStr
+from pymongo import ReadPreference
 from support.replica_set import replica_set
 
 from benchmarks.ways import way_to
 from deploy.cli.backup import take_backup
 from storage.backup import reading
 from storage.backup.archive import Archive
+from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import connect
 from storage.collections.stores import open_stores
 from storage.errors import ServiceDown
@@ -131,6 +133,16 @@ def test_what_an_address_says_goes_to_the_driver(members):
         stores.versions.current()
     assert "pass-word" not in str(told.value)
     assert f"127.0.0.1:{members.port}" in str(told.value)
+
+
+@pytest.mark.parametrize("preference", ["secondary", "secondaryPreferred", "nearest"])
+def test_a_member_that_lags_behind_is_never_read(members, preference):
+    """It would not know a work of the corpus version that another one tells."""
+    stores = open_stores(storage_of(f"{members.url}&readPreference={preference}"))
+    with closing(stores):
+        raw = CheckedDatabase(stores.database)["works"]
+        for collection in (raw, raw.without_journal()):
+            assert collection.raw.read_preference == ReadPreference.PRIMARY
 
 
 @pytest.mark.usefixtures("on_set")
