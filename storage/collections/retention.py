@@ -70,6 +70,7 @@ class _Retention:
         self._captures = database["captures"]
         self._snapshots = database["snapshots"]
         self._pages = database["pages"]
+        self._matches = database["matches"]
         self._removed = database["removed"]
 
     def older(self, before: datetime) -> Iterator[Sequence[Document]]:
@@ -114,10 +115,19 @@ class _Retention:
         return {sha256 for row in self._evident("snapshots", bodies) for sha256 in row["snapshots"]}
 
     def _evident(self, field: str, values: Iterable[str]) -> Iterator[Document]:
-        """Yield the pages that show a copy, or did so of a work that was removed, by values of a field."""
+        """Yield the pages that show a copy, or did so of a work that was removed, by values of a field.
+
+        A match that was dismissed is one: whoever dismissed it may change his mind.
+        """
         rows = list(self._pages.find_among(field, sorted(values), {field: 1, "verdict": 1}))
-        removed = self._of_removed_works([row["_id"] for row in rows])
-        return (row for row in rows if row["verdict"] in _EVIDENCE or row["_id"] in removed)
+        clear = [row["_id"] for row in rows if row["verdict"] not in _EVIDENCE]
+        kept = self._of_dismissed_matches(clear) | self._of_removed_works(clear)
+        return (row for row in rows if row["verdict"] in _EVIDENCE or row["_id"] in kept)
+
+    def _of_dismissed_matches(self, page_ids: Sequence[str]) -> set[str]:
+        """Return those of some pages that would show a copy if nothing of them were dismissed."""
+        rows = self._matches.find_among("page_id", page_ids, {"page_id": 1, "verdict": 1})
+        return {row["page_id"] for row in rows if row["verdict"] in _EVIDENCE}
 
     def _of_removed_works(self, page_ids: Sequence[str]) -> set[str]:
         """Return those of some pages that had a match with a work that was removed and may come back."""
