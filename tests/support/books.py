@@ -56,7 +56,16 @@ def zip_of(files, *, encoding=None, method=zipfile.ZIP_DEFLATED):
     return data
 
 
-def epub_of(chapters, *, metadata=METADATA, extra=None, spine=None, items="", method=zipfile.ZIP_DEFLATED):
+def epub_of(
+    chapters,
+    *,
+    metadata=METADATA,
+    extra=None,
+    spine=None,
+    items="",
+    kind="application/xhtml+xml",
+    method=zipfile.ZIP_DEFLATED,
+):
     """Return a book.
 
     Args:
@@ -65,11 +74,12 @@ def epub_of(chapters, *, metadata=METADATA, extra=None, spine=None, items="", me
         extra: further members by name.
         spine: names of chapters in reading order; None: as they are given.
         items: further ones of the manifest.
+        kind: media type of the chapters in the manifest.
         method: of compression.
     """
     names = list(chapters)
     manifest = "".join(
-        f'<item id="c{number}" href="Text/{name.replace(" ", "%20")}" media-type="application/xhtml+xml"/>'
+        f'<item id="c{number}" href="Text/{name.replace(" ", "%20")}" media-type="{kind}"/>'
         for number, name in enumerate(names)
     )
     order = "".join(f'<itemref idref="c{names.index(name)}"/>' for name in spine or names)

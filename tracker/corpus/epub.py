@@ -12,16 +12,17 @@ from urllib.parse import unquote
 
 from lxml import etree
 
+from fingerprint.text.decoding import looks_binary
 from storage.errors import PindnaError
 from storage.local_files import readable
 from tracker.corpus.archives import Archive, Budget, Member
 from tracker.corpus.content import Content, Metadata, metadata_from
 from tracker.corpus.markup import MAX_MARKUP, TooMuchMarkup, markup_in, read_visible, require_little_markup
-from tracker.corpus.texts import first_names
+from tracker.corpus.texts import BinaryFile, first_names
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
-_PAGES = frozenset(("application/xhtml+xml", "text/html", "application/x-dtbook+xml"))
+_WITHOUT_TEXT = ("image/", "audio/", "video/", "font/")  # a chapter is one whatever else it is said to be
 _FONT_OBFUSCATION = frozenset(("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"))
 _MAX_LABEL_CHARS = 200
 _NCX = "application/x-dtbncx+xml"
@@ -125,6 +126,8 @@ class _Book:
         for member in members:
             try:
                 data = self._read(member)
+                if looks_binary(data):
+                    raise BinaryFile(path=readable(self._path / member.name))
                 require_little_markup(data, self._path / member.name)
             except PindnaError as error:
                 remarks.append(error)
@@ -147,14 +150,18 @@ class _Book:
         raise NoBook(path=readable(self._path), problem="its container names no package")
 
     def _spine(self, package: "etree._Element", folder: str) -> list[str]:
-        """Return the places of the chapters in reading order, each once, without the table of contents."""
+        """Return the places of the chapters in reading order, each once, without the table of contents.
+
+        One that the manifest lacks is named as the spine does, and so is missing.
+        """
         items = {item.get("id"): item for item in package.iter("{*}item")}
         places: dict[str, None] = {}
         for reference in package.iter("{*}itemref"):
-            item = items.get(reference.get("idref"))
-            if item is None or item.get("media-type", "application/xhtml+xml") not in _PAGES:
-                continue
-            if "nav" not in (item.get("properties") or "").split():
+            name = reference.get("idref", "")
+            item = items.get(name)
+            if item is None:
+                places[name] = None
+            elif not _is_apart(item):
                 places[_place(folder, item.get("href", ""))] = None
         return list(places)
 
@@ -178,9 +185,7 @@ class _Book:
         """Return the first label that the table of contents gives to each chapter."""
         labels: dict[str, str] = {}
         places = {
-            _place(folder, item.get("href", "")): None
-            for item in package.iter("{*}item")
-            if "nav" in (item.get("properties") or "").split() or item.get("media-type") == _NCX
+            _place(folder, item.get("href", "")): None for item in package.iter("{*}item") if _is_table(item)
         }
         for place in list(places)[:_MAX_TABLES]:
             try:
@@ -214,6 +219,16 @@ class _Book:
     def _read(self, member: Member) -> bytes:
         self._archive.require([member], self._budget)
         return self._archive.read(member)
+
+
+def _is_apart(item: "etree._Element") -> bool:
+    """Return whether what stands in the spine is a table of contents, or nothing that has text."""
+    return _is_table(item) or item.get("media-type", "").lower().startswith(_WITHOUT_TEXT)
+
+
+def _is_table(item: "etree._Element") -> bool:
+    """Return whether an item of the manifest is a table of contents."""
+    return "nav" in (item.get("properties") or "").split() or item.get("media-type") == _NCX
 
 
 def _place(folder: str, href: str) -> str:

@@ -17,12 +17,12 @@ from support.books import ENCRYPTION, XHTML, docx_of, epub_of, paragraphs, text,
 from storage.records import CHINA
 from tracker.corpus.archives import EncryptedFile, UnpacksTooFar
 from tracker.corpus.content import MAX_FIELD_CHARS, LongField, Metadata, OddDate, metadata_from
-from tracker.corpus.epub import NoBook, ProtectedBook
+from tracker.corpus.epub import MissingChapters, NoBook, ProtectedBook
 from tracker.corpus.forms import DEFAULT_RULES, read_content
 from tracker.corpus.markdown import MAX_CHARS, BadFrontMatter
 from tracker.corpus.markup import TooMuchMarkup, read_visible
 from tracker.corpus.reading import read_works
-from tracker.corpus.texts import EmptyFile, NoHanText
+from tracker.corpus.texts import BinaryFile, EmptyFile, NoHanText
 from tracker.corpus.word import NoDocument, OldOrEncrypted
 
 HERE = Path("书")
@@ -91,6 +91,37 @@ def test_a_chapter_that_is_missing_or_damaged_is_told_and_the_others_are_read():
     assert content.text == f"{text(1)}\n"
     (remark,) = content.remarks
     assert (remark.data["path"], remark.data["names"]) == ("书/a.epub", ("OEBPS/Text/b.xhtml",))
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["text/html", "application/XHTML+XML", "text/x-oeb1-document", "application/xml", "text/plain", ""],
+)
+def test_a_chapter_is_read_whatever_its_book_says_that_it_is(kind):
+    content = read("a.epub", epub_of({"a.xhtml": paragraphs(1)}, kind=kind))
+    assert (content.text, content.remarks) == (f"{text(1)}\n", ())
+
+
+def test_a_chapter_that_the_manifest_lacks_or_that_is_no_text_is_told():
+    book = epub_of(
+        {"a.xhtml": paragraphs(1)}, items='<item id="p" href="p.pdf" media-type="application/pdf"/>'
+    )
+    with zipfile.ZipFile(io.BytesIO(book)) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    spine = b'<spine><itemref idref="lost"/><itemref idref="p"/>'
+    files["OEBPS/content.opf"] = files["OEBPS/content.opf"].replace(b"<spine>", spine)
+    content = read("a.epub", zip_of(files | {"OEBPS/p.pdf": b"%PDF-1.7\n"}))
+    assert content.text == f"{text(1)}\n"
+    assert [(type(remark), remark.data.get("names")) for remark in content.remarks] == [
+        (MissingChapters, ("lost",)),
+        (BinaryFile, None),
+    ]
+
+
+def test_pictures_between_chapters_are_no_chapters():
+    book = epub_of({"a.xhtml": paragraphs(1), "b.svg": "<svg/>"}, kind="image/svg+xml")
+    with pytest.raises(NoBook, match="no chapters"):
+        read("a.epub", book)
 
 
 @pytest.mark.parametrize(
