@@ -140,9 +140,8 @@ def _index_alone(work: Work, here: Runtime, index: RedisIndex, token: str) -> in
 @app.task(name="tracker.tasks.compare_pages")
 def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
     """Compare reserved pages with the mother corpus; the index is asked about all of them at once."""
-    here = runtime()
-    began = time.monotonic()
-    done = compare_reserved(
+    here, began, done = runtime(), time.monotonic(), list[ComparedPage]()
+    compared = compare_reserved(
         page_ids,
         here.stores,
         here.corpus(),
@@ -151,8 +150,11 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
         lease_s=here.settings.tracker.lease_s,
         is_stopping=is_stopping,
     )
-    if done:
-        _tell_verdicts(done, len(page_ids), seconds=time.monotonic() - began)
+    try:
+        done.extend(compared)  # also those before one that cannot be stored, should a service be down
+    finally:
+        if done:
+            _tell_verdicts(done, len(page_ids), seconds=time.monotonic() - began)
     return {"compared": len(done)}
 
 

@@ -247,6 +247,15 @@ class Leases(Generic[K]):
         if pause_s:
             self._holds.update_among(reserved, free, {**self._waiting, "lease.until": {"$lte": now}})
 
+    def recall(self, ids: Sequence[K]) -> None:
+        """Free those of some records that are begun: who has them cannot finish them, and it was no attempt.
+
+        Also those whose leases have ended, for their bearers may finish them as long as nobody else began.
+        """
+        begun = {**self._waiting, "lease.taken": True}
+        free = {"$set": {"lease": free_lease()}, "$inc": {"attempts": -1}}
+        self._collection.update_among(ids, free, begun)
+
     def finish(self, record_id: K, fields: Mapping[str, Any], *, token: str) -> bool:
         """Change fields of a record and free its lease, if it is still ours; False when it is not."""
         return self.finish_many([record_id], fields, token=token) == 1

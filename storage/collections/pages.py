@@ -43,15 +43,17 @@ def page_id(url: str, content_hash: str) -> str:
 
 
 class Closing(NamedTuple):
-    """What became of pages that were to be closed.
+    """What became of pages that were to be closed by one command.
 
     Attributes:
+        closed: ids of those that are.
+        lost: ids of those that were another's by then, and bear another version of the corpus.
         unsettled: addresses that bear a mark now, and are to be settled.
-        lost: ids of pages that were another's by then, and bear another version of the corpus.
     """
 
-    unsettled: set[str]
+    closed: list[str]
     lost: set[str]
+    unsettled: set[str]
 
 
 class PageStore:
@@ -288,10 +290,11 @@ class PageStore:
 
     def mark_compared(
         self, results: Sequence[tuple[Page, PageResult]], *, token: str, corpus_version: int
-    ) -> Closing:
+    ) -> Iterator[Closing]:
         """Close the comparisons whose leases are still ours; the pages' matches are stored before.
 
-        Pages of one result are closed by one command. The only version of an address counts whatever was
+        Pages of one result are closed by one command, after which is told what became of them: whatever
+        happens to the next, it is known of these. The only version of an address counts whatever was
         found in it, so there is nothing to settle: it bears no mark, on the condition that it still counts.
         Who sees another version after this looked for one finds the matches stored, and marks them.
 
@@ -304,22 +307,25 @@ class PageStore:
         mark = {"unsettled": new_mark(with_matches=True)}
         several = self._of_several_versions({page.url for page, _ in results})
         counts = {"standing": "current"}
-        closing = Closing(set(), set())
         for result, pages in _by_result(results).items():
             fields = {**closed, **asdict(result)}
             alone = [page.id for page in pages if page.url not in several]
             count = self._leases.finish_many(alone, fields, token=token, condition=counts)
             left = [page for page in pages if count < len(alone) or page.url in several]
             count += self._leases.finish_many([page.id for page in left], fields | mark, token=token)
-            closing.unsettled.update(page.url for page in left)
-            if count < len(pages):
-                closing.lost.update(self._of_other_versions([page.id for page in pages], corpus_version))
-        return closing
+            ids = [page.id for page in pages]
+            lost = self._of_other_versions(ids, corpus_version) if count < len(ids) else set()
+            own = [page_id for page_id in ids if page_id not in lost]
+            yield Closing(own, lost, {page.url for page in left})
 
-    def _of_other_versions(self, ids: Sequence[str], corpus_version: int) -> list[str]:
+    def _of_other_versions(self, ids: Sequence[str], corpus_version: int) -> set[str]:
         """Return those of some pages that were not compared with a corpus version; history never is."""
         others = {"corpus_version": {"$ne": corpus_version}, "standing": {"$ne": "replaced"}}
-        return [row["_id"] for row in self._pages.find_among("_id", ids, {"_id": 1}, others)]
+        return {row["_id"] for row in self._pages.find_among("_id", ids, {"_id": 1}, others)}
+
+    def recall(self, ids: Iterable[str]) -> None:
+        """Take those of some pages that are being compared from their workers; they are compared again."""
+        self._leases.recall(sorted(ids))
 
     def compare_again(self, ids: Iterable[str]) -> None:
         """Let pages be compared again as a whole, also by whoever compares them now: it cannot close them."""
@@ -330,15 +336,21 @@ class PageStore:
         versions = Counter(row["url"] for row in self._pages.find_among("url", sorted(urls), {"url": 1}))
         return {url for url, count in versions.items() if count > 1}
 
-    def mark_current(self, ids: Sequence[str], *, token: str, corpus_version: int) -> None:
-        """Note that what is known of some pages holds for this corpus version, if they are still ours."""
-        fields = {"state": "compared", "reason": "", "corpus_version": corpus_version}
-        self._leases.finish_many(ids, fields, token=token)
+    def mark_current(self, ids: Sequence[str], *, token: str, corpus_version: int) -> set[str]:
+        """Note that what is known of some pages holds for this corpus version, if they are still ours.
 
-    def judge_again(self, page: Page) -> None:
-        """Set the verdict of a page, which was compared once, that an analyst's word changed."""
-        fields = {"verdict": page.verdict, "coverage": page.coverage, "copied_chars": page.copied_chars}
-        self._pages.update_one({"_id": page.id, "verdict": {"$ne": None}}, {"$set": fields})
+        Returns:
+            The ids of those that were another's by then, and bear another version.
+        """
+        fields = {"state": "compared", "reason": "", "corpus_version": corpus_version}
+        count = self._leases.finish_many(ids, fields, token=token)
+        return self._of_other_versions(ids, corpus_version) if count < len(ids) else set()
+
+    def judge_again(self, page: Page, now: Page) -> bool:
+        """Set the verdict that an analyst's word changed; False: it is no longer that of the page as read."""
+        fields = {"verdict": now.verdict, "coverage": now.coverage, "copied_chars": now.copied_chars}
+        as_read = {"_id": page.id, "verdict": page.verdict, "copied_chars": page.copied_chars}
+        return self._pages.update_one(as_read, {"$set": fields}).matched_count == 1
 
     def mark_failed(self, page_id: str, *, token: str, reason: str) -> None:
         """Note that a page could not be compared, and why, if the lease is still ours."""

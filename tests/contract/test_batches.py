@@ -9,13 +9,14 @@ from support.standing import reopen_all
 from support.strategies import story
 
 from storage.collections.documents import StorageFailed, Unstorable
+from storage.collections.leases import Leases
 from storage.collections.matches import MatchStore
-from storage.collections.pages import Closing, PageStore, page_id
+from storage.collections.pages import PageStore, page_id
+from storage.errors import ServiceDown
 from storage.records import FREE, Page, PageResult, utc_now
 from tracker.comparison import ComparedText, Corpus
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
-from tracker.review.decisions import dismiss
 from tracker.runtime import passage_reader
 from tracker.scans import comparing
 from tracker.scans.pages import PageLookup, compare_stored, store_compared
@@ -73,10 +74,23 @@ def lost(monkeypatch):
     return counted
 
 
+def store_all(compared, stores, token):
+    """Store what was found in some pages; returns those that are closed, and the addresses to settle."""
+    stored = list(store_compared(compared, stores, token=token, lease_s=60))
+    pages = [own for part in stored for own in part.pages]
+    return sorted(pages, key=compared.index), {url for part in stored for url in part.unsettled}
+
+
+def close(stores, results, token):
+    """Close pages; returns addresses that are to be settled, and ids of lost pages."""
+    closings = list(stores.pages.mark_compared(results, token=token, corpus_version=1))
+    return {url for own in closings for url in own.unsettled}, {name for own in closings for name in own.lost}
+
+
 def test_each_page_of_a_batch_gets_its_own_result(stores, take, compare):
     token, pages = take(page(1), page(2, TEXT), page(3, "序。" + TEXT[:200]), page(4))
     compared = compare(pages)
-    assert store_compared(compared, stores, token=token, lease_s=60) == (compared, set())
+    assert store_all(compared, stores, token) == (compared, set())
     stored = {own.url[-1]: own for own in stores.pages.get_many([own.id for own in pages]).values()}
     assert {key: own.verdict for key, own in stored.items()} == {
         "1": "clear",
@@ -96,7 +110,7 @@ def test_only_those_whose_lease_is_held_are_stored(stores, take, compare):
     compared = compare(pages)
     lost = pages[0].id
     stores.database["pages"].update_one({"_id": lost}, {"$set": {"lease.token": "another's"}})
-    assert store_compared(compared, stores, token=token, lease_s=60).pages == compared[1:]
+    assert store_all(compared, stores, token)[0] == compared[1:]
     assert stores.pages.get(lost).state == "fetched"
     assert stores.matches.of_page(lost) == []
     assert stores.pages.get(pages[1].id).verdict == "copy"
@@ -108,11 +122,11 @@ def test_a_batch_that_was_broken_off_after_its_matches_is_stored_again(stores, t
     with monkeypatch.context() as patch:
         patch.setattr(PageStore, "mark_compared", kill)
         with pytest.raises(KeyboardInterrupt):
-            store_compared(compared, stores, token=token, lease_s=60)
+            store_all(compared, stores, token)
     before = {match.id: match.number for own in pages for match in stores.matches.of_page(own.id)}
     assert len(before) == 2
     assert stores.pages.get(pages[0].id).state == "fetched"
-    store_compared(compared, stores, token=token, lease_s=60)
+    store_all(compared, stores, token)
     assert {match.id: match.number for own in pages for match in stores.matches.of_page(own.id)} == before
     assert {stores.pages.get(own.id).state for own in pages} == {"compared"}
 
@@ -124,7 +138,7 @@ def kill(*_args, **_options):
 def test_the_only_version_of_an_address_bears_no_mark(stores, take):
     token, pages = take(page(1), page(2))
     results = [(own, CLEAR) for own in pages]
-    assert stores.pages.mark_compared(results, token=token, corpus_version=1) == (set(), set())
+    assert close(stores, results, token) == (set(), set())
     assert [row.get("unsettled", "") for row in stores.database["pages"].find({})] == ["", ""]
 
 
@@ -132,7 +146,7 @@ def test_one_of_several_versions_bears_a_mark_until_it_is_settled(stores, take):
     late = utc_now() + timedelta(hours=1)
     older, newer = page(1), replace(page(1, TEXT), first_seen=late, last_seen=late)
     token, pages = take(older, newer, page(2))
-    urls, _ = stores.pages.mark_compared([(own, CLEAR) for own in pages], token=token, corpus_version=1)
+    urls, _ = close(stores, [(own, CLEAR) for own in pages], token)
     assert urls == {older.url}
     marked = {row["_id"] for row in stores.database["pages"].find({"unsettled": {"$gt": ""}})}
     assert marked == {older.id, newer.id}
@@ -158,12 +172,12 @@ def test_a_version_that_is_seen_while_another_is_closed_leaves_both_right(
         monkeypatch.setattr(PageStore, "_of_several_versions", look)
         other, (taken,) = take(newer)
         if is_compared:
-            stores.pages.mark_compared([(taken, CLEAR)], token=other, corpus_version=1)
+            close(stores, [(taken, CLEAR)], other)
         stores.pages.settle([newer.url])
         return several
 
     monkeypatch.setattr(PageStore, "_of_several_versions", see_another)
-    urls, lost = stores.pages.mark_compared([(older, CLEAR)], token=token, corpus_version=1)
+    urls, lost = close(stores, [(older, CLEAR)], token)
     assert (urls, lost) == ({older.url}, set())
     stores.pages.settle(urls)
     stored = stores.pages.get(older.id)
@@ -183,7 +197,7 @@ def test_what_cannot_be_stored_costs_the_batch_nothing(stores, take, compare, mo
         store(self, matches)
 
     monkeypatch.setattr(MatchStore, "replace_for_pages", refuse)
-    stored = comparing._store(compared, stores=stores, token=token, lease_s=60)
+    stored = list(comparing._store(compared, stores=stores, token=token, lease_s=60))
     assert stored == compared[1:]
     assert (stores.pages.get(bad).state, stores.pages.get(bad).reason) == ("failed", "internal-error")
     assert {stores.pages.get(own.page.id).state for own in stored} == {"compared"}
@@ -194,70 +208,89 @@ def test_a_lost_lease_is_counted(stores, take, compare, lost):
     token, pages = take(page(1, TEXT), page(2), page(3))
     others = {"$set": {"lease.token": "another's"}}
     stores.database["pages"].update_many({"_id": {"$in": [own.id for own in pages[:2]]}}, others)
-    assert len(comparing._store(compare(pages), stores=stores, token=token, lease_s=60)) == 1
+    assert len(list(comparing._store(compare(pages), stores=stores, token=token, lease_s=60))) == 1
     assert lost == [("page", 2)]
 
 
-@pytest.fixture
-def decided(stores, take, compare):
-    """Pages that were compared before an analyst dismissed what they hold; with the token of their leases."""
-    first, pages = take(page(0, TEXT))
-    store_compared(compare(pages), stores, token=first, lease_s=60)
-    token, pages = take(page(1, TEXT), page(2, TEXT))
-    compared = compare(pages)
-    (match,) = [match for match in stores.matches.listed() if match.url == page(0).url]
-    dismiss(match, stores, because="授权转载")
-    return compared, token
-
-
-def standing(stores, compared):
-    """State, verdict and coverage of each page, with the review of its match."""
-    pages = [stores.pages.get(own.page.id) for own in compared]
-    reviews = [[match.review for match in stores.matches.of_page(own.id)] for own in pages]
-    return [(own.state, own.verdict, own.coverage, *found) for own, found in zip(pages, reviews, strict=True)]
-
-
-HELD = ("compared", "clear", 0.0, "dismissed")
-
-
-def test_what_fails_after_pages_are_closed_leaves_them_stored(stores, decided, lost, monkeypatch):
-    compared, token = decided
-    held = []
-
+def test_what_fails_after_pages_are_closed_leaves_them_stored(stores, take, compare, lost, monkeypatch):
     def refuse(*_args):
         raise StorageFailed(problem="refused")
 
-    def hold(own, _stores):
-        held.append(own)
-        refuse()
-
+    token, pages = take(page(1, TEXT), page(2, TEXT))
+    compared = compare(pages)
     monkeypatch.setattr(PageStore, "settle", refuse)
-    monkeypatch.setattr(comparing, "hold_late_decisions", hold)
-    assert comparing._store(compared, stores=stores, token=token, lease_s=60) == compared
-    assert held == compared
-    assert standing(stores, compared) == [HELD, HELD]
+    assert list(comparing._store(compared, stores=stores, token=token, lease_s=60)) == compared
+    assert {stores.pages.get(own.id).verdict for own in pages} == {"copy"}
     assert lost == []
 
 
-def test_a_decision_during_a_comparison_holds_though_its_worker_is_killed(stores, decided, monkeypatch):
-    compared, token = decided
-    monkeypatch.setattr(comparing, "hold_late_decisions", kill)
-    with pytest.raises(KeyboardInterrupt):
-        comparing._store(compared, stores=stores, token=token, lease_s=60)
-    assert standing(stores, compared) == [HELD, HELD]
+@pytest.fixture
+def fail_second(monkeypatch):
+    """A function that lets the close of the pages of a second result fail, once."""
+
+    def let_fail(error):
+        finish, calls = Leases.finish_many, []
+
+        def fail(self, ids, fields, **options):
+            calls.extend([ids] if ids else [])
+            if len(calls) == 2:
+                raise error
+            return finish(self, ids, fields, **options)
+
+        monkeypatch.setattr(Leases, "finish_many", fail)
+
+    return let_fail
 
 
-def test_a_decision_while_pages_are_closed_holds(stores, take, compare, monkeypatch):
-    token, pages = take(page(1, TEXT), page(2, TEXT))
-    compared, close = compare(pages), PageStore.mark_compared
+def test_pages_of_one_result_are_stored_once_though_those_of_the_next_fail(
+    stores, take, compare, lost, fail_second
+):
+    """The first are neither lost nor stored again; the others are stored one by one."""
+    token, pages = take(page(1), page(2), page(3, TEXT), page(4, TEXT[:200]))
+    compared = compare(pages)
+    fail_second(StorageFailed(problem="refused"))
+    stored = list(comparing._store(compared, stores=stores, token=token, lease_s=60))
+    assert sorted(stored, key=compared.index) == compared
+    assert lost == []
+    assert {stores.pages.get(own.id).state for own in pages} == {"compared"}
 
-    def decide_first(self, *args, **options):
-        dismiss(stores.matches.of_page(pages[0].id)[0], stores, because="授权转载")
-        return close(self, *args, **options)
 
-    monkeypatch.setattr(PageStore, "mark_compared", decide_first)
-    comparing._store(compared, stores=stores, token=token, lease_s=60)
-    assert standing(stores, compared) == [HELD, HELD]
+def test_a_lost_page_is_counted_once_though_others_fail(stores, take, compare, lost, fail_second):
+    token, pages = take(page(1), page(2), page(3, TEXT))
+    stores.database["pages"].update_one({"_id": pages[0].id}, {"$set": {"lease.token": "another's"}})
+    compared = compare(pages)
+    fail_second(StorageFailed(problem="refused"))
+    stored = list(comparing._store(compared, stores=stores, token=token, lease_s=60))
+    assert sorted(stored, key=compared.index) == compared[1:]
+    assert lost == [("page", 1)]
+
+
+def test_what_was_stored_before_a_service_was_down_is_told(stores, take, compare, lost, fail_second):
+    token, pages = take(page(1), page(2), page(3, TEXT))
+    stored, before = [], [own for own in compare(pages) if own.verdict == "clear"]
+    fail_second(ServiceDown(service="MongoDB", problem="away"))
+    with pytest.raises(ServiceDown):
+        stored.extend(comparing._store(compare(pages), stores=stores, token=token, lease_s=60))
+    assert [own.page for own in stored] == [own.page for own in before]
+    assert lost == []
+
+
+@pytest.mark.parametrize("is_known", [True, False], ids=["known", "compared"])
+def test_a_page_that_is_lost_while_it_is_closed_is_told_as_lost(
+    stores, take, compare, lost, monkeypatch, *, is_known
+):
+    token, pages = take(page(1, TEXT), page(2))
+    compared = [replace(own, comparison=None) if is_known else own for own in compare(pages)]
+    keep = PageStore.keep
+
+    def lose_one(self, ids, **lease):
+        kept = keep(self, ids, **lease)
+        stores.database["pages"].update_one({"_id": ids[0]}, {"$set": {"lease.token": "another's"}})
+        return kept
+
+    monkeypatch.setattr(PageStore, "keep", lose_one)
+    assert list(comparing._store(compared, stores=stores, token=token, lease_s=60)) == compared[1:]
+    assert lost == [("page", 1)]
 
 
 @pytest.fixture
@@ -286,18 +319,18 @@ def test_a_worker_that_wakes_after_its_lease_leaves_no_page_without_its_matches(
         other, quick = another(late)
         with monkeypatch.context() as patch:
             if not is_closed:
-                patch.setattr(PageStore, "mark_compared", lambda *_args, **_options: Closing(set(), set()))
-            store_compared(quick, stores, token=other, lease_s=60)
+                patch.setattr(PageStore, "mark_compared", lambda *_args, **_options: iter(()))
+            store_all(quick, stores, other)
         assert len(stores.matches.of_page(late)) == 1
         store(self, matches)
 
     monkeypatch.setattr(MatchStore, "replace_for_pages", wake)
-    stored = store_compared(slow, stores, token=token, lease_s=60).pages
+    stored, _ = store_all(slow, stores, token)
     assert [own.page.url for own in stored] == [page(2).url]
     assert reopen_all(stores, corpus_version=0) == is_closed
     token, (again,) = take()
     assert again.id == late
-    store_compared(compare([again]), stores, token=token, lease_s=60)
+    store_all(compare([again]), stores, token)
     assert stores.pages.get(late).verdict == "copy"
     assert len(stores.matches.of_page(late)) == 1
 
@@ -322,8 +355,9 @@ def test_a_long_page_is_looked_up_in_its_turn(stores, corpus, monkeypatch):
     monkeypatch.setattr(comparing, "_CHARACTERS", 799)
     stores.pages.see_many(pages)
     token, ids, _ = stores.pages.reserve_fetched(count=9, lease_s=60)
-    compared = comparing.compare_reserved(
-        ids, stores, corpus, Screening(stores), token=token, lease_s=60, is_stopping=lambda: False
+    lease = {"token": token, "lease_s": 60}
+    compared = list(
+        comparing.compare_reserved(ids, stores, corpus, Screening(stores), **lease, is_stopping=lambda: False)
     )
     assert together == [300, 300]
     assert {own.page.url[-1]: own.verdict for own in compared} == {"1": "copy", "2": "copy", "3": "clear"}

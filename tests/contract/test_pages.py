@@ -41,7 +41,7 @@ def compare_page(stores, taken):
         result = {"verdict": "copy", "coverage": 0.9, "copied_chars": 2, "low_confidence": True, **fields}
         results = [(waiting, PageResult(unaligned=3, **result))]
         token = taken(waiting.id)
-        stores.pages.mark_compared(results, token=token, corpus_version=version)
+        list(stores.pages.mark_compared(results, token=token, corpus_version=version))
 
     return compare
 
@@ -271,11 +271,11 @@ def test_who_lost_the_lease_stores_nothing(stores, taken):
         assert not stores.pages.keep([one.id], token=slow, lease_s=60)
         before = stores.pages.get(one.id)
         late = [(one, PageResult(verdict="clear", **result))]
-        stores.pages.mark_compared(late, token=slow, corpus_version=1)
+        list(stores.pages.mark_compared(late, token=slow, corpus_version=1))
         stores.pages.mark_failed(one.id, token=slow, reason="internal-error")
         assert stores.pages.get(one.id) == before
         first = [(one, PageResult(verdict="copy", **result))]
-        stores.pages.mark_compared(first, token=quick, corpus_version=2)
+        list(stores.pages.mark_compared(first, token=quick, corpus_version=2))
     assert (before.state, before.verdict, before.corpus_version) == ("compared", "copy", 2)
 
 

@@ -63,7 +63,7 @@ def compare(stores, taken):
         match = match_with(id=match_id(page_id, 1, "novel@1"), page_id=page_id, url=url, site="site.example")
         stores.matches.replace_for_pages({page_id: [match]})
         result = PageResult(verdict="copy", coverage=1, copied_chars=2, low_confidence=False, unaligned=0)
-        stores.pages.mark_compared([(stores.pages.get(page_id), result)], token=token, corpus_version=1)
+        list(stores.pages.mark_compared([(stores.pages.get(page_id), result)], token=token, corpus_version=1))
         if not is_killed:
             stores.pages.settle([url], compared=[page_id])
 

@@ -5,7 +5,7 @@ from typing import Any
 from storage.collections.stores import Stores
 from storage.records import Page, PageResult
 from tracker.comparison import ComparedText, Corpus
-from tracker.scans.pages import PageLookup, compare_stored, hold_late_decisions, store_compared
+from tracker.scans.pages import PageLookup, compare_stored, store_compared
 from tracker.scans.screening import Screening
 
 _RESULT = {
@@ -25,7 +25,7 @@ def mark_compared(stores: Stores, page_id: str, **result: Any) -> None:
     fields: dict[str, Any] = _RESULT | result
     version = fields.pop("corpus_version")
     results = [(page, PageResult(**fields))]
-    stores.pages.mark_compared(results, token=token, corpus_version=version)
+    list(stores.pages.mark_compared(results, token=token, corpus_version=version))
 
 
 def compare_page(
@@ -41,8 +41,6 @@ def compare_page(
     """Compare a page that was taken and store what was found, as a batch of one; False: it was lost."""
     lookup = lookup or PageLookup(ComparedText(page.text), None, *stores.versions.current_and_mark())
     compared = compare_stored(page, lookup, corpus, screening)
-    stored, unsettled = store_compared([compared], stores, token=token, lease_s=lease_s)
-    stores.pages.settle(unsettled)
-    for own in stored:
-        hold_late_decisions(own, stores)
-    return bool(stored)
+    stored = list(store_compared([compared], stores, token=token, lease_s=lease_s))
+    stores.pages.settle({url for own in stored for url in own.unsettled})
+    return any(own.pages for own in stored)

@@ -8,7 +8,7 @@ Passages are fetched ``_BATCH`` at a time, so that a page with many candidates n
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -54,6 +54,7 @@ class Comparison:
         background: what of the page stands in background texts, most first.
         taking_part: ids of the passages that had a say in all this: the page shares a stretch with them, or
             they hold one of its set phrases.
+        decisions: that were known of its passages, by their SHA-256.
     """
 
     chars: int
@@ -66,6 +67,7 @@ class Comparison:
     capped: int
     background: tuple[Background, ...] = ()
     taking_part: frozenset[int] = frozenset()
+    decisions: Mapping[str, Sequence[Decision]] = field(default_factory=dict)
 
     @property
     def is_joint(self) -> bool:
@@ -125,6 +127,7 @@ def compare(
     conclusion = replace(
         _conclude(page, read, listed, verdict, corpus.profiles, dropped=dropped),
         taking_part=frozenset(taking_part),
+        decisions=judge.decisions,
     )
     return _with_background(conclusion, read, background, corpus.profiles) if background else conclusion
 

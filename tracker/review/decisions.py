@@ -6,20 +6,15 @@ stored and is shown with its reason; it has no say in the verdict on its page an
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import dataclass
 
 from storage.collections.decisions import decision_id, says
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
-from storage.records import SYSTEM, Decision, DecisionState, Match, Page, PageResult, Passage
-from tracker.judgement.cases import refresh_cases
-from tracker.judgement.match import mask
-from tracker.judgement.reviewing import Stretch, settled, union
-from tracker.judgement.verdict import gravest
+from storage.records import Decision, DecisionState, Match, Passage
+from tracker.judgement.reviewing import Stretch, union
+from tracker.review.applying import apply_decisions, decisions_on
 from tracker.review.telling import tell_decided, tell_reopened
-
-Judged = TypeVar("Judged", Page, PageResult)
 
 
 class NoReason(PindnaError):
@@ -180,7 +175,7 @@ def reopen(match: Match, stores: Stores, *, by: str = "", because: str = "") -> 
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     passages = _passages_of([match], stores)
-    decisions = _decisions_on(passages.values(), match.site, stores)
+    decisions = decisions_on(passages.values(), match.site, stores)
     stretches = _stretches(match)
     met = [decision for known in decisions.values() for decision in known if _meets(decision, stretches)]
     tell_reopened(match, met, stores, by=by, because=because)
@@ -215,39 +210,6 @@ def _refuse(name: str, later: Sequence[Decision]) -> None:
         raise DecidedMeanwhile(names=name, by=", ".join(sorted({decision.by for decision in later})))
 
 
-def apply_decisions(
-    subjects: Sequence[Match] | Sequence[Decision],
-    passages: Mapping[int, Passage],
-    stores: Stores,
-    *,
-    by: str = SYSTEM,
-    because: str = "",
-) -> None:
-    """Hold what is decided on some passages against all matches of them on some sites; may be repeated.
-
-    Args:
-        subjects: matches or decisions, of the works and sites that it is about.
-        passages: by their ids.
-        stores: the database.
-        by: who decided.
-        because: why.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
-    """
-    keys = {(subject.work_id, subject.site) for subject in subjects}
-    page_ids = set()
-    for work_id, site in sorted(keys):
-        decisions = _decisions_on(passages.values(), site, stores)
-        for match in stores.matches.of_case(work_id, site):
-            if match.passage_id in passages:
-                stores.matches.settle(settled(match, decisions.get(passages[match.passage_id].sha256, ())))
-                page_ids.add(match.page_id)
-    for page in stores.pages.get_many(sorted(page_ids)).values():
-        _judge_again(page, stores)
-    refresh_cases(stores, keys, by=by, because=because)
-
-
 def _passages_of(matches: Iterable[Match], stores: Stores) -> dict[int, Passage]:
     names = {match.passage_id: match.id for match in matches}
     passages = stores.passages.get_many(names)
@@ -255,10 +217,6 @@ def _passages_of(matches: Iterable[Match], stores: Stores) -> dict[int, Passage]
         if passage_id not in passages:
             raise PassageGone(name=name)
     return passages
-
-
-def _decisions_on(passages: Iterable[Passage], site: str, stores: Stores) -> dict[str, list[Decision]]:
-    return stores.decisions.of_passages((passage.sha256 for passage in passages), site=site)
 
 
 def _decision(match: Match, passage: Passage, stretch: Stretch, ruling: Ruling) -> Decision:
@@ -309,33 +267,3 @@ def _stretches(match: Match) -> list[Stretch]:
 
 def _meets(decision: Decision, stretches: Sequence[Stretch]) -> bool:
     return any(start < decision.end and decision.start < end for start, end in stretches)
-
-
-def _judge_again(page: Page, stores: Stores) -> None:
-    now = judged(page, stores.matches.of_page(page.id), length=len(page.text))
-    if now is not page:
-        stores.pages.judge_again(now)
-
-
-def judged(subject: Judged, matches: Sequence[Match], *, length: int) -> Judged:
-    """Return a page or its result with the verdict by what is not dismissed.
-
-    The next comparison weighs all of it together anew. Where nothing is dismissed and the same characters
-    count, the verdict of the last one stays, which did.
-
-    Args:
-        subject: as the last comparison left it.
-        matches: of the page, as decisions make them.
-        length: of the page's text, in characters.
-    """
-    left = [match for match in matches if match.review != "dismissed"]
-    counted = [match for match in left if match.verdict != "common"]
-    covered = mask((span for match in counted for span in match.spans), length)
-    if len(left) == len(matches) and covered.sum() == subject.copied_chars:
-        return subject
-    return replace(
-        subject,
-        verdict=gravest(match.verdict for match in left),
-        coverage=round(float(covered.mean()), 4) if len(covered) else 0.0,
-        copied_chars=int(covered.sum()),
-    )

@@ -6,7 +6,7 @@ is down leaves the pages under their leases, to be compared again.
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 
@@ -19,13 +19,7 @@ from storage.records import Page
 from tracker.comparison import ComparedText, Corpus
 from tracker.comparison.matching import MAX_TOGETHER, PAGES, Candidates, look_up, strongest
 from tracker.metrics import count_lost
-from tracker.scans.pages import (
-    ComparedPage,
-    PageLookup,
-    compare_stored,
-    hold_late_decisions,
-    store_compared,
-)
+from tracker.scans.pages import ComparedPage, PageLookup, compare_stored, store_compared
 from tracker.scans.screening import Screening
 
 log = logging.getLogger(__name__)
@@ -43,7 +37,7 @@ def compare_reserved(
     token: str,
     lease_s: float,
     is_stopping: Callable[[], bool],
-) -> list[ComparedPage]:
+) -> Iterator[ComparedPage]:
     """Compare reserved pages with the mother corpus, and store what was found.
 
     Args:
@@ -55,22 +49,20 @@ def compare_reserved(
         lease_s: how long pages are kept from others.
         is_stopping: whether this worker is to end; what it has not done by then is given back.
 
-    Returns:
-        Those that are stored.
+    Yields:
+        Those that are stored, as soon as they are.
 
     Raises:
         PindnaError: a service does not answer, or the index cannot be used.
     """
-    done = list[ComparedPage]()
     for start in range(0, len(page_ids), PAGES):
         if is_stopping():
             stores.pages.give_back(page_ids[start:], token=token)
             break
         part = page_ids[start : start + PAGES]
-        done += _compare(
+        yield from _compare(
             part, stores, corpus, screening, token=token, lease_s=lease_s, is_stopping=is_stopping
         )
-    return done
 
 
 def _compare(
@@ -82,11 +74,11 @@ def _compare(
     token: str,
     lease_s: float,
     is_stopping: Callable[[], bool],
-) -> list[ComparedPage]:
+) -> Iterator[ComparedPage]:
     """Take some pages, ask the index about all that were never compared, and go through one after the other.
 
     Most of the others need no look-up, which the screening tells. What was found is stored for many pages
-    together, after some seconds at the latest. Returns those that are stored.
+    together, after some seconds at the latest. Yields those that are stored.
     """
     token, pages = stores.pages.take_many(page_ids, token=token, lease_s=lease_s)
     version, mark = stores.versions.current_and_mark()
@@ -95,7 +87,7 @@ def _compare(
     texts = {page.id: ComparedText(page.text) for page in _together(pages)}
     candidates = _look_up(texts, corpus)
     store = partial(_store, stores=stores, token=token, lease_s=lease_s)
-    done, waiting, stored_at = list[ComparedPage](), list[ComparedPage](), time.monotonic()
+    waiting, stored_at = list[ComparedPage](), time.monotonic()
     for number, page in enumerate(pages):
         if is_stopping():
             stores.pages.give_back(ids[number:], token=token)
@@ -106,8 +98,9 @@ def _compare(
         with _set_aside(page, stores, token):
             waiting.append(compare_stored(page, lookup, corpus, screening))
         if time.monotonic() - stored_at > _STORED_AFTER_S:
-            done, waiting, stored_at = done + store(waiting), [], time.monotonic()
-    return done + store(waiting)
+            yield from store(waiting)
+            waiting, stored_at = [], time.monotonic()
+    yield from store(waiting)
 
 
 def _together(pages: Iterable[Page]) -> Iterator[Page]:
@@ -121,45 +114,43 @@ def _together(pages: Iterable[Page]) -> Iterator[Page]:
 
 def _store(
     compared: Sequence[ComparedPage], *, stores: Stores, token: str, lease_s: float
-) -> list[ComparedPage]:
-    """Store what was found in some pages: of all together, or of one after the other if that fails."""
+) -> Iterator[ComparedPage]:
+    """Store what was found in some pages: of all together, or of one after the other if that fails.
+
+    Yields those that are stored, as soon as they are: of each page it is counted once what became of it,
+    wherever this ends. What fails when they are closed is logged, and leaves them closed.
+    """
+    left, unsettled = {own.page.id: own for own in compared}, set[str]()
+
+    def store(some: Sequence[ComparedPage]) -> Iterator[ComparedPage]:
+        for pages, lost, urls in store_compared(some, stores, token=token, lease_s=lease_s):
+            for own in (*pages, *lost):
+                del left[own.page.id]
+            if lost:
+                count_lost("page", len(lost))
+            unsettled.update(urls)
+            yield from pages
+
     try:
-        return _store_together(compared, stores=stores, token=token, lease_s=lease_s)
+        yield from store(compared)
     except ServiceDown:
         raise
     except Exception:
-        log.exception("%d pages could not be stored together", len(compared))
-    stored = list[ComparedPage]()
-    for own in compared:
+        log.exception("%d pages could not be stored together", len(left))
+    for own in list(left.values()):
         with _set_aside(own.page, stores, token):
-            stored += _store_together([own], stores=stores, token=token, lease_s=lease_s)
-    return stored
+            yield from store([own])
+    _settle(unsettled, stores)
 
 
-def _store_together(
-    compared: Sequence[ComparedPage], *, stores: Stores, token: str, lease_s: float
-) -> list[ComparedPage]:
-    """Store pages; what fails when they are closed is logged, and leaves them closed."""
-    stored, unsettled = store_compared(compared, stores, token=token, lease_s=lease_s)
-    if lost := len(compared) - len(stored):
-        count_lost("page", lost)
-    with _logged("the versions of %d addresses could not be settled", len(unsettled)):
-        stores.pages.settle(unsettled)
-    for own in stored:
-        with _logged("late decisions could not be held against page %s", own.page.id):
-            hold_late_decisions(own, stores)
-    return stored
-
-
-@contextmanager
-def _logged(message: str, *values: object) -> Iterator[None]:
-    """Log what goes wrong unless a service is down, and go on."""
+def _settle(urls: Collection[str], stores: Stores) -> None:
+    """Settle which versions of some addresses count; what fails leaves their marks."""
     try:
-        yield
+        stores.pages.settle(urls)
     except ServiceDown:
         raise
     except Exception:
-        log.exception(message, *values)
+        log.exception("the versions of %d addresses could not be settled", len(urls))
 
 
 @contextmanager

@@ -1,32 +1,28 @@
 """Comparing stored pages: from a page's id to its matches in the database."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 
 from storage.collections.matches import match_id, profile_name
 from storage.collections.stores import Stores
 from storage.records import (
-    Decision,
     Match,
     Page,
     PageResult,
-    Passage,
     Post,
     Verdict,
     fullest_posts,
     precedence,
-    utc_now,
 )
 from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
 from tracker.comparison.matching import Candidates
 from tracker.judgement.reviewing import settled
-from tracker.review.decisions import apply_decisions, judged
+from tracker.review.applying import judged, stamps
 from tracker.scans.screening import Screening
 
 _MAX_NAMED_POSTS = 20
-_SKEW = timedelta(hours=1)  # between the clocks of two machines
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +48,11 @@ class ComparedPage:
 
     Attributes:
         page: as it was taken.
-        began: when it was compared.
         version: of the corpus that it was compared with.
         comparison: None where what is known of the page holds for that version too.
     """
 
     page: Page
-    began: datetime
     version: int
     comparison: Comparison | None
 
@@ -69,14 +63,16 @@ class ComparedPage:
 
 
 class Stored(NamedTuple):
-    """What is stored of pages that were compared.
+    """What became of some of the pages that were to be stored; of each it is told once.
 
     Attributes:
         pages: those that are closed.
+        lost: those that were another's by then.
         unsettled: addresses of which it is still to be settled which version counts.
     """
 
     pages: list[ComparedPage]
+    lost: list[ComparedPage]
     unsettled: set[str]
 
 
@@ -97,21 +93,27 @@ def compare_stored(
     Raises:
         ServiceDown: a service does not answer.
     """
-    began = utc_now()
     if screening is not None and screening.is_unaffected(page, lookup.text, mark=lookup.mark):
-        return ComparedPage(page, began, lookup.version, None)
+        return ComparedPage(page, lookup.version, None)
     comparison = compare(lookup.text, corpus, facts=facts_of(page), candidates=lookup.candidates)
-    return ComparedPage(page, began, lookup.version, comparison)
+    return ComparedPage(page, lookup.version, comparison)
 
 
-def store_compared(compared: Sequence[ComparedPage], stores: Stores, *, token: str, lease_s: float) -> Stored:
+def store_compared(
+    compared: Sequence[ComparedPage], stores: Stores, *, token: str, lease_s: float
+) -> Iterator[Stored]:
     """Store what was found in some pages that were compared with one version of the corpus.
 
     They are stored together, for each command costs the server as much as what it does: matches first, with
-    what was decided meanwhile, then the pages. Nothing is stored of those whose leases were lost to another
-    worker; one that is lost only while its matches are stored is compared again. It may be broken off
-    anywhere and repeated: the result is the same. What is left to do when pages are closed is to settle their
-    addresses, and :func:`hold_late_decisions`.
+    what was decided meanwhile, then the pages, those of one result by one command. Nothing is stored of those
+    whose leases were lost to another worker; one that is lost only while its matches are stored is compared
+    again. It may be broken off anywhere and repeated: the result is the same. What is left to do when pages
+    are closed is to settle their addresses.
+
+    Who decides about a match from the moment on when the decisions were looked at meets that match, and takes
+    its page from us (:func:`tracker.review.applying.apply_decisions`): we cannot close it with less than
+    was decided, and it is compared again. What is decided after it is closed is held against it by who
+    decides.
 
     Args:
         compared: pages under leases.
@@ -119,10 +121,15 @@ def store_compared(compared: Sequence[ComparedPage], stores: Stores, *, token: s
         token: of the leases.
         lease_s: how long to keep them from now.
 
+    Yields:
+        What became of some of them, as soon as it is known.
+
     Raises:
         ServiceDown: MongoDB does not answer; the pages are compared again.
     """
     kept = stores.pages.keep([own.page.id for own in compared], token=token, lease_s=lease_s)
+    if lost := [own for own in compared if own.page.id not in kept]:
+        yield Stored([], lost, set())
     ours = [own for own in compared if own.page.id in kept]
     records = {
         own.page.id: _records(own.page, own.comparison, stores) for own in ours if own.comparison is not None
@@ -130,25 +137,32 @@ def store_compared(compared: Sequence[ComparedPage], stores: Stores, *, token: s
     if records:
         stores.matches.replace_for_pages(records)
     results = [
-        (own.page, _settle_late(own, own.comparison, records[own.page.id], stores))
+        (own.page, _settle_late(own.page, own.comparison, records[own.page.id], stores))
         for own in ours
         if own.comparison is not None
     ]
-    return _close(ours, results, stores, token)
+    yield from _close(ours, results, stores, token)
 
 
 def _close(
     ours: Sequence[ComparedPage], results: Sequence[tuple[Page, PageResult]], stores: Stores, token: str
-) -> Stored:
+) -> Iterator[Stored]:
     """Close pages whose matches are stored; those of lost pages may be older than what another stored."""
-    if not ours:
-        return Stored([], set())
-    version, known = ours[0].version, [own.page for own in ours if own.comparison is None]
-    stores.pages.mark_current([page.id for page in known], token=token, corpus_version=version)
-    marked, lost = stores.pages.mark_compared(results, token=token, corpus_version=version)
-    stores.pages.compare_again(lost)
-    history = {page.url for page in known if page.standing == "replaced"}
-    return Stored([own for own in ours if own.page.id not in lost], marked | history)
+    pages, known = {own.page.id: own for own in ours}, [own for own in ours if own.comparison is None]
+
+    def of(ids: Iterable[str]) -> list[ComparedPage]:
+        return [pages[page_id] for page_id in ids]
+
+    if known:
+        ids, version = [own.page.id for own in known], known[0].version
+        gone = stores.pages.mark_current(ids, token=token, corpus_version=version)
+        history = {own.page.url for own in known if own.page.standing == "replaced"}
+        yield Stored(of(page_id for page_id in ids if page_id not in gone), of(gone), history)
+    if results:
+        version = ours[0].version
+        for closing in stores.pages.mark_compared(results, token=token, corpus_version=version):
+            stores.pages.compare_again(closing.lost)
+            yield Stored(of(closing.closed), of(closing.lost), closing.unsettled)
 
 
 def _result(comparison: Comparison) -> PageResult:
@@ -163,48 +177,25 @@ def _result(comparison: Comparison) -> PageResult:
     )
 
 
-def _settle_late(
-    own: ComparedPage, comparison: Comparison, records: Sequence[Match], stores: Stores
-) -> PageResult:
-    """Hold the decisions that were made during a comparison against the matches that it stored without them.
+def _settle_late(page: Page, comparison: Comparison, records: Sequence[Match], stores: Stores) -> PageResult:
+    """Hold what was decided or taken back during a comparison against the matches that it stored.
 
-    Who decides from now on meets these matches; so nothing that was decided is lost if the page is closed and
-    its worker killed.
+    They are held against it until nobody decided meanwhile, so that nothing older stands over what was
+    decided last.
 
     Returns:
         What the page is to be closed with.
     """
-    result = _result(comparison)
-    if not (decisions := _late_decisions(own, stores)):
-        return result
-    shas = {passage.id: passage.sha256 for passage in _passages(own).values()}
-    matches = [settled(record, decisions.get(shas[record.passage_id], ())) for record in records]
-    for match in matches:
-        stores.matches.settle(match)
-    return judged(result, matches, length=len(own.page.text))
-
-
-def hold_late_decisions(own: ComparedPage, stores: Stores) -> None:
-    """Hold the same decisions against the verdict on a page that is closed, and against its cases.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
-    """
-    if _late_decisions(own, stores):
-        apply_decisions(stores.matches.of_page(own.page.id), _passages(own), stores)
-
-
-def _passages(own: ComparedPage) -> dict[int, Passage]:
-    matches = own.comparison.matches if own.comparison else ()
-    return {match.passage.id: match.passage for match in matches}
-
-
-def _late_decisions(own: ComparedPage, stores: Stores) -> dict[str, list[Decision]]:
-    """Return the decisions on what a page holds, by the passage's SHA-256, if one of them may be late."""
-    shas = {passage.sha256 for passage in _passages(own).values()}
-    decisions = stores.decisions.of_passages(shas, site=own.page.site) if shas else {}
-    made = (decision.made for known in decisions.values() for decision in known)
-    return decisions if any(moment >= own.began - _SKEW for moment in made) else {}
+    result, known = _result(comparison), comparison.decisions
+    shas = {match.passage.id: match.passage.sha256 for match in comparison.matches}
+    while True:
+        decisions = stores.decisions.of_passages(shas.values(), site=page.site)
+        if stamps(known.get(sha, ()) for sha in shas.values()) == stamps(decisions.values()):
+            return result
+        matches = [settled(record, decisions.get(shas[record.passage_id], ())) for record in records]
+        for match in matches:
+            stores.matches.settle(match)
+        result, known = judged(_result(comparison), matches, length=len(page.text)), decisions
 
 
 def facts_of(page: Page) -> Facts:

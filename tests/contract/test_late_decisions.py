@@ -1,0 +1,268 @@
+"""What analysts decide while a page is compared holds, wherever it falls and wherever the worker is killed.
+
+A worker stores what it found in a page while an analyst decides about the same text on the same site. Both go
+on by turns: the worker up to one of its commands to the database, the analyst up to one of theirs, the worker
+to its end, and then the analyst. Then another worker compares what waits. In the end page and match are as if
+the analyst had decided after all of it.
+"""
+
+import threading
+from contextlib import closing, suppress
+from dataclasses import replace
+
+import pymongo.monitoring
+import pytest
+from support.plans import listening
+from support.strategies import story
+
+from storage.collections.pages import page_id
+from storage.collections.stores import open_stores
+from storage.records import FREE, Page
+from tracker.comparison import ComparedText, Corpus
+from tracker.indexing.adding import index_works
+from tracker.indexing.params import DEFAULT_PARAMS
+from tracker.review.decisions import Ruling, decide, dismiss, undo
+from tracker.runtime import passage_reader
+from tracker.scans.pages import PageLookup, compare_stored, store_compared
+
+pytestmark = pytest.mark.services
+TEXT = story(400, 1)
+NONE = Ruling(state="dismissed", because="授权转载")
+DISMISSED, COUNTED = ("compared", "clear", 0, ["dismissed"]), ("compared", "copy", 400, [""])
+_ASKS = {"find", "insert", "update", "delete", "findAndModify", "aggregate", "count", "distinct"}
+
+
+class Killed(BaseException):
+    """As ``kill -9``: nothing catches it."""
+
+
+class Halt(pymongo.monitoring.CommandListener):
+    """Stands still before one command of a client, until it is told to go on or to die there.
+
+    Attributes:
+        count: commands so far.
+    """
+
+    def __init__(self):
+        self.count, self._at, self._dies = 0, None, False
+        self._reached, self._go_on = threading.Event(), threading.Event()
+
+    def arm(self, at, *, dies=False):
+        """Stand still before the command of this number, or die there."""
+        self.__init__()
+        self._at, self._dies = at, dies
+
+    def started(self, event):
+        if event.command_name in _ASKS:
+            if self.count == self._at:
+                self._reached.set()
+                if self._dies:
+                    raise Killed
+                assert self._go_on.wait(30)
+            self.count += 1
+
+    def succeeded(self, event):
+        """Nothing is to be done."""
+
+    def failed(self, event):
+        """Nothing is to be done."""
+
+    def await_halt(self, thread):
+        """Wait until it stands still, or its thread is at its end."""
+        while thread.is_alive() and not self._reached.wait(0.002):
+            pass
+
+    def go_on(self):
+        self._go_on.set()
+
+
+@pytest.fixture
+def halts(settings, stores):  # noqa: ARG001 - its database
+    """Stores of a worker and of an analyst, and what makes each stand still."""
+    halts = []
+    for _ in range(2):
+        halt = Halt()
+        with listening(halt):
+            opened = open_stores(settings.storage)
+        opened.pages.get("")  # so that it is connected
+        halts.append((opened, halt))
+    with closing(halts[0][0]), closing(halts[1][0]):
+        yield halts
+
+
+@pytest.fixture
+def corpus(stores, guard, save_work):
+    """A work that holds ``TEXT``."""
+    assert index_works([save_work(1, {1: TEXT})], stores, guard.index())
+    return Corpus(passage_reader(stores), guard.index(), DEFAULT_PARAMS, decisions=stores.decisions)
+
+
+@pytest.fixture
+def compare(stores, corpus):
+    """A function that takes and compares all pages that wait; returns them with the token of their leases."""
+
+    def compare_all():
+        token, ids, _ = stores.pages.reserve_fetched(count=99, lease_s=60)
+        own, pages = stores.pages.take_many(ids, token=token, lease_s=60)
+        version = stores.versions.current_and_mark()
+        lookups = [PageLookup(ComparedText(page.text), None, *version) for page in pages]
+        pairs = zip(pages, lookups, strict=True)
+        return own, [compare_stored(page, lookup, corpus, None) for page, lookup in pairs]
+
+    return compare_all
+
+
+@pytest.fixture
+def see(stores):
+    """A function that stores a page of a site which waits to be compared."""
+
+    def see_page(site, name):
+        url = f"http://{site}/{name}"
+        page = Page(id=page_id(url, TEXT), url=url, host=site, source="x", kind="article", text=TEXT)
+        stores.pages.see_many([replace(page, content_hash=TEXT)])
+        return page.id
+
+    return see_page
+
+
+def store(stores, compared, token):
+    """Store what was found, as a worker does."""
+    for _ in store_compared(compared, stores, token=token, lease_s=60):
+        pass
+
+
+def standing(stores, name):
+    """State, verdict and copied characters of a page, and the reviews of its matches."""
+    page = stores.pages.get(name)
+    reviews = [match.review for match in stores.matches.of_page(name)]
+    return page.state, page.verdict, page.copied_chars, reviews
+
+
+def dismissing(_stores, match):
+    """Return what dismisses a match, with what a page of its text is in the end."""
+    return lambda own: dismiss(match, own, because="授权转载"), DISMISSED
+
+
+def undoing(stores, match):
+    """The same of what takes a dismissal back that was made before."""
+    (decision,) = dismiss(match, stores, because="授权转载")
+    return lambda own: undo(decision, own), COUNTED
+
+
+def by_turns(*parts):
+    """Let the first go on to where it halts, the others in their turn, and then each to its end, in order."""
+    threads = []
+    for halt, act in parts:
+        thread = threading.Thread(target=_until_killed, args=(act,), daemon=True)
+        thread.start()
+        halt.await_halt(thread)
+        threads.append(thread)
+    for (halt, _), thread in zip(parts, threads, strict=True):
+        halt.go_on()
+        thread.join()
+
+
+def _until_killed(act):
+    with suppress(Killed):
+        act()
+
+
+@pytest.fixture
+def play(stores, halts, see, compare):
+    """A function that plays one order of events on a site of its own.
+
+    It takes what the analyst does, the worker's command before which the analyst begins, and the analyst's
+    before which the worker goes on; None: not before its end. It returns how many commands each gave, what
+    became of the page, and what should have.
+    """
+    (working, halt), (deciding, pause) = halts
+
+    def play_one(number, action, *, worker=0, analyst=None, dies=False, is_known=False):
+        site = f"s{number}.example"
+        see(site, "before")
+        name = see(site, "page") if is_known else ""
+        token, compared = compare()
+        store(stores, compared, token)
+        (match,) = stores.matches.of_page(page_id(f"http://{site}/before", TEXT))
+        act, wanted = action(stores, match)
+        if is_known:
+            again = {"state": "fetched", "corpus_version": 0}
+            stores.database["pages"].update_many({"_id": name}, {"$set": again})
+        name = name or see(site, "page")
+        token, compared = compare()
+        halt.arm(worker, dies=dies)
+        pause.arm(analyst)
+        by_turns((halt, lambda: store(working, compared, token)), (pause, lambda: act(deciding)))
+        free = {"$set": {"lease.until": FREE.until}}  # of a killed one, after its time
+        stores.database["pages"].update_many({"state": "fetched"}, free)
+        token, compared = compare()
+        store(stores, compared, token)
+        return (halt.count, pause.count), standing(stores, name), wanted
+
+    return play_one
+
+
+BOTH = pytest.mark.parametrize(
+    ("action", "is_known"), [(dismissing, True), (undoing, False)], ids=["dismissing", "undoing"]
+)
+ACTIONS = pytest.mark.parametrize("action", [dismissing, undoing])
+KNOWN = pytest.mark.parametrize("is_known", [False, True], ids=["new", "compared-before"])
+
+
+@ACTIONS
+@KNOWN
+def test_a_decision_before_any_command_of_a_worker_holds(play, action, is_known):
+    """The worker goes on when the analyst is done."""
+    (commands, _), *_ = play(0, action, worker=None, is_known=is_known)
+    assert commands >= 6
+    for number in range(1, commands + 1):
+        _, stands, wanted = play(number, action, worker=number, is_known=is_known)
+        assert stands == wanted, number
+
+
+def test_a_worker_that_stores_before_any_command_of_a_decision_does_not_undo_it(play):
+    (_, commands), *_ = play(0, dismissing, is_known=True)
+    assert commands >= 6
+    for number in range(1, commands + 1):
+        _, stands, wanted = play(number, dismissing, analyst=number, is_known=True)
+        assert stands == wanted, number
+
+
+@BOTH
+def test_a_decision_holds_though_the_worker_is_killed_before_any_command(play, action, is_known):
+    (commands, _), *_ = play(0, action, worker=None, is_known=is_known)
+    for number in range(1, commands + 1):
+        _, stands, wanted = play(number, action, worker=number, dies=True, is_known=is_known)
+        assert stands == wanted, number
+
+
+@pytest.mark.long
+@ACTIONS
+@KNOWN
+def test_a_decision_and_a_worker_hold_in_every_order_of_two_turns(play, action, is_known):
+    (commands, others), *_ = play(0, action, worker=None, is_known=is_known)
+    orders = [(worker, analyst) for worker in range(commands) for analyst in range(others)]
+    for number, (worker, analyst) in enumerate(orders, start=1):
+        _, stands, wanted = play(number, action, worker=worker, analyst=analyst, is_known=is_known)
+        assert stands == wanted, (worker, analyst)
+
+
+def test_what_two_decide_at_once_about_parts_of_a_text_holds(stores, halts, see, compare):
+    """One halts before any of their commands, while the other decides."""
+    (one, halt), (other, pause) = halts
+    number, commands = 0, 1
+    while number <= commands:
+        site = f"s{number}.example"
+        name = see(site, "page")
+        token, compared = compare()
+        store(stores, compared, token)
+        (match,) = stores.matches.of_page(name)
+        halt.arm(number or None)
+        pause.arm(None)
+        by_turns(
+            (halt, lambda own=match: decide([own], one, ruling=NONE, marked=[(0, 200)])),
+            (pause, lambda own=match: decide([own], other, ruling=NONE, marked=[(200, 400)])),
+        )
+        assert standing(stores, name) == DISMISSED, number
+        number, commands = number + 1, max(commands, halt.count)
+    assert commands >= 6

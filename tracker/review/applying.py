@@ -1,0 +1,114 @@
+"""Holding decisions against what is stored: matches of their stretches, the pages of these, and cases.
+
+Who decides, who takes back and who compares pages may do so at once, and a worker may be killed. Whoever
+settles matches looks at the decisions once more afterwards, until nobody decided meanwhile; so the last one
+leaves them right.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeVar
+
+from storage.collections.stores import Stores
+from storage.records import SYSTEM, Decision, Match, Page, PageResult, Passage
+from tracker.judgement.cases import refresh_cases
+from tracker.judgement.match import mask
+from tracker.judgement.reviewing import settled
+from tracker.judgement.verdict import gravest
+
+Judged = TypeVar("Judged", Page, PageResult)
+
+
+def apply_decisions(
+    subjects: Sequence[Match] | Sequence[Decision],
+    passages: Mapping[int, Passage],
+    stores: Stores,
+    *,
+    by: str = SYSTEM,
+    because: str = "",
+) -> None:
+    """Hold what is decided on some passages against all matches of them on some sites; may be repeated.
+
+    The decisions are stored before. A worker that compares one of the pages meanwhile either looked at them
+    after it had stored its matches, or these are among those that are met here. Of these the page is taken
+    from the worker, *before* they are settled: it has closed it, and what it wrote is read here, or it cannot
+    close it any more.
+
+    Args:
+        subjects: matches or decisions, of the works and sites that it is about.
+        passages: by their ids.
+        stores: the database.
+        by: who decided.
+        because: why.
+
+    Raises:
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    keys = {(subject.work_id, subject.site) for subject in subjects}
+    page_ids = set[str]()
+    for work_id, site in sorted(keys):
+        matches = stores.matches.of_case(work_id, site)
+        own = {match.page_id for match in matches if match.passage_id in passages}
+        stores.pages.recall(own)
+        _settle(work_id, site, passages, stores)
+        page_ids |= own
+    for page in stores.pages.get_many(sorted(page_ids)).values():
+        _judge_again(page, stores)
+    refresh_cases(stores, keys, by=by, because=because)
+
+
+def _settle(work_id: int, site: str, passages: Mapping[int, Passage], stores: Stores) -> None:
+    """Settle the matches of some passages on a site, until nobody decided about them meanwhile."""
+    decisions = decisions_on(passages.values(), site, stores)
+    while True:
+        for match in stores.matches.of_case(work_id, site):
+            if match.passage_id in passages:
+                stores.matches.settle(settled(match, decisions.get(passages[match.passage_id].sha256, ())))
+        known, decisions = decisions, decisions_on(passages.values(), site, stores)
+        if stamps(decisions.values()) == stamps(known.values()):
+            return
+
+
+def stamps(decisions: Iterable[Iterable[Decision]]) -> set[tuple[str, datetime]]:
+    """Return what is the same as long as nobody decides or takes back: ids, and when they were made."""
+    return {(decision.id, decision.made) for known in decisions for decision in known}
+
+
+def decisions_on(passages: Iterable[Passage], site: str, stores: Stores) -> dict[str, list[Decision]]:
+    """Return a site's decisions on some passages, by their SHA-256."""
+    return stores.decisions.of_passages((passage.sha256 for passage in passages), site=site)
+
+
+def _judge_again(page: Page, stores: Stores) -> None:
+    """Give a compared page the verdict by its matches, as often as another gives it one meanwhile."""
+    left: Page | None = page
+    while left is not None and left.verdict is not None:
+        now = judged(left, stores.matches.of_page(left.id), length=len(left.text))
+        if now is left or stores.pages.judge_again(left, now):
+            return
+        left = stores.pages.get(left.id)
+
+
+def judged(subject: Judged, matches: Sequence[Match], *, length: int) -> Judged:
+    """Return a page or its result with the verdict by what is not dismissed.
+
+    The next comparison weighs all of it together anew. Where nothing is dismissed and the same characters
+    count, the verdict of the last one stays, which did.
+
+    Args:
+        subject: as the last comparison left it.
+        matches: of the page, as decisions make them.
+        length: of the page's text, in characters.
+    """
+    left = [match for match in matches if match.review != "dismissed"]
+    counted = [match for match in left if match.verdict != "common"]
+    covered = mask((span for match in counted for span in match.spans), length)
+    if len(left) == len(matches) and covered.sum() == subject.copied_chars:
+        return subject
+    return replace(
+        subject,
+        verdict=gravest(match.verdict for match in left),
+        coverage=round(float(covered.mean()), 4) if len(covered) else 0.0,
+        copied_chars=int(covered.sum()),
+    )
