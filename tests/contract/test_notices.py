@@ -116,7 +116,7 @@ def test_what_a_server_did_not_say_is_uncertain(
     stores, case, notice, post, *, answers, after_data, kind, state
 ):
     with scripted_server(*answers, after_data=after_data) as port, pytest.raises(kind) as caught:
-        post(mail_settings(port, timeout_s=1))
+        post(mail_settings(port, timeout_s=3))
     assert "\n" not in str(caught.value)
     assert state_of(stores, notice) == state
     assert stores.cases.get(case.name).state == "confirmed"
@@ -124,7 +124,7 @@ def test_what_a_server_did_not_say_is_uncertain(
 
 def test_nobody_listening_is_certain(stores, notice, post):
     with pytest.raises(MailNotSent):
-        post(mail_settings(1, timeout_s=1))
+        post(mail_settings(1))
     assert state_of(stores, notice) == "failed"
 
 
@@ -221,7 +221,7 @@ def test_the_console_lets_a_person_decide_where_no_beat_runs(stores, notice, set
 @pytest.fixture
 def uncertain(stores, notice, post):
     with scripted_server(*DIALOGUE) as port, pytest.raises(MailUncertain):
-        post(mail_settings(port, timeout_s=1))
+        post(mail_settings(port))
     return stores.notices.get(notice.name)
 
 

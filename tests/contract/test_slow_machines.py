@@ -34,13 +34,16 @@ HERE = threading.local()
 
 
 class Machine:
-    """One that compares pages; ``way`` leads it to the documents."""
+    """One that compares pages; ``way`` leads it to the documents, which have ``patience_s`` to answer."""
 
-    def __init__(self, settings, opened):
+    def __init__(self, settings, opened, *, patience_s=20.0):
         url = settings.storage.mongo_url.get_secret_value()
         port = urlsplit(url).port
         self.way = opened.enter_context(way_to("127.0.0.1", port))
-        detour = {"mongo_url": SecretStr(url.replace(f":{port}", f":{self.way.port}")), "timeout_s": 1.0}
+        detour = {
+            "mongo_url": SecretStr(url.replace(f":{port}", f":{self.way.port}")),
+            "timeout_s": patience_s,
+        }
         own = {
             "storage": settings.storage.model_copy(update=detour),
             "tracker": settings.tracker.model_copy(update={"lease_s": LEASE_S}),
@@ -104,11 +107,9 @@ def test_the_leases_of_a_batch_are_renewed_however_late_each_answer_is(machine, 
 
 
 @pytest.mark.parametrize("away", ["cut", "stall"])
-def test_a_machine_that_is_cut_off_and_comes_back_neither_loses_nor_doubles(
-    machine, settings, opened, stores, away
-):
+def test_a_machine_that_is_cut_off_and_comes_back_neither_loses_nor_doubles(settings, opened, stores, away):
     """What it had sent and nobody had heard arrives when another machine has done the same."""
-    near = Machine(settings, opened)
+    near, machine = Machine(settings, opened), Machine(settings, opened, patience_s=1.0)
     token, ids, _ = stores.pages.reserve_fetched(count=99, lease_s=LEASE_S)
     machine.way.delay_s = LATE_S
     with ThreadPoolExecutor(1) as pool:

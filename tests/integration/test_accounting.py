@@ -111,7 +111,7 @@ def test_pages_built_to_break_what_is_stored_of_them_are_all_accounted_for(store
 def test_a_crawl_whose_time_is_up_says_what_it_left(stores, crawl, site):
     site.pages.update({f"/{number}": article("候鸟", seed=number) for number in range(40)})
     urls = [f"{site.url}/{number}" for number in range(40)]
-    result, _ = crawl(source_of(*urls, delay_s=0.5, max_minutes=0.06))
+    result, _ = crawl(source_of(*urls, delay_s=0.5, max_minutes=0.1))
     assert result.returncode == 0, result.stderr
     row = row_of(stores)
     assert row.end == "time"
@@ -125,8 +125,8 @@ def test_what_hours_cut_off_is_asked_for_by_the_next_crawl_and_nothing_twice(
 ):
     """The first crawl's time ends it; it is then said that it was its hours, for which a test has no time."""
     site.pages.update({f"/{number}": article("候鸟", seed=number) for number in range(20)})
-    source = source_of(*(f"{site.url}/{number}" for number in range(20)), delay_s=0.3)
-    crawl(replace(source, max_minutes=0.03))
+    source = source_of(*(f"{site.url}/{number}" for number in range(20)), delay_s=0.5)
+    crawl(replace(source, max_minutes=0.08))
     asked = site.paths()
     row = row_of(stores)
     assert 0 < row.left["time"] < 20

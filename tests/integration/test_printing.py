@@ -89,7 +89,7 @@ def test_a_browser_whose_time_is_up_is_ended_with_all_its_processes(tmp_path, mo
     with pytest.raises(PrintingTimedOut, match="still printing after 3 s and was ended"):
         print_pdf("<p>青云志" * 100_000, CrawlerSettings(browser_path=browser))
     group = int(started.read_text())
-    wait_until(lambda: all(map(has_ended, _members(group))), patience_s=10)
+    wait_until(lambda: all(map(has_ended, _members(group))))
 
 
 def _members(group):

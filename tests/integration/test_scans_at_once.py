@@ -10,6 +10,7 @@ from datetime import timedelta
 
 import pytest
 from support.processes import PINDNA
+from support.waiting import wait_until
 from support.webserver import Reply, article
 
 from storage.records import utc_now
@@ -62,8 +63,11 @@ class Program:
     def end(self):
         """Wait for its end and return what it printed."""
         self.process.wait(timeout=120)
-        output, errors = (path.read_text("utf-8") for path in self.outputs)
-        return output, errors
+        return self.outputs[0].read_text("utf-8"), self.errors()
+
+    def errors(self):
+        """Return what it has told so far."""
+        return self.outputs[1].read_text("utf-8")
 
 
 @pytest.fixture
@@ -88,17 +92,18 @@ def asked(site):
 
 def wait_for_running(stores):
     """Wait until a scan is open and return it."""
-    deadline = time.monotonic() + 150
-    while not (running := stores.scans.running()):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    return running[0]
+    wait_until(stores.scans.running)
+    return stores.scans.running()[0]
 
 
 def test_two_scans_at_once_ask_each_address_once_and_tell_the_same(begin, site, add_source):
-    add_source("north", 12)
+    have_met = threading.Event()
+    add_source("north", 12, last_when=have_met)
     add_source("south", 9)
-    outputs = [program.end() for program in (begin("scan"), begin("scan"))]
+    programs = [begin("scan"), begin("scan")]
+    wait_until(lambda: any("joined it." in program.errors() for program in programs))
+    have_met.set()
+    outputs = [program.end() for program in programs]
     assert set(asked(site).values()) == {1}
     assert outputs[0][0] == outputs[1][0]
     assert "21 pages seen, 21 compared" in outputs[0][0]
@@ -157,12 +162,10 @@ def test_works_that_are_added_during_a_scan_are_compared_with_its_pages_before_t
     add_source("north", 20, last_when=is_added)
     first = begin("scan")
     wait_for_running(stores)
-    while not any(page.state == "compared" for page in stores.pages.all()):
-        time.sleep(0.05)
+    wait_until(lambda: any(page.state == "compared" for page in stores.pages.all()))
     (tmp_path / "copied.txt").write_text(article("north的渡口", seed=5), encoding="utf-8")
     second = begin("corpus", "add", str(tmp_path / "copied.txt"))
-    while stores.works.count("indexed") < 2:
-        time.sleep(0.05)
+    wait_until(lambda: stores.works.count("indexed") == 2)
     is_added.set()
     second.end()
     assert {page.verdict for page in stores.pages.all() if page.state == "compared"} == {"copy"}

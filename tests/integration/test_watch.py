@@ -207,7 +207,7 @@ def test_a_round_that_runs_out_of_time_goes_on_and_is_judged_once_its_neighbours
     watched = start(4)
     stores, site = watched.stores, watched.site
     source = stores.sources.get("n")
-    stores.sources.save(replace(source, max_minutes=0.04, delay_s=1.0))
+    stores.sources.save(replace(source, max_minutes=0.08, delay_s=2.0))
     for path in watched.rows():
         site.pages[path] = Reply("nothing here", status=404)
     stores.database["watches"].update_many({}, {"$set": {"due": utc_now()}})
