@@ -72,6 +72,30 @@ def test_a_confirmed_match_leaves_the_verdict_on_all_of_its_page(look, stores):
     assert stores.pages.get("p1").verdict == "copy"
 
 
+def test_what_is_left_of_a_page_is_as_grave_as_it_is_together(look, stores, guard, save_work):
+    """Each match is a part, the page a copy; and it stays one when a quotation beside it is dismissed."""
+    third = story(900, 3)
+    assert index_works([save_work(2, {3: third})], stores, guard.index())
+    text = TEXT[:450] + OTHER[:450] + third[:80]
+    parts = {match.verdict: match for match in look("p1", text)}
+    assert (parts.keys(), stores.pages.get("p1").verdict) == ({"partial", "quote"}, "copy")
+    dismiss(parts["quote"], stores, because="合理引用")
+    assert (stores.pages.get("p1").verdict, stores.pages.get("p1").copied_chars) == ("copy", 900)
+    look("p1", text)
+    assert stores.pages.get("p1").verdict == "copy"
+    dismiss(parts["partial"], stores, because="授权转载")
+    assert stores.pages.stale.count(corpus_version=stores.versions.current()) == 1
+    look("p1", text)
+    assert (stores.pages.get("p1").verdict, stores.pages.get("p1").copied_chars) == ("partial", 450)
+    assert stores.pages.stale.count(corpus_version=stores.versions.current()) == 0
+
+
+def test_a_confirmation_makes_no_page_wait(look, stores):
+    (match,) = look("p1")
+    confirm(match, stores)
+    assert not stores.pages.stale.is_any(corpus_version=stores.versions.current())
+
+
 def test_a_dismissed_stretch_is_gone_from_verdict_and_case_and_does_not_come_back(look, stores):
     (match,) = look("p1")
     look("p2", "序。" + TEXT)

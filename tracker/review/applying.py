@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
+from storage.collections.standings import AS_A_WHOLE
 from storage.collections.stores import Stores
 from storage.records import SYSTEM, Decision, Match, Page, PageResult, Passage
 from tracker.judgement.cases import refresh_cases
@@ -35,6 +36,9 @@ def apply_decisions(
     from the worker, *before* they are settled: it has closed it, and what it wrote is read here, or it cannot
     close it any more.
 
+    Pages of which other stretches count than before are judged by their matches, and compared again with the
+    next scan, which alone weighs together what is left.
+
     Args:
         subjects: matches or decisions, of the works and sites that it is about.
         passages: by their ids.
@@ -54,7 +58,8 @@ def apply_decisions(
         _settle(work_id, site, passages, stores)
         page_ids |= own
     for page in stores.pages.get_many(sorted(page_ids)).values():
-        _judge_again(page, stores)
+        if page.corpus_version == AS_A_WHOLE:
+            _judge_again(page, stores)
     refresh_cases(stores, keys, by=by, because=because)
 
 
@@ -62,12 +67,24 @@ def _settle(work_id: int, site: str, passages: Mapping[int, Passage], stores: St
     """Settle the matches of some passages on a site, until nobody decided about them meanwhile."""
     decisions = decisions_on(passages.values(), site, stores)
     while True:
-        for match in stores.matches.of_case(work_id, site):
-            if match.passage_id in passages:
-                stores.matches.settle(settled(match, decisions.get(passages[match.passage_id].sha256, ())))
+        matches = [own for own in stores.matches.of_case(work_id, site) if own.passage_id in passages]
+        now = [settled(own, decisions.get(passages[own.passage_id].sha256, ())) for own in matches]
+        pairs = zip(matches, now, strict=True)
+        stores.pages.compare_again({own.page_id for own, other in pairs if not _count_alike(own, other)})
+        for match in now:
+            stores.matches.settle(match)
         known, decisions = decisions, decisions_on(passages.values(), site, stores)
         if stamps(decisions.values()) == stamps(known.values()):
             return
+
+
+def _count_alike(match: Match, other: Match) -> bool:
+    """Return whether the same stretches of a match count, before and after it was settled."""
+    return (match.spans, match.suppressed, match.review == "dismissed") == (
+        other.spans,
+        other.suppressed,
+        other.review == "dismissed",
+    )
 
 
 def stamps(decisions: Iterable[Iterable[Decision]]) -> set[tuple[str, datetime]]:
@@ -94,7 +111,8 @@ def judged(subject: Judged, matches: Sequence[Match], *, length: int) -> Judged:
     """Return a page or its result with the verdict by what is not dismissed.
 
     The next comparison weighs all of it together anew. Where nothing is dismissed and the same characters
-    count, the verdict of the last one stays, which did.
+    count, the verdict of the last one stays, which did; and so does a verdict that is graver than that of any
+    match alone, as long as one of them is left.
 
     Args:
         subject: as the last comparison left it.
@@ -106,9 +124,12 @@ def judged(subject: Judged, matches: Sequence[Match], *, length: int) -> Judged:
     covered = mask((span for match in counted for span in match.spans), length)
     if len(left) == len(matches) and covered.sum() == subject.copied_chars:
         return subject
+    verdict, alone = (gravest(match.verdict for match in group) for group in (left, matches))
+    if counted and subject.verdict is not None and gravest([subject.verdict, alone]) != alone:
+        verdict = subject.verdict
     return replace(
         subject,
-        verdict=gravest(match.verdict for match in left),
+        verdict=verdict,
         coverage=round(float(covered.mean()), 4) if len(covered) else 0.0,
         copied_chars=int(covered.sum()),
     )
