@@ -184,5 +184,7 @@ def measure(
     try:
         with get_context("fork").Pool(processes, maxtasksperchild=1) as pool:
             yield from pool.imap_unordered(_run_task, range(len(finders)), chunksize=1)
+            pool.close()
+            pool.join()  # else the pool would end them by a signal, which the embedded servers take over
     finally:
         _tasks.pop()
