@@ -8,7 +8,9 @@ text that is everywhere on a site is never taken for its slogan. Short sentences
 novel may have them in every chapter.
 
 A site is represented by a sample of its texts, those with the smallest hashes: the same sample in whatever
-order and however often its pages are read (bottom_k_sample-k sampling, Cohen and Kaplan, PODC 2007).
+order and however often its pages are read (bottom_k_sample-k sampling, Cohen and Kaplan, PODC 2007). Of a
+text of many sentences, a whole novel say, the sample has the first and the last ones, where sites put their
+own: so it is bounded, in a crawl's memory and as a document of 16 MB, whatever the site.
 """
 
 import hashlib
@@ -23,6 +25,8 @@ SAMPLE_TEXTS = 200
 MIN_TEXTS = 5
 MIN_SHARE = 0.3
 MIN_BOOKS = 3
+MAX_SENTENCES = 2_000  # of a text of the sample; 200 such texts take 3 MB as hashes
+MAX_CHARS = 500  # of a sentence that can be a site's own; all that repeat have 10 MB at most
 _KNOWN_FACTOR = 0.5  # on MIN_SHARE, for a sentence that is known
 _MIN_SENTENCE_CHARS = 10  # inside a line
 _MIN_LINE_CHARS = 4
@@ -65,6 +69,17 @@ def hash_sentences(text: str) -> dict[int, str]:
             at += len(sentence)
         at += 1
     return by_hash
+
+
+def sampled_sentences(text: str) -> dict[int, str]:
+    """Return what the sample keeps of a text by hash: its first and last short sentences and lines.
+
+    A longer one is never taken for the site's own: it stays in the texts.
+    """
+    short = [own for own in hash_sentences(text).items() if len(own[1]) <= MAX_CHARS]
+    if len(short) <= MAX_SENTENCES:
+        return dict(short)
+    return dict((*short[: MAX_SENTENCES // 2], *short[-(MAX_SENTENCES // 2) :]))
 
 
 def sentences(line: str) -> list[str]:

@@ -8,16 +8,16 @@ texts depends on it.
 """
 
 import re
-from collections import ChainMap
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from crawler.extraction.repeats import (
+    MAX_SENTENCES,
     SAMPLE_TEXTS,
     SampledText,
     bottom_k_sample,
-    hash_sentences,
     repeated_sentences,
+    sampled_sentences,
     sentence_hash,
     text_key,
 )
@@ -42,7 +42,7 @@ def book_of(url: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _SeenText:
-    """A text of this crawl: its sentences by hash, and its book; 0 for one that stands alone."""
+    """A text of this crawl: sentences of it by hash, and its book; 0 for one that stands alone."""
 
     sentences: dict[int, str]
     book: int
@@ -72,7 +72,7 @@ class Learner:
         sample, key = self._samples.setdefault(host, {}), text_key(whole)
         if key in sample or (len(sample) >= SAMPLE_TEXTS and key > max(sample)):
             return  # cutting every text into sentences would cost more than its extraction
-        sample[key] = _SeenText(hash_sentences(whole), sentence_hash(book) if book else 0)
+        sample[key] = _SeenText(sampled_sentences(whole), sentence_hash(book) if book else 0)
         if len(sample) > SAMPLE_TEXTS:
             del sample[max(sample)]
 
@@ -92,11 +92,12 @@ class Learner:
             sample = bottom_k_sample([*before, *seen])
             repeats.learn(
                 host,
-                sample={text.key: text.sentences for text in sample},
+                # Those of earlier versions may have more.
+                sample={text.key: sorted(text.sentences)[:MAX_SENTENCES] for text in sample},
                 books={text.key: text.book for text in sample if text.book},
                 repeats=_repeats(
                     repeated_sentences(sample, {repeat.hash for repeat in known.repeats}),
-                    dict(ChainMap(*(text.sentences for text in texts.values()))),
+                    {digest: own for text in texts.values() for digest, own in text.sentences.items()},
                     known,
                 ),
             )

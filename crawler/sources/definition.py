@@ -32,6 +32,8 @@ from storage.messages import N_, Message
 from storage.records import MAX_MINUTES, Discovery, Login, Source, windows_of, zone_of
 from storage.urls import problem_of
 
+MAX_LIST_BYTES = 15_000_000  # of a source's addresses, in a document of 16 MB; in which each …
+_LISTED_BYTES = 15  # … takes so many bytes beside its own
 _PROBES = ("", "/" + "a" * 40 + "/" + "1" * 40 + ".html")
 _PROXY = "http://"  # what Scrapy's handler speaks to a proxy, whatever it fetches through it
 _NO_ADDRESS = "no_address"
@@ -219,6 +221,13 @@ class _Definition(_Section):
             raise ValueError(N_("a source needs urls to begin at"))
         if (self.sitemaps or self.feeds) and self.kind not in ("news", "site"):
             raise ValueError(N_("sitemaps and feeds are for sources of kind news and site"))
+        return self
+
+    @model_validator(mode="after")
+    def _check_length(self) -> "_Definition":
+        addresses = (*self.urls, *self.sitemaps, *self.feeds)
+        if sum(len(url.encode()) + _LISTED_BYTES for url in addresses) > MAX_LIST_BYTES:
+            raise ValueError(N_("its addresses are too many for one source; make several sources of them"))
         return self
 
     @model_validator(mode="after")

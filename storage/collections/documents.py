@@ -32,6 +32,11 @@ Document = dict[str, Any]
 R = TypeVar("R")
 MAX_FIELD_CHARS = 20_000  # of any other string: titles, names, addresses, messages
 MAX_SPANS = 20_000
+MAX_REASONS_CHARS = (
+    500_000  # of decisions, beside all stretches that they are about; they themselves have all
+)
+# Of the stretches of a match by field, as many as a document of 16 MB holds together.
+_MAX_STRETCHES = {"spans": MAX_SPANS, "common": 5_000, "suppressed": 5_000}
 WITHOUT_TEXT: Mapping[str, int] = {"text": 0, "posts": 0}  # the fields of a page that can be large
 _PORT = 27017
 # Codes of documents that no repetition makes acceptable: a validator refuses them, or they are too large.
@@ -71,16 +76,21 @@ def storable(document: Document) -> Document:
     Of more spans the longest are kept, in their order. Every character stays in its place.
     """
     for name, value in document.items():
-        if name == "spans" and len(value) > MAX_SPANS:
-            log.warning("%s has %d spans; the longest are kept", document["_id"], len(value))
-            ranked = sorted(range(len(value)), key=lambda at: _span_length(value[at]), reverse=True)
-            document[name] = [value[at] for at in sorted(ranked[:MAX_SPANS])]
-        else:
-            document[name] = _storable(value, MAX_TEXT_CHARS if name == "text" else MAX_FIELD_CHARS)
+        kept = value
+        if name in _MAX_STRETCHES and len(value) > _MAX_STRETCHES[name]:
+            log.warning("%s has %d %s; the longest are kept", document["_id"], len(value), name)
+            kept = longest(value, _MAX_STRETCHES[name])
+        document[name] = _storable(kept, MAX_TEXT_CHARS if name == "text" else MAX_FIELD_CHARS)
     return document
 
 
-def _storable(value: Any, max_chars: int) -> Any:
+def longest(stretches: Sequence[Document], most: int) -> list[Document]:
+    """Return the longest of some stretches, in their order; ``most`` at most."""
+    ranked = sorted(range(len(stretches)), key=lambda at: _length(stretches[at]), reverse=True)
+    return [stretches[at] for at in sorted(ranked[:most])]
+
+
+def _storable(value: Any, max_chars: int, max_reason: int = MAX_FIELD_CHARS) -> Any:
     """Return a value with its strings cut, also those in lists and sub-documents."""
     if isinstance(value, str):
         return (
@@ -89,13 +99,18 @@ def _storable(value: Any, max_chars: int) -> Any:
             else _SURROGATES.sub("\ufffd", value[:max_chars])
         )
     if isinstance(value, dict):
-        return {name: _storable(part, max_chars) for name, part in value.items()}
+        return {
+            name: _storable(part, max_reason if name == "because" else max_chars)
+            for name, part in value.items()
+        }
     if isinstance(value, (list, tuple)):
-        return [_storable(part, max_chars) for part in value]
+        reason = min(max_chars, MAX_REASONS_CHARS // max(1, len(value)))
+        return [_storable(part, max_chars, reason) for part in value]
     return value
 
 
-def _span_length(span: Document) -> int:
+def _length(stretch: Document) -> int:
+    span = stretch.get("span", stretch)
     return int(span["page_end"] - span["page_start"])
 
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from pymongo import UpdateOne
 
 from storage.collections.checked import CheckedDatabase
-from storage.collections.documents import WITHOUT_TEXT, Document, from_document, to_document
+from storage.collections.documents import WITHOUT_TEXT, Document, from_document, longest, to_document
 from storage.collections.leases import SHARDS, Leases, Reservation, free_lease, shard_of, shard_parts
 from storage.collections.newest import Newest
 from storage.collections.stale import RETRIED, StalePages
@@ -34,6 +34,7 @@ _SEEN: Mapping[str, int] = dict.fromkeys(
 _NEWEST = (("first_seen", -1), ("_id", 1))
 _OLDEST = (("first_seen", 1), ("_id", -1))
 _SHARDS_AT_ONCE = 8  # of a scan's pages: SecantusDB holds in memory all that a query meets
+MAX_BACKGROUND_SPANS = 5_000  # of a page: 1 MB, beside a text of 12
 _HISTORY: Mapping[str, int] = {"url": 1, "verdict": 1, "reread_of": 1}
 
 
@@ -308,7 +309,7 @@ class PageStore:
         several = self._of_several_versions({page.url for page, _ in results})
         counts = {"standing": "current"}
         for result, pages in _by_result(results).items():
-            fields = {**closed, **asdict(result)}
+            fields = {**closed, **_result_fields(result)}
             alone = [page.id for page in pages if page.url not in several]
             count = self._leases.finish_many(alone, fields, token=token, condition=counts)
             left = [page for page in pages if count < len(alone) or page.url in several]
@@ -356,6 +357,16 @@ class PageStore:
         """Note that a page could not be compared, and why, if the lease is still ours."""
         broke_off = {"broke_off": utc_now()} if reason in RETRIED else {}
         self._leases.finish(page_id, {"state": "failed", "reason": reason, **broke_off}, token=token)
+
+
+def _result_fields(result: PageResult) -> Document:
+    """Return what a page's document has of a result; of too many stretches each text keeps its longest."""
+    fields: Document = asdict(result)
+    texts = fields["background"]
+    if sum(len(own["spans"]) for own in texts) > MAX_BACKGROUND_SPANS:
+        for own in texts:
+            own["spans"] = longest(own["spans"], max(1, MAX_BACKGROUND_SPANS // len(texts)))
+    return fields
 
 
 def _by_result(results: Iterable[tuple[Page, PageResult]]) -> dict[PageResult, list[Page]]:

@@ -192,6 +192,6 @@ def test_a_match_of_any_number_of_spans_is_stored(stores, monkeypatch):
     lengths = [span.page_end - span.page_start for span in stored.spans]
     assert min(lengths) == 14
     assert [span.page_start for span in stored.spans] == sorted(span.page_start for span in stored.spans)
-    monkeypatch.setattr(documents, "MAX_SPANS", 10**9)
+    monkeypatch.setitem(documents._MAX_STRETCHES, "spans", 10**9)
     with pytest.raises(StorageFailed):
         stores.matches.replace_for_pages({"p": [match_with(spans=spans * 3)]})

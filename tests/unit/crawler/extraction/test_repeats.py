@@ -8,6 +8,8 @@ from support.strategies import story
 
 from crawler.extraction import Known, extract
 from crawler.extraction.repeats import (
+    MAX_CHARS,
+    MAX_SENTENCES,
     MIN_BOOKS,
     MIN_TEXTS,
     SAMPLE_TEXTS,
@@ -15,6 +17,7 @@ from crawler.extraction.repeats import (
     bottom_k_sample,
     hash_sentences,
     repeated_sentences,
+    sampled_sentences,
     sentence_hash,
     sentences,
     text_key,
@@ -124,3 +127,15 @@ def test_sentences_make_the_line_again(line):
 def test_hashes_are_stable_and_blind_to_width_and_script():
     assert sentence_hash("燈　滅了，Ａ") == sentence_hash("灯灭了，A") == 88344186554597492
     assert hash_sentences("灯") == {}
+
+
+def test_of_a_long_text_the_sample_has_the_first_and_the_last_sentences():
+    lines = [f"第{number}行的正文" for number in range(MAX_SENTENCES + 1)]
+    assert list(sampled_sentences("\n".join(lines[1:])).values()) == lines[1:]
+    half = MAX_SENTENCES // 2
+    assert list(sampled_sentences("\n".join(lines)).values()) == lines[:half] + lines[-half:]
+
+
+def test_a_sentence_that_is_too_long_is_never_the_sites_own():
+    assert sampled_sentences("书" * MAX_CHARS).keys() == {sentence_hash("书" * MAX_CHARS)}
+    assert sampled_sentences("书" * (MAX_CHARS + 1)) == {}

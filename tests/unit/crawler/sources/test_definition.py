@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.sources.definition import BadSource, source_from, source_from_file
+from crawler.sources.definition import MAX_LIST_BYTES, BadSource, source_from, source_from_file
 from storage.errors import PindnaError
 from storage.records import Discovery, Login
 
@@ -175,3 +175,12 @@ def test_the_examples_in_the_documents_are_sources():
     assert len(blocks) >= 3
     for block in blocks:
         source_from(tomllib.loads(block), where="docs/sources.md")
+
+
+def test_a_source_has_as_many_addresses_as_a_document_holds():
+    url = "http://x.cn/".ljust(985, "a")
+    urls = [url] * (MAX_LIST_BYTES // 1_000)
+    definition = {"name": "a", "kind": "urls", "urls": urls}
+    assert len(source_from(definition, where="a.toml").start_urls) == len(urls)
+    with pytest.raises(BadSource, match="too many for one source; make several sources of them"):
+        source_from({**definition, "urls": [*urls, url]}, where="a.toml")

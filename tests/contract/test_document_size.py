@@ -1,0 +1,216 @@
+"""No kind of record outgrows a document of MongoDB, which has at most 16 MB: the largest of each is stored.
+
+What a person writes and is too large is refused in a line that says so.
+"""
+
+import random
+from dataclasses import replace
+
+import pytest
+from support.exchanges import NOW, received_with, sha256_of
+from support.matches import match_with
+
+from analysis.alerts.packing import MAX_TOGETHER
+from crawler.extraction.repeats import MAX_CHARS, MAX_SENTENCES, MIN_SHARE, MIN_TEXTS, SAMPLE_TEXTS
+from crawler.pages.learning import Learner
+from crawler.pages.warc import response_record
+from crawler.sources.definition import _LISTED_BYTES, MAX_LIST_BYTES
+from storage.collections.documents import MAX_FIELD_CHARS, MAX_SPANS
+from storage.collections.pages import MAX_BACKGROUND_SPANS, page_id
+from storage.collections.repeats import Repeat, repeat_id
+from storage.records import (
+    MAX_POSTS,
+    MAX_TEXT_CHARS,
+    Background,
+    ClaimedDate,
+    Decided,
+    Mailing,
+    Page,
+    PageResult,
+    Post,
+    Scan,
+    Snapshot,
+    Source,
+    Span,
+    Suppressed,
+    utc_now,
+)
+from storage.settings import CrawlerSettings
+
+pytestmark = pytest.mark.services
+
+
+def spans(count):
+    return tuple(
+        Span(
+            page_start=30 * number,
+            page_end=30 * number + 12,
+            passage_start=2 * number,
+            passage_end=2 * number + 12,
+            char_identity=0.5,
+            sound_identity=0.5,
+            disguises=("homophones", "traditional", "noise"),
+        )
+        for number in range(count)
+    )
+
+
+def test_a_page_of_the_longest_text_with_posts_and_background_is_stored_and_compared(stores, taken):
+    dated = ClaimedDate(at=utc_now(), precision="second", offset_minutes=480)
+    posts = tuple(
+        Post(start=number, end=number + 1, place=number, author="作" * 100, published=dated)
+        for number in range(MAX_POSTS)
+    )
+    page = Page(
+        id=page_id("http://a.cn/1", "x"),
+        url="http://a.cn/1",
+        host="a.cn",
+        source="x",
+        kind="thread",
+        title="题" * MAX_FIELD_CHARS,
+        text="雾" * MAX_TEXT_CHARS,
+        posts=posts,
+    )
+    assert stores.pages.see_many([page]) == [True]
+    token = taken(page.id)
+    background = tuple(
+        Background(work_id=work_id, work="论语" * 100, passage="学而" * 100, spans=spans(500))
+        for work_id in range(200)
+    )
+    result = PageResult(
+        verdict="clear",
+        coverage=0.0,
+        copied_chars=0,
+        low_confidence=False,
+        unaligned=0,
+        background=background,
+    )
+    closing = stores.pages.mark_compared([(page, result)], token=token, corpus_version=1)
+    assert closing.lost == set()
+    stored = stores.pages.get(page.id)
+    assert (stored.state, len(stored.posts), len(stored.text)) == ("compared", MAX_POSTS, MAX_TEXT_CHARS)
+    assert [len(own.spans) for own in stored.background] == [MAX_BACKGROUND_SPANS // 200] * 200
+
+
+def test_a_match_with_every_stretch_dismissed_for_a_long_reason_is_stored(stores):
+    because = "公" * 2_000
+    many = spans(MAX_SPANS)
+    decided = tuple(
+        Decided(
+            decision_id=f"d{number}" * 10,
+            state="dismissed",
+            start=number,
+            end=number + 1,
+            because=because,
+            by="lin",
+            made=utc_now(),
+            page_id="p" * 64,
+            page_seen=utc_now(),
+            url="http://a.cn/" + "x" * 1_000,
+        )
+        for number in range(4_000)
+    )
+    match = match_with(
+        spans=many,
+        common=many,
+        suppressed=tuple(Suppressed(span=span, dismissal_id="d" * 64, because=because) for span in many),
+        decided=decided,
+        undecided=tuple((number, number + 1) for number in range(MAX_SPANS)),
+    )
+    stores.matches.replace_for_pages({"p": [match]})
+    (stored,) = stores.matches.of_page("p")
+    assert stored.copied_chars == match.copied_chars
+    assert min(map(len, (stored.spans, stored.common, stored.suppressed, stored.decided))) > 1_000
+    places = [own.span.page_start for own in stored.suppressed]
+    assert places == sorted(places)
+
+
+def test_a_site_whose_every_page_is_a_whole_novel_teaches_what_it_repeats(stores):
+    learner, slogan = Learner(), "望江书屋的书友们都在这里等着您回来呢。"
+    for number in range(MIN_TEXTS):
+        own = (f"第{number}卷第{line}行的正文" for line in range(3 * MAX_SENTENCES))
+        learner.see("novels.example", "\n".join([*own, slogan]))
+    learner.store(stores.repeats)
+    known = stores.repeats.of_host("novels.example")
+    assert [repeat.text for repeat in known.repeats] == [slogan]
+    assert {len(hashes) for hashes in known.sample.values()} == {MAX_SENTENCES}
+
+
+def test_a_full_sample_with_all_that_can_repeat_in_it_is_stored(stores):
+    numbers = random.Random(1)
+    sample = {
+        key: [numbers.getrandbits(63) for _ in range(MAX_SENTENCES)]
+        for key in (numbers.getrandbits(63) for _ in range(SAMPLE_TEXTS))
+    }
+    most = int(SAMPLE_TEXTS * MAX_SENTENCES / (SAMPLE_TEXTS * MIN_SHARE))
+    repeats = [
+        Repeat(id=repeat_id(number), hash=number, text="文" * MAX_CHARS, texts=SAMPLE_TEXTS)
+        for number in range(most)
+    ]
+    stores.repeats.learn("a.cn", sample=sample, repeats=repeats, books=dict.fromkeys(sample, 1 << 62))
+    ids = [repeat.id for repeat in repeats]
+    stores.repeats.note_check("a.cn", protected=ids, checked=dict.fromkeys(ids, 1 << 40))
+    assert len(stores.repeats.of_host("a.cn").repeats) == most
+
+
+def test_a_source_with_all_the_addresses_that_one_may_have_is_stored(stores):
+    shortest = "http://x.cn/"
+    urls = (shortest,) * (MAX_LIST_BYTES // (len(shortest) + _LISTED_BYTES))
+    stores.sources.save(Source(name="s", kind="urls", start_urls=urls))
+    assert stores.sources.get("s").start_urls == urls
+
+
+def test_the_longest_answer_that_is_read_is_kept_as_evidence_whatever_is_in_it(stores):
+    """It does not get shorter by compression, came by TLS, and has a header that fills its bounds."""
+    limit = CrawlerSettings.model_fields["max_response_bytes"].metadata[1].le
+    body = random.Random(1).randbytes(limit)
+    received = replace(
+        received_with(body, headers=[(b"Content-Type", b"text/html"), *[(b"X-Own", b"x" * 16_000)] * 32]),
+        certificates=tuple(random.Random(2).randbytes(4_000) for _ in range(5)),
+    )
+    snapshot = Snapshot(
+        sha256=sha256_of(body),
+        url=received.url,
+        status=200,
+        headers=received.header_block,
+        body=b"",
+        fetched=NOW,
+        warc=response_record(received),
+    )
+    assert len(snapshot.warc) > limit
+    assert stores.snapshots.save(snapshot)
+    assert stores.snapshots.get(snapshot.sha256) == snapshot
+
+
+def test_a_mailing_of_as_many_messages_as_go_into_one_is_stored(stores):
+    now = utc_now()
+    mailing = Mailing(
+        id="m",
+        addressee="desk",
+        cadence="daily",
+        deliveries=tuple(f"{number:064x}" for number in range(MAX_TOGETHER)),
+        made=now,
+        since=now,
+        due=now,
+    )
+    stores.outbox.pack(mailing)
+    assert [own.id for own in stores.outbox.unpacked("desk")] == []
+
+
+def test_a_scan_of_ten_thousand_sources_is_stored(stores):
+    names = tuple(f"{number:05}".rjust(100, "源") for number in range(10_000))
+    scan = Scan(id="s", trigger="hand", sources=names, started=utc_now())
+    stores.scans.open(scan)
+    assert stores.scans.get("s").sources == names
+
+
+def test_a_work_is_removed_and_comes_back_with_its_largest_match(stores, save_work):
+    work = save_work(1, {1: "文"})
+    stores.matches.replace_for_pages(
+        {"p": [match_with(spans=spans(MAX_SPANS), because="公" * MAX_FIELD_CHARS)]}
+    )
+    before = stores.matches.of_page("p")
+    stores.removed.take_away(work)
+    assert stores.matches.of_page("p") == []
+    stores.removed.bring_back(work.id)
+    assert stores.matches.of_page("p") == before
