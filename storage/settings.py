@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from celery.schedules import ParseException, crontab
 from platformdirs import user_data_path
 from pydantic import BaseModel, Field, SecretStr, ValidationError, field_validator
+from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -29,7 +30,7 @@ from storage.errors import BadSettings
 from storage.language import settings_file
 from storage.local_files import MAX_FILE_BYTES
 from storage.messages import N_
-from storage.secrets import PREFIX
+from storage.secrets import PREFIX, secret_in
 from storage.section import Section
 from storage.urls import problem_of
 
@@ -37,6 +38,7 @@ _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(?P<port>\d{1,5}))?")
 _MAX_PORT = 65535
 _MASKED = "**********"
 _NO_JSON = N_('lists and sections are written as JSON, such as ["10.0.0.5:8080"]')
+_SECRETS = ("mongo_url", "redis_url", "index_cluster")  # of the section storage, that may stand in files
 _MAX_LEASE_S = 7 * 86_400.0  # nothing takes longer; an endless lease would keep what a dead worker left
 
 
@@ -47,6 +49,9 @@ class StorageSettings(Section):
     mongo_database: Annotated[str, Field(min_length=1, max_length=60)] = "pindna"
     redis_url: SecretStr | None = None
     index_cluster: SecretStr | None = None
+    mongo_url_file: Path | None = None
+    redis_url_file: Path | None = None
+    index_cluster_file: Path | None = None
     data_dir: Path = Field(default_factory=lambda: user_data_path("pindna"))
     timeout_s: Annotated[float, Field(gt=0, le=300)] = 10.0
 
@@ -130,6 +135,36 @@ class TrackerSettings(Section):
         return value
 
 
+class _Sole(PydanticBaseSettingsSource):
+    """A source that says of each address what it is, or in which file, and so hides both that it goes over.
+
+    An address goes over a file of the same source.
+
+    Args:
+        source: what it says.
+    """
+
+    def __init__(self, source: PydanticBaseSettingsSource) -> None:
+        super().__init__(source.settings_cls)
+        self._source = source
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        return self._source.get_field_value(field, field_name)
+
+    def __call__(self) -> dict[str, Any]:
+        values = self._source()
+        storage = values.get("storage")
+        if not isinstance(storage, Mapping):
+            return values
+        known = dict(storage)
+        for name in _SECRETS:
+            if name in storage:
+                known[f"{name}_file"] = None
+            elif f"{name}_file" in storage:
+                known[name] = None
+        return {**values, "storage": known}
+
+
 class Settings(BaseSettings):
     """Every setting of pindna."""
 
@@ -152,7 +187,8 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - part of the signature
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Environment over file over defaults."""
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, settings_file())
+        file = TomlConfigSettingsSource(settings_cls, settings_file())
+        return _Sole(init_settings), _Sole(env_settings), _Sole(file)
 
 
 def _is_place(text: str) -> bool:
@@ -173,14 +209,14 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
         **sections: values that go over file and environment, by section.
 
     Raises:
-        BadSettings: a value is wrong, a key unknown, or the file not TOML.
+        BadSettings: a value is wrong, a key unknown, the file not TOML, or one that holds a secret unusable.
     """
     if "PINDNA_CONFIG" in os.environ and not settings_file().is_file():
         raise BadSettings(where="PINDNA_CONFIG", problem=f"{settings_file()} is not a file")
     _refuse_unknown_variables()
     values: dict[str, Any] = dict(sections)
     try:
-        return Settings(**values)
+        return _with_secrets(Settings(**values))
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -191,6 +227,26 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
         raise BadSettings(where=_unreadable_variables(error), problem=_NO_JSON) from error
     except ValueError as error:  # the TOML parser raises plain ValueErrors
         raise BadSettings(where=str(settings_file()), problem=str(error)) from error
+
+
+def _with_secrets(settings: Settings) -> Settings:
+    """Return the settings with the addresses that stand in files.
+
+    Raises:
+        BadSettings: one of the files cannot be used, or holds no address.
+    """
+    addresses: dict[str, SecretStr] = {}
+    for name in _SECRETS:
+        path: Path | None = getattr(settings.storage, f"{name}_file")
+        if path is not None:
+            where = f"storage.{name}_file"
+            address = secret_in(path, where=where)
+            if problem := problem_of(address):
+                raise BadSettings(where=where, problem=problem)
+            addresses[name] = SecretStr(address)
+    if not addresses:
+        return settings
+    return settings.model_copy(update={"storage": settings.storage.model_copy(update=addresses)})
 
 
 def _unreadable_variables(error: SettingsError) -> str:

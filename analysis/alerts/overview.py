@@ -11,7 +11,7 @@ from analysis.labels import CADENCES, word
 from analysis.labels import VERDICTS as VERDICT_WORDS
 from storage.alert_settings import Addressee, AlertRule, AlertSettings
 from storage.collections.outbox import OutboxStore, mailing_id
-from storage.errors import UnknownRecord
+from storage.errors import BadSettings, UnknownRecord
 from storage.messages import Message
 from storage.names import unknown_record
 from storage.records import VERDICTS, Cadence, Mailing, Occasion, zone_of
@@ -61,6 +61,8 @@ def _missing(addressee: Addressee) -> tuple[str, ...]:
             secret_of(reference, where="")
         except MissingSecret as error:
             missing.append(str(error.data["name"]))
+        except BadSettings as error:  # a file that cannot be used
+            missing.append(str(error.data["where"]))
     return tuple(missing)
 
 

@@ -6,12 +6,11 @@ us is not used again.
 """
 
 import math
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from storage.errors import PindnaError
-from storage.secrets import PREFIX, VARIABLE
+from storage.secrets import PREFIX, VARIABLE, secret_named
 
 _ASIDE_S = 30.0
 _MAX_S = 1800.0
@@ -108,6 +107,7 @@ def expand_variables(text: str, *, source: str) -> str:
     Raises:
         OpenVariable: a variable's name begins otherwise.
         MissingVariable: one is not set.
+        BadSettings: its file cannot be used.
     """
     return VARIABLE.sub(lambda match: _value(match[1], source), text)
 
@@ -116,7 +116,7 @@ def secrets_of(text: str, *, source: str) -> list[str]:
     """Return the values of the environment variables that a text names.
 
     Raises:
-        OpenVariable, MissingVariable: as :func:`expand_variables` does.
+        OpenVariable, MissingVariable, BadSettings: as :func:`expand_variables` does.
     """
     return [_value(name, source) for name in VARIABLE.findall(text)]
 
@@ -129,6 +129,7 @@ def open_variables(text: str) -> list[str]:
 def _value(name: str, source: str) -> str:
     if not name.startswith(PREFIX):
         raise OpenVariable(source=source, name=name)
-    if name not in os.environ:
+    value = secret_named(name)
+    if value is None:
         raise MissingVariable(source=source, name=name)
-    return os.environ[name]
+    return value

@@ -92,9 +92,14 @@ def uses_own_services(settings: Settings) -> bool:
 
 
 def export(settings: Settings, extra: Mapping[str, str] | None = None) -> None:
-    """Let every process that this one starts see the services, and Celery's settings here."""
+    """Let every process that this one starts see the services, and Celery's settings here.
+
+    An address in a file stays there: they read it themselves.
+    """
     storage = settings.storage
     if storage.mongo_url is not None and storage.redis_url is not None:
-        os.environ["PINDNA_STORAGE__MONGO_URL"] = storage.mongo_url.get_secret_value()
-        os.environ["PINDNA_STORAGE__REDIS_URL"] = storage.redis_url.get_secret_value()
+        if storage.mongo_url_file is None:
+            os.environ["PINDNA_STORAGE__MONGO_URL"] = storage.mongo_url.get_secret_value()
+        if storage.redis_url_file is None:
+            os.environ["PINDNA_STORAGE__REDIS_URL"] = storage.redis_url.get_secret_value()
     os.environ.update(extra or {})

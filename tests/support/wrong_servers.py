@@ -25,10 +25,20 @@ def free_port() -> int:
 
 
 @contextmanager
-def redis_process(folder: Path, *options: str, port: int = 0) -> Iterator[int]:
+def redis_process(folder: Path, *options: str, port: int = 0, config: Path | None = None) -> Iterator[int]:
     """Run a Redis server and yield its port, as soon as it listens; 0 stands for a free one."""
     port = port or free_port()
-    command = [redis_server(), "--port", str(port), "--dir", folder, "--bind", "127.0.0.1", *options]
+    command = [
+        redis_server(),
+        *([config] if config else []),
+        "--port",
+        str(port),
+        "--dir",
+        folder,
+        "--bind",
+        "127.0.0.1",
+        *options,
+    ]
     process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL)
     try:
         wait_until(lambda: _listens(port))

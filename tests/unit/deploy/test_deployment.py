@@ -5,16 +5,19 @@ import shlex
 import shutil
 import subprocess
 import tomllib
+from fnmatch import fnmatch
 from itertools import chain
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import click
 import pytest
+import redis
 import yaml
 from celery.bin.beat import beat
 from celery.bin.worker import worker
 from support.checkers import require_checker
+from support.wrong_servers import redis_process
 from typer.main import get_command
 
 from deploy.cli.app import application
@@ -27,23 +30,24 @@ DOCKER, SYSTEMD = Path("deploy") / "docker", Path("deploy") / "systemd"
 COMPOSE, DOCKERFILE = DOCKER / "compose.yaml", DOCKER / "Dockerfile"
 UNITS = sorted(SYSTEMD.glob("*.service"))
 IN_ENV = {
-    "GRAFANA_PASSWORD": "g",
-    "MONGO_KEY": "k",
-    "MONGO_PASSWORD": "m",
     "PINDNA_MEMORY": "2g",
-    "REDIS_PASSWORD": "r",
     "CONSOLE_NAME": "pindna.example",
     "CONSOLE_ADDRESS": "192.0.2.1",
 }
 CELERY = {"worker": worker, "beat": beat}
 
 
-def services():
-    """The services of the compose file that run pindna, with variables filled in as compose does."""
+def composed():
+    """The compose file, with variables filled in as compose does."""
     text = re.sub(
         r"\$\{(\w+)(:[?-][^}]*)?\}", lambda name: IN_ENV[name[1]], COMPOSE.read_text(encoding="utf-8")
     )
-    read = yaml.safe_load(text)["services"]
+    return yaml.safe_load(text)
+
+
+def services():
+    """The services of it that run pindna."""
+    read = composed()["services"]
     return {name: service for name, service in read.items() if service["image"].startswith("pindna:")}
 
 
@@ -111,12 +115,25 @@ def test_workers_of_the_compose_file_take_from_every_queue():
     assert sorted(worker_unit["QUEUES"].split(",")) == sorted((*QUEUES, EARLIER))
 
 
+@pytest.fixture(scope="module")
+def secrets(tmp_path_factory):
+    """The folder with what make-secrets.sh makes; to whom it would give each file is noted beside it."""
+    folder = tmp_path_factory.mktemp("docker")
+    shutil.copy(DOCKER / "make-secrets.sh", folder)
+    (folder / "chown").write_text('#!/bin/sh\necho "$1 $2" >> owners\n', encoding="utf-8")
+    (folder / "chown").chmod(0o700)
+    environment = {"PATH": f"{folder}:/usr/bin:/bin", "REDIS_PASSWORD": "pass-word"}
+    subprocess.run(["./make-secrets.sh"], cwd=folder, env=environment, check=True)
+    return folder / "secrets"
+
+
 @pytest.mark.parametrize("name", services())
-def test_settings_of_the_compose_file_are_settings(name, monkeypatch):
+def test_settings_of_the_compose_file_are_settings(name, monkeypatch, secrets):
     for variable, value in services()[name]["environment"].items():
-        monkeypatch.setenv(variable, value)
+        monkeypatch.setenv(variable, value.replace("/run/secrets", str(secrets)))
     settings = load_settings()
     assert settings.storage.mongo_url
+    assert settings.storage.redis_url.get_secret_value() == "redis://:pass-word@redis:6379/0"
     assert settings.tracker.log_format == "json"
     if name == "console":
         server = settings.analysis.server.model_copy(update={"host": "0.0.0.0"})  # noqa: S104 - as it is served
@@ -128,9 +145,16 @@ def test_settings_of_a_unit_are_settings(path, monkeypatch, tmp_path):
     (tmp_path / "pindna.toml").touch()
     for variable, value in environment_of(unit(path)).items():
         if variable.startswith("PINDNA_"):
-            monkeypatch.setenv(variable, value)
+            monkeypatch.setenv(variable, value.replace("%d", str(tmp_path)))
     monkeypatch.setenv("PINDNA_CONFIG", str(tmp_path / "pindna.toml"))
-    assert load_settings().storage.data_dir == Path("/var/lib/pindna/data")
+    for name, _, source in (line.partition(":") for line in unit(path)["LoadCredential"]):
+        assert source == f"/etc/pindna/{name}"
+        (tmp_path / name).write_text(f"redis://:word@{name.replace('_', '-')}:1", encoding="utf-8")
+        (tmp_path / name).chmod(0o400)  # as systemd has it
+    storage = load_settings().storage
+    assert storage.data_dir == Path("/var/lib/pindna/data")
+    assert storage.mongo_url.get_secret_value() == "redis://:word@mongo-url:1"
+    assert storage.redis_url.get_secret_value() == "redis://:word@redis-url:1"
 
 
 def test_the_image_has_every_package_and_its_user_is_not_root():
@@ -157,16 +181,17 @@ def test_a_container_is_bounded_closed_and_started_again(name):
     assert {line.partition("=")[0] for line in example.splitlines() if line[0] != "#"} == IN_ENV.keys()
 
 
-SECRETS = {".env", "prometheus-token"}
+SECRETS = {".env", "prometheus-token", "secrets", "secrets.new"}
 
 
 def test_secrets_of_the_compose_file_come_into_no_repository_image_or_wheel():
     """They lie beside it, where its comments have people put them."""
     ignored = Path(".gitignore").read_text(encoding="utf-8").splitlines()
-    assert {f"/{DOCKER}/{name}" for name in SECRETS} <= set(ignored)
     context = (DOCKER / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
-    for name in SECRETS:  # the last line that fits decides
-        assert context.index(f"**/{name}") > context.index("!deploy")
+    after_deploy = context[context.index("!deploy") + 1 :]  # the last line that fits decides
+    for name in SECRETS:
+        assert any(fnmatch(f"/{DOCKER}/{name}", pattern) for pattern in ignored)
+        assert any(fnmatch(f"/{DOCKER}/{name}", f"/{pattern}") for pattern in after_deploy)
     project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
     patterns = project["tool"]["setuptools"]["package-data"]["deploy"]
     packed = {path for pattern in patterns for path in Path("deploy").glob(pattern)}
@@ -189,17 +214,50 @@ def test_what_beat_knows_of_its_last_messages_outlives_its_container():
     assert any(schedule.startswith(f"{folder}/") for folder in kept)
 
 
-def test_the_password_of_redis_is_no_argument(tmp_path):
-    (tmp_path / "valkey-server").write_text('#!/bin/sh\necho "$@"\ncat "$1"\n', encoding="utf-8")
-    (tmp_path / "valkey-server").chmod(0o700)
-    sh, c, script = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]["redis"]["command"]
-    own = script.replace("/dev/shm", str(tmp_path)).replace("$$", "$")  # noqa: S108 - as compose does
-    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "REDISCLI_AUTH": "pass-word"}
-    told = subprocess.run([sh, c, own], env=environment, capture_output=True, text=True, check=True).stdout
-    arguments, configuration = told.splitlines()
-    assert "pass-word" not in arguments
-    assert configuration == "requirepass pass-word"
-    assert (tmp_path / "valkey.conf").stat().st_mode & 0o777 == 0o600
+def test_no_secret_comes_by_a_variable():
+    """What is in a container's environment or arguments is seen by whoever lists containers or processes."""
+    assert set(re.findall(r"\$\{(\w+)", COMPOSE.read_text(encoding="utf-8"))) == IN_ENV.keys()
+
+
+def test_each_container_has_the_secrets_that_it_names_and_no_others():
+    read = composed()
+    for name, service in read["services"].items():
+        named = set(re.findall(r"/run/secrets/([\w.]+)", str({**service, "secrets": ()})))
+        assert named == set(service.get("secrets", ())), name
+    assert {source["file"] for source in read["secrets"].values()} == {
+        f"./secrets/{name}" for name in read["secrets"]
+    }
+
+
+def test_secrets_are_made_once_for_one_user_each(secrets):
+    made = {path.name for path in secrets.iterdir()}
+    assert made == composed()["secrets"].keys()
+    assert {path.stat().st_mode & 0o777 for path in secrets.iterdir()} == {0o400}
+    assert secrets.stat().st_mode & 0o777 == 0o700
+    owners = dict(
+        reversed(line.replace("secrets.new/", "").split())
+        for line in (secrets.parent / "owners").read_text(encoding="utf-8").splitlines()
+    )
+    image = DOCKERFILE.read_text(encoding="utf-8")
+    pindna = re.search(r"--uid (\d+)", image)[1]
+    servers = dict.fromkeys(("mongo_key", "mongo_password", "valkey.conf"), "999")
+    assert owners == {"mongo_url": pindna, "redis_url": pindna, "grafana_password": "472", **servers}
+    password = (secrets / "mongo_password").read_text(encoding="utf-8")
+    assert len(password) == 48
+    assert f"pindna:{password}@mongo" in (secrets / "mongo_url").read_text(encoding="utf-8")
+    again = subprocess.run([secrets.parent / "make-secrets.sh"], capture_output=True, text=True, check=False)
+    assert (again.returncode, again.stderr.count("\n")) == (1, 1)
+
+
+def test_the_key_value_server_reads_its_password_from_the_secret(secrets, tmp_path):
+    command = composed()["services"]["redis"]["command"]
+    options = [word for word in command[2:] if word not in ("--appendonly", "yes")]
+    assert command[:2] == ["valkey-server", "/run/secrets/valkey.conf"]
+    with redis_process(tmp_path, *options, config=secrets / "valkey.conf") as port:
+        with redis.Redis(port=port, password="pass-word") as client:  # noqa: S106 - the test's own
+            assert client.ping()
+        with redis.Redis(port=port) as client, pytest.raises(redis.AuthenticationError):
+            client.ping()
 
 
 def test_files_that_grafana_and_prometheus_are_given_are_there():
@@ -208,7 +266,7 @@ def test_files_that_grafana_and_prometheus_are_given_are_there():
         places = [volume.split(":")[0] for volume in read[name]["volumes"]]
         for place in places:
             assert not place.startswith("../") or (DOCKER / place).is_file(), place
-    assert "GF_SECURITY_ADMIN_PASSWORD" in read["grafana"]["environment"]
+    assert "GF_SECURITY_ADMIN_PASSWORD__FILE" in read["grafana"]["environment"]
 
 
 def run(program, *arguments, **options):
@@ -241,15 +299,13 @@ def test_systemd_reads_the_units_and_finds_them_closed(tmp_path):
         assert "Overall exposure level" in told
 
 
-def test_the_compose_file_s_mongodb_gives_backups_a_moment():
+def test_the_compose_file_s_mongodb_gives_backups_a_moment(secrets):
     """A replica set of one, which its health check makes, under the name that all others ask for."""
     mongo = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]["mongo"]
     name = mongo["command"][mongo["command"].index("--replSet") + 1]
     script = mongo["healthcheck"]["test"][-1]
     assert f'rs.initiate({{ _id: "{name}", members: [{{ _id: 0, host: "mongo:27017" }}] }})' in script
-    key = mongo["command"][mongo["command"].index("--keyFile") + 1]
-    assert f'"$$MONGO_KEY" > {key}' in mongo["entrypoint"][2]
+    address = (secrets / "mongo_url").read_text(encoding="utf-8")
+    assert parse_qs(urlsplit(address).query)["replicaSet"] == [name]
     for service in services().values():
-        address = service["environment"]["PINDNA_STORAGE__MONGO_URL"]
-        assert parse_qs(urlsplit(address).query)["replicaSet"] == [name]
         assert service["depends_on"]["mongo"] == {"condition": "service_healthy"}

@@ -3,6 +3,8 @@
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from crawler.download.proxies import expand_variables
+from storage.errors import BadSettings
 from storage.secrets import MissingSecret, SecretReference, masked, secret_of
 
 
@@ -26,6 +28,20 @@ def test_a_secret_that_is_not_there_is_named(monkeypatch, value):
         monkeypatch.setenv("PINDNA_SECRET_A", value)
     with pytest.raises(MissingSecret, match=r"analysis\.x needs .* PINDNA_SECRET_A"):
         secret_of("${PINDNA_SECRET_A}", where="analysis.x")
+
+
+def test_a_secret_may_stand_in_a_file(monkeypatch, tmp_path):
+    path = tmp_path / "a"
+    path.write_text("hunter2\n", encoding="utf-8")
+    path.chmod(0o600)
+    monkeypatch.setenv("PINDNA_SECRET_A_FILE", str(path))
+    assert secret_of("${PINDNA_SECRET_A}", where="x") == "hunter2"
+    assert expand_variables("http://me:${PINDNA_SECRET_A}@proxy", source="s") == "http://me:hunter2@proxy"
+    path.chmod(0o644)
+    with pytest.raises(BadSettings, match=r"PINDNA_SECRET_A_FILE is wrong: others may read .*/a"):
+        secret_of("${PINDNA_SECRET_A}", where="x")
+    monkeypatch.setenv("PINDNA_SECRET_A", "its own")
+    assert secret_of("${PINDNA_SECRET_A}", where="x") == "its own"
 
 
 @pytest.mark.parametrize(

@@ -248,3 +248,68 @@ def test_settings_cannot_be_changed():
     settings = load_settings()
     with pytest.raises(ValueError, match="frozen"):
         settings.tracker.lease_s = 1
+
+
+def secret_file(text=ADDRESS, mode=0o600, name="mongo_url"):
+    path = Path(name).absolute()
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    path.chmod(mode)
+    return path
+
+
+def mongo_of(settings):
+    return settings.storage.mongo_url.get_secret_value()
+
+
+@pytest.mark.parametrize("name", ["mongo_url", "redis_url", "index_cluster"])
+@pytest.mark.parametrize("mode", [0o600, 0o400, 0o440, 0o640])
+def test_an_address_may_stand_in_a_file_that_nobody_else_reads(monkeypatch, name, mode):
+    """A group may: containers and systemd hand secrets on so."""
+    path = secret_file(f"\n{ADDRESS}\n", mode)
+    monkeypatch.setenv(f"PINDNA_STORAGE__{name.upper()}_FILE", str(path))
+    settings = load_settings()
+    assert getattr(settings.storage, name).get_secret_value() == ADDRESS
+    shown = dict(shown_settings(settings))
+    assert (shown[f"storage.{name}"], shown[f"storage.{name}_file"]) == ("**********", str(path))
+
+
+def test_a_settings_file_may_name_it_too():
+    write(f"[storage]\nmongo_url_file = '{secret_file()}'")
+    assert mongo_of(load_settings()) == ADDRESS
+
+
+def test_of_address_and_file_the_one_that_is_nearer_holds(monkeypatch):
+    """Arguments, environment, file; in each the address goes over a file that it names."""
+    monkeypatch.setenv("PINDNA_STORAGE__MONGO_URL_FILE", str(secret_file()))
+    write("[storage]\nmongo_url = 'mongodb://file:1'")
+    assert mongo_of(load_settings()) == ADDRESS
+    write("[storage]\nmongo_url_file = 'missing'")
+    assert mongo_of(load_settings()) == ADDRESS
+    monkeypatch.setenv("PINDNA_STORAGE__MONGO_URL", "mongodb://environment:1")
+    settings = load_settings()
+    assert (mongo_of(settings), settings.storage.mongo_url_file) == ("mongodb://environment:1", None)
+    assert mongo_of(load_settings(storage={"mongo_url": "mongodb://argument:1"})) == "mongodb://argument:1"
+    assert load_settings(storage={"mongo_url": None}).storage.mongo_url is None
+
+
+@pytest.mark.parametrize(
+    ("file", "problem"),
+    [
+        ({"mode": 0o604}, "others may read .*/mongo_url, or a group write to it; chmod 600"),
+        ({"mode": 0o620}, "others may read .*/mongo_url, or a group write to it; chmod 600"),
+        ({"text": " \n"}, "/mongo_url is empty"),
+        ({"text": b"\xff\xfe"}, "/mongo_url cannot be read as a short text"),
+        ({"text": "x" * 10_001}, "/mongo_url cannot be read as a short text"),
+        ({"text": "s3cret-word"}, "it is no address such as"),
+        ({"text": f"{ADDRESS}\n{ADDRESS}"}, "it is no address such as"),
+        (None, "there is no file .*/mongo_url"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_told_in_one_line_that_holds_nothing_of_it(monkeypatch, file, problem):
+    path = Path("mongo_url").absolute() if file is None else secret_file(**file)
+    monkeypatch.setenv("PINDNA_STORAGE__MONGO_URL_FILE", str(path))
+    error = wrong()
+    assert error.data["where"] == "storage.mongo_url_file"
+    assert re.search(problem, str(error))
+    assert "s3cret" not in str(error)
+    assert "\n" not in str(error)
