@@ -85,8 +85,8 @@ def test_a_page_of_the_longest_text_with_posts_and_background_is_stored_and_comp
         unaligned=0,
         background=background,
     )
-    closing = stores.pages.mark_compared([(page, result)], token=token, corpus_version=1)
-    assert closing.lost == set()
+    (closing,) = stores.pages.mark_compared([(page, result)], token=token, corpus_version=1)
+    assert (closing.closed, closing.lost) == ([page.id], set())
     stored = stores.pages.get(page.id)
     assert (stored.state, len(stored.posts), len(stored.text)) == ("compared", MAX_POSTS, MAX_TEXT_CHARS)
     assert [len(own.spans) for own in stored.background] == [MAX_BACKGROUND_SPANS // 200] * 200
