@@ -285,6 +285,17 @@ class PageStore:
         reserved = sorted(self._leases.reserved_ids())
         return any(True for _ in self._pages.find_among("_id", reserved, {"_id": 1}, own))
 
+    def tokens_in_hand(self) -> set[str]:
+        """Return the tokens of the leases under which workers have pages."""
+        now = self._now()
+        rows = (row for part in shard_parts() for row in self._pages.find({**_WAITING, **part}, {"lease": 1}))
+        return {row["lease"]["token"] for row in rows if row["lease"]["until"] > now}
+
+    def is_held_by(self, tokens: Collection[str]) -> bool:
+        """Return whether a worker has some page under one of these leases."""
+        held = {**_WAITING, "lease.token": {"$in": sorted(tokens)}, "lease.until": {"$gt": self._now()}}
+        return any(self._pages.find_one({**held, **part}, {"_id": 1}) for part in shard_parts())
+
     def compared(self, scan_id: str) -> int:
         """Return how many of a scan's pages are compared."""
         return self._pages.count({"scan_id": scan_id, "state": "compared"})

@@ -202,6 +202,10 @@ class ScanStore:
         """Note how many parts of the stored pages a scan still has to look through for stale ones."""
         self._scans.update_one({"_id": scan_id}, {"$min": {"stale_parts": left}})
 
+    def note_in_hand(self, scan_id: str, tokens: Iterable[str]) -> None:
+        """Note under which leases pages may be compared with an older corpus than a scan's."""
+        self._scans.update_one({"_id": scan_id}, {"$set": {"in_hand": sorted(tokens)}})
+
     def finish(self, scan: Scan) -> bool:
         """Store the end of a scan once; False when it was closed before."""
         document = to_document(scan)

@@ -98,6 +98,8 @@ class Scan:
         corpus_version: version of the mother corpus at the start.
         stale_parts: parts of the stored pages that are still to be looked through for what was compared with
             an older version, see :mod:`storage.collections.stale`.
+        in_hand: tokens of the leases under which pages may be compared with an older version: no part is
+            looked through before these are done. None: nobody has asked for them yet.
     """
 
     id: str
@@ -112,4 +114,5 @@ class Scan:
     index_generation: str = ""
     corpus_version: int = 0
     stale_parts: int = 0
+    in_hand: tuple[str, ...] | None = None
     error: str = ""

@@ -14,7 +14,7 @@ from support.strategies import story
 from storage.collections.stale import PARTS
 from storage.collections.stores import open_stores
 from storage.errors import ServiceDown
-from storage.records import Page, utc_now
+from storage.records import FREE, Page, utc_now
 from storage.settings import TrackerSettings
 from tracker.indexing.adding import index_works
 from tracker.indexing.guard import IndexGuard
@@ -108,6 +108,38 @@ def test_whatever_is_stale_is_compared_once_and_counted_out_of_the_scan(
         again.update(work())
     assert stores.scans.get(second.id).counts["pages"] == len(again) == 14
     assert not stores.pages.stale.is_any(corpus_version=stores.versions.current())
+
+
+@pytest.mark.parametrize("is_killed", [False, True], ids=["closed", "killed"])
+def test_what_is_compared_while_a_scan_begins_is_compared_with_its_version_too(
+    stores, add_pages, open_scan, work, taken, *, is_killed
+):
+    """A worker has begun it with the version before; whatever it does, the scan waits for that."""
+    add_pages(1, version=0)
+    (page,) = stores.pages.all()
+    stores.database["pages"].update_one({"_id": page.id}, {"$set": {"state": "fetched", "scan_id": "other"}})
+    token = taken(page.id)
+    scan = open_scan()
+    for _ in range(2):
+        assert work() == []
+        assert not close_if_complete(stores.scans.get(scan.id), stores)
+    if is_killed:
+        stores.database["pages"].update_one({"_id": page.id}, {"$set": {"lease.until": FREE.until}})
+    else:
+        stores.pages.mark_current([page.id], token=token, corpus_version=0)
+    assert work() == [page.id]
+    assert versions_of(stores) == {scan.corpus_version: 1}
+    assert work() == []
+    assert close_if_complete(stores.scans.get(scan.id), stores)
+
+
+def test_what_is_begun_after_a_scan_does_not_hold_it_up(stores, add_pages, open_scan, taken):
+    add_pages(3, version=0)
+    scan = open_scan()
+    assert reopen_stale(stores) == 3
+    assert taken("p001")
+    assert stores.scans.get(scan.id).in_hand == ()
+    assert reopen_stale(stores) == stores.scans.get(scan.id).stale_parts == 0
 
 
 def test_a_scan_is_open_while_parts_of_the_pages_are_left(stores, add_pages, open_scan, monkeypatch):

@@ -4,11 +4,16 @@ A scan is opened without a look at the pages that are stored. It remembers how m
 be looked through (:mod:`storage.collections.stale`), and whoever dispatches pages goes on with it, so that
 what waits stays little however much is stored. The scan is not complete before the last part is done.
 
+A page that is in a worker's hands meanwhile may be closed with an older version after its part was looked
+through. So whoever comes first notes the leases that there are, and no part is looked through before these
+are done or have ended; what is taken later is compared with the scan's version or a newer one.
+
 Pages that belong to another running scan stay in that one, which waits for them. So no scan may end between
 the look at the running ones and the writes: both happen in the turn (:mod:`tracker.scans.turns`), here for a
 thousand pages, there for the last look at what waits.
 """
 
+from storage.collections.stale import PARTS
 from storage.collections.stores import Stores
 from storage.records import Scan
 from tracker.scans.turns import LEASE_S, free_turn
@@ -40,6 +45,8 @@ def reopen_stale(stores: Stores) -> int:
 def _reopen(scan: Scan, stores: Stores, token: str, *, running: frozenset[str], count: int) -> int:
     """Go through the parts that a scan has left until some pages wait; return how many."""
     left, reopened = scan.stale_parts, 0
+    if left == PARTS and _is_one_in_hand(scan, stores):
+        return 0
     while left and reopened < count and stores.scans.keep_turn(token, lease_s=LEASE_S):
         number, is_done = stores.pages.stale.reopen(
             left - 1,
@@ -53,3 +60,12 @@ def _reopen(scan: Scan, stores: Stores, token: str, *, running: frozenset[str], 
         left -= is_done
     stores.scans.note_stale_parts(scan.id, left)
     return reopened
+
+
+def _is_one_in_hand(scan: Scan, stores: Stores) -> bool:
+    """Return whether a worker may compare a page with an older version than a scan's."""
+    tokens = scan.in_hand
+    if tokens is None:
+        tokens = tuple(stores.pages.tokens_in_hand())
+        stores.scans.note_in_hand(scan.id, tokens)
+    return bool(tokens) and stores.pages.is_held_by(tokens)
