@@ -6,12 +6,27 @@ a database that was restored from a backup comes to the same versions again, wit
 """
 
 import uuid
+from typing import NamedTuple
 
 from pymongo import ReturnDocument
 
 from storage.collections.checked import CheckedDatabase
 
 _VERSION, _WHOLE, _RULES, _CORPUS = "corpus_version", "whole_version", "rules", "corpus_id"
+
+
+class CorpusState(NamedTuple):
+    """Which mother corpus a database holds.
+
+    Attributes:
+        corpus_id: identity of the database.
+        version: of its corpus; 0 when nothing was ever loaded.
+        mark: of that version; empty when nothing was ever loaded.
+    """
+
+    corpus_id: str
+    version: int
+    mark: str
 
 
 class CorpusVersions:
@@ -23,11 +38,17 @@ class CorpusVersions:
 
     def corpus_id(self) -> str:
         """Return the identity of this database, made at the first call: an index says whose it is."""
-        self._counters.update_one(
-            {"_id": _CORPUS}, {"$setOnInsert": {"value": uuid.uuid4().hex}}, upsert=True
-        )
-        row = self._counters.find_one({"_id": _CORPUS})
-        return str(row["value"]) if row else ""
+        return self.state().corpus_id
+
+    def state(self) -> CorpusState:
+        """Return identity, version and mark by one look; the identity is made at the first call."""
+        rows = {row["_id"]: row for row in self._counters.find_among("_id", [_CORPUS, _VERSION])}
+        if _CORPUS not in rows:
+            new = {"$setOnInsert": {"value": uuid.uuid4().hex}}
+            self._counters.update_one({"_id": _CORPUS}, new, upsert=True)
+            return self.state()
+        version = rows.get(_VERSION, {"value": 0})
+        return CorpusState(str(rows[_CORPUS]["value"]), int(version["value"]), str(version.get("mark", "")))
 
     def current(self) -> int:
         """Return the version of the mother corpus; 0 when nothing was ever loaded."""

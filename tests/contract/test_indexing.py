@@ -1,22 +1,26 @@
 """From stored works to an index that holds them all, whatever happens to Redis."""
 
 import dataclasses
+from contextlib import closing
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
+from support.plans import Recorder, listening
 from support.two_works import TEXTS, all_found, copied_from
 
 from fingerprint.dna import DnaParams
 from fingerprint.reference import measure
 from fingerprint.shingle import ShingleParams
 from fingerprint.text.letters import to_letters
-from storage.errors import IndexUnusable
+from storage.collections.stores import open_stores
+from storage.errors import IndexUnusable, ServiceDown
 from storage.index.records import RECORD
 from storage.index.redis_index import RedisIndex
 from storage.local_files import MissingFile
 from storage.records import Lease, utc_now
 from tracker.comparison import ComparedText, compare
+from tracker.indexing import guard as guard_module
 from tracker.indexing.adding import index_works
 from tracker.indexing.generations import rebuild
 from tracker.indexing.guard import IndexGuard, verify
@@ -168,18 +172,91 @@ def test_the_guard_looks_again_when_the_stamp_moved(works, guard, redis_client):
     assert len(works) == 2
 
 
-def test_the_guard_looks_again_when_the_works_changed(stores, save_work, works, guard, redis_client):
-    """A work is marked after its last change of the index: the stamp of then says nothing of it."""
+@pytest.fixture
+def timed(stores, redis_client):
+    """A guard whose clock stands still until the test moves it."""
+    clock = [100.0]
+    return IndexGuard(stores, redis_client, clock=lambda: clock[0]), clock
+
+
+def test_a_work_is_looked_for_five_seconds_after_it_was_marked(stores, save_work, works, timed):
+    """It is marked after its last change of the index: the stamp of then says nothing of it."""
+    guard, clock = timed
     stamp = guard.index().stamp()
     late = save_work(3, {6: TEXTS[6]})
     guard.index()
     stores.works.mark_indexed_many([(late, 0)], at=utc_now())
+    clock[0] += 4.9
+    assert guard.index().missing([6]) == [6]
+    clock[0] += 0.1
     assert guard.index().missing([6]) == []
     assert guard.index().stamp() != stamp
-    key = guard.index().key("passages")
-    redis_client.hdel(key, "4")
+    assert len(works) == 2
+
+
+def test_the_first_work_is_looked_for_as_soon_as_it_is_marked(stores, save_work, timed):
+    """As long as no passage is expected no posting is looked for, and an emptied index would pass."""
+    guard, _ = timed
+    guard.index()
+    first = save_work(3, {6: TEXTS[6]})
+    stores.works.mark_indexed_many([(first, 0)], at=utc_now())
+    assert guard.index().missing([6]) == []
+
+
+def test_the_guard_looks_again_when_the_version_moved(stores, works, timed, redis_client):
+    guard, _ = timed
+    redis_client.hdel(guard.index().key("passages"), "4")
     stores.versions.raise_version()
     assert guard.index().missing([4]) == []
+    assert len(works) == 2
+
+
+@pytest.mark.parametrize("by", ["stamp", "works"])
+def test_what_could_not_be_restored_is_restored_by_the_next_look(
+    stores, save_work, timed, monkeypatch, redis_client, *, by
+):
+    guard, clock = timed
+    index_works([save_work(1, {1: TEXTS[1]})], stores, guard.live())
+    index = guard.index()
+    late = save_work(3, {6: TEXTS[6]})
+    stores.works.mark_indexed_many([(late, 0)], at=utc_now())
+    if by == "stamp":
+        index.remove([99])
+    else:
+        clock[0] += 5
+    with monkeypatch.context() as patch:
+        patch.setattr(guard_module, "add_missing", Mock(side_effect=ServiceDown(service="MongoDB")))
+        with pytest.raises(ServiceDown):
+            guard.index()
+    assert guard.index().missing([6]) == []
+    assert verify(stores, redis_client) == 0
+
+
+def test_lost_postings_are_noticed_though_works_are_not_counted(stores, works, timed, redis_client):
+    guard, _ = timed
+    index = guard.index()
+    for key in redis_client.scan_iter(f"pindna:{index.generation}{{*}}[01]*"):
+        redis_client.delete(key)
+    assert all_found(stores, guard.index())
+    assert guard.index().generation != index.generation
+    assert len(works) == 2
+
+
+def test_a_look_at_an_index_that_did_not_change_asks_three_times_and_writes_nothing(
+    settings, works, redis_client
+):
+    recorder = Recorder()
+    with listening(recorder):
+        heard = open_stores(settings.storage)
+    with closing(heard):
+        guard = IndexGuard(heard, redis_client, clock=lambda: 0.0)
+        guard.index()
+        recorder.asked.clear()
+        guard.index()
+    assert [(asked.collection, asked.command) for asked in recorder.asked] == [
+        ("counters", "find"),
+        *[("fingerprints", "find")] * len(DEFAULT_PARAMS.params_ids),
+    ]
     assert len(works) == 2
 
 

@@ -6,7 +6,8 @@ Before anything is compared, :class:`IndexGuard` looks at the index:
   database knows: one that was restored from a backup does not know the later ones, and once it has as many
   again they carry other marks;
 * every passage of every indexed work must be complete in it, asked anew whenever its stamp, the corpus
-  version or the number of indexed works changed;
+  version or the number of indexed works changed; works are counted every few seconds only, while the others
+  are as they were and there is something to look for;
 * the postings of a few passages, drawn anew each time, must be found, as they are not when Redis evicted or
   lost keys. When a node of a cluster was started again, nodes may have lost more or less of their last second
   each, so the postings of all passages are looked for, a few of each.
@@ -17,7 +18,8 @@ stale or foreign index never answers 'nothing found'.
 """
 
 import random
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -36,16 +38,34 @@ from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 _PROBES = 4  # passages whose postings are looked for before each batch of comparisons
 _PROBE_HASHES = 8
 _PROBED_AT_ONCE = 500
+_COUNTED_S = 5.0  # a work is marked so soon after its last change of the index, or looked for so late
 
 
 class IndexGuard:
-    """Hands out the live index only after checking it against MongoDB."""
+    """Hands out the live index only after checking it against MongoDB.
 
-    def __init__(self, stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS) -> None:
+    Args:
+        stores: the database.
+        client: Redis.
+        params: what the index must hold.
+        clock: seconds, of any beginning.
+    """
+
+    def __init__(
+        self,
+        stores: Stores,
+        client: Client,
+        params: IndexParams = DEFAULT_PARAMS,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._stores = stores
         self._client = client
         self._params = params
-        self._seen: tuple[object, ...] | None = None
+        self._clock = clock
+        self._seen: tuple[object, ...] = ()  # stamp and version
+        self._works = 0
+        self._counted = clock()
         self._expected: list[int] = []
 
     def index(self) -> RedisIndex:
@@ -55,14 +75,14 @@ class IndexGuard:
             IndexUnusable: it cannot be mended: it is another database's, or MongoDB lost texts itself.
             ServiceDown: a service does not answer.
         """
-        index = self.live()
+        index, version = self._live()
         try:
-            self._check(index)
+            self._check(index, version)
         except MayEvict:
             raise
         except IndexUnusable:
-            index = self._rebuilt(index.generation)
-            self._check(index)
+            index, version = self._rebuilt(index.generation)
+            self._check(index, version)
         return index
 
     def live(self) -> RedisIndex:
@@ -72,29 +92,39 @@ class IndexGuard:
             IndexUnusable: it is another database's.
             ServiceDown: a service does not answer.
         """
+        return self._live()[0]
+
+    def _live(self) -> tuple[RedisIndex, int]:
         try:
-            return live_index(self._stores, self._client, self._params)
+            return _look(self._stores, self._client, self._params)
         except ForeignIndex:
             raise
         except IndexUnusable:
             return self._rebuilt(None)
 
-    def _check(self, index: RedisIndex) -> None:
-        """Ask for everything when the index changed, and look for some postings each time."""
-        works = self._works()
-        if (index.stamp(), works) != self._seen:
-            refuse_evicting(self._client)
-            self._expected = expected_passages(self._stores)
-            self._restore(index)
-            self._seen = index.stamp(), works
+    def _check(self, index: RedisIndex, version: int) -> None:
+        """Ask for everything when the index changed, and look for some postings each time.
+
+        Args:
+            index: the live one.
+            version: of the corpus, read before the index.
+        """
+        has_changed = (index.stamp(), version) != self._seen
+        if has_changed or not self._expected or self._clock() - self._counted >= _COUNTED_S:
+            now, works = self._clock(), self._stores.works.count("indexed")
+            if has_changed or works != self._works:
+                self._ask_for_all(index)
+                self._seen, self._works = (index.stamp(), version), works
+            self._counted = now
         _probe(_sample(self._expected), self._stores, index, self._params)
         if index.was_restarted():
             _probe(self._expected, self._stores, index, self._params)
             index.note_runs()
 
-    def _works(self) -> tuple[int, int]:
-        """Return what tells that the works changed: a work is marked after its last change of the index."""
-        return self._stores.versions.current(), self._stores.works.count("indexed")
+    def _ask_for_all(self, index: RedisIndex) -> None:
+        refuse_evicting(self._client)
+        self._expected = expected_passages(self._stores)
+        self._restore(index)
 
     def _restore(self, index: RedisIndex) -> None:
         if not index.missing(self._expected):
@@ -104,16 +134,17 @@ class IndexGuard:
         if missing := index.missing(self._expected):
             raise IndexUnusable(problem=f"{len(missing)} passages are not stored in MongoDB")
 
-    def _rebuilt(self, distrusted: str | None) -> RedisIndex:
+    def _rebuilt(self, distrusted: str | None) -> tuple[RedisIndex, int]:
         """Rebuild, unless another process did so while we waited for the lock."""
         with index_lock(self._client) as keep:
             try:
-                index = live_index(self._stores, self._client, self._params)
+                index, version = _look(self._stores, self._client, self._params)
                 if index.generation != distrusted:
-                    return index
+                    return index, version
             except IndexUnusable:
                 pass
-            return build(self._stores, self._client, self._params, keep)
+            version = self._stores.versions.current()
+            return build(self._stores, self._client, self._params, keep), version
 
 
 def live_index(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS) -> RedisIndex:
@@ -124,10 +155,16 @@ def live_index(stores: Stores, client: Client, params: IndexParams = DEFAULT_PAR
         IndexUnusable: there is no index, or it is not an index of this database.
         ServiceDown: a service does not answer.
     """
-    index = RedisIndex.live(client, params.params_ids, corpus=stores.versions.corpus_id())
-    if not stores.versions.knows(*index.caught_up):
+    return _look(stores, client, params)[0]
+
+
+def _look(stores: Stores, client: Client, params: IndexParams) -> tuple[RedisIndex, int]:
+    """Return the live index, and the version of the corpus before it was read; see :func:`live_index`."""
+    corpus_id, version, mark = stores.versions.state()
+    index = RedisIndex.live(client, params.params_ids, corpus=corpus_id)
+    if index.caught_up != (version, mark) and not stores.versions.knows(*index.caught_up):
         raise OvertakenIndex(problem="MongoDB is older than the index: it was restored")
-    return index
+    return index, version
 
 
 def verify(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS) -> int:
