@@ -1,19 +1,18 @@
-"""Collections ``scans``, ``crawls``, ``turns``: each run, each source within it, and who may open a run."""
+"""Collections ``scans`` and ``crawls``: each run, and each source within it."""
 
-import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, storable, to_document
 from storage.collections.leases import Leases, free_lease
 from storage.collections.naming import by_prefix
+from storage.collections.scan_turns import Opening, ScanTurns
 from storage.errors import one_line
 from storage.names import unknown_record
 from storage.records import (
-    FREE,
     NO_MESSAGE,
     Crawl,
     CrawlEnd,
@@ -26,7 +25,6 @@ from storage.records import (
 )
 
 _GAVE_UP = "the crawl never came to an end; the worker's log says why"
-_OPENING = "scan"
 _KNOWN = 200  # scans whose ids are looked through for one that is like a misspelt one
 _STOPPED = Message("stopped by hand")
 _DUE: Mapping[str, Any] = {"state": "due"}
@@ -73,7 +71,7 @@ class ScanStore:
     def __init__(self, database: CheckedDatabase) -> None:
         self._scans = database["scans"]
         self._crawls = database["crawls"]
-        self._turns = database["turns"]
+        self.turns = ScanTurns(database)
         self._now = database.now
         self._leases = Leases[str](database, "crawls", _DUE, sharded=False)
 
@@ -87,66 +85,62 @@ class ScanStore:
         self._crawls.create_index([("state", 1), ("lease.until", 1)])
         self._leases.ensure_schema()
 
-    def take_turn(self, *, lease_s: float) -> str | None:
-        """Take the turn to open a scan, which one program has at a time.
+    def open(self, scan: Scan) -> None:
+        """Store a new scan with a crawl of each of its sources; see :meth:`store`."""
+        self.store(Opening(scan=scan))
 
-        Args:
-            lease_s: how long the turn lasts at most, should the program be killed.
-
-        Returns:
-            The token of the turn; None while another program has it.
-        """
-        self._turns.update_one({"_id": _OPENING}, {"$setOnInsert": asdict(FREE)}, upsert=True)
-        now, token = self._now(), uuid.uuid4().hex
-        turn = {"token": token, "until": now + timedelta(seconds=lease_s), "taken": True}
-        free = {"_id": _OPENING, "until": {"$lte": now}}
-        return token if self._turns.update_one(free, {"$set": turn}).modified_count == 1 else None
-
-    def keep_turn(self, token: str, *, lease_s: float) -> bool:
-        """Begin the turn's time anew; False when it was over and another program has it."""
-        until = {"until": self._now() + timedelta(seconds=lease_s)}
-        return self._turns.update_one({"_id": _OPENING, "token": token}, {"$set": until}).matched_count == 1
-
-    def end_turn(self, token: str) -> None:
-        """Let the next program have the turn."""
-        self._turns.update_one({"_id": _OPENING, "token": token}, {"$set": asdict(FREE)})
-
-    def open(
-        self,
-        scan: Scan,
-        *,
-        processes: Mapping[str, int] | None = None,
-        rests: Mapping[str, str] | None = None,
-        unasked: Mapping[str, int] | None = None,
-    ) -> None:
+    def store(self, opening: Opening) -> None:
         """Store a new scan with the crawls of its sources; the scan row comes last.
 
         Repeating it changes nothing, and so it goes on where somebody was killed within it.
-
-        Args:
-            scan: to store.
-            processes: source → crawl processes that share its frontier, where it is more than one.
-            rests: source → the scan whose frontier its crawl goes on with.
-            unasked: further source, outside its hours → addresses that are left.
         """
+        scan = opening.scan
         if self.find(scan.id) is not None:
             return
-        rests = rests or {}
         crawls = [
             to_document(
                 Crawl(
                     id=crawl_id(scan.id, name, number),
                     scan_id=scan.id,
                     source=name,
-                    continues=rests.get(name, ""),
+                    continues=opening.rests.get(name, ""),
                 )
             )
             for name in scan.sources
-            for number in range(1, (processes or {}).get(name, 1) + 1)
+            for number in range(1, opening.processes.get(name, 1) + 1)
         ]
-        crawls += [_unasked(scan, name, number) for name, number in (unasked or {}).items()]
+        crawls += [_unasked(scan, name, number) for name, number in opening.unasked.items()]
         self._crawls.insert_new(crawls)
         self._scans.insert_new([to_document(scan)])
+
+    def open_in_turn(self, token: str, opening: Opening, *, lease_s: float) -> bool:
+        """Store a new scan, so that whoever has the turn next finishes it should we be killed.
+
+        Args:
+            token: of the turn.
+            opening: what is to be stored.
+            lease_s: how long the turn lasts from now.
+
+        Returns:
+            False when the turn was over; nothing is stored then.
+        """
+        if not self.turns.note(token, opening, lease_s=lease_s):
+            return False
+        self.store(opening)
+        self.turns.forget(opening.scan.id)
+        return True
+
+    def finish_opening(self) -> Scan | None:
+        """Store the rest of the scan that a killed program was about to open; the caller has the turn.
+
+        Returns:
+            The scan; None if there is none of that kind.
+        """
+        if (opening := self.turns.noted()) is None:
+            return None
+        self.store(opening)
+        self.turns.forget(opening.scan.id)
+        return opening.scan
 
     def find(self, scan_id: str) -> Scan | None:
         """Return a scan, if there is one of that id."""

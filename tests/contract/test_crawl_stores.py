@@ -13,6 +13,7 @@ from storage.collections.looks import look_id
 from storage.collections.page_events import event_id
 from storage.collections.pages import page_id
 from storage.collections.retention import Pruned, prune_evidence
+from storage.collections.scan_turns import Opening
 from storage.collections.stylesheets import Sheet
 from storage.collections.visits import KnownAddress
 from storage.errors import UnknownRecord
@@ -303,7 +304,7 @@ def test_an_alert_holds_until_it_does_not(stores):
 
 def test_a_source_of_several_processes_has_a_crawl_for_each(stores):
     scan = Scan(id="s", trigger="hand", sources=("a", "b"), started=NOW)
-    stores.scans.open(scan, processes={"a": 3})
+    stores.scans.store(Opening(scan=scan, processes={"a": 3}))
     assert [crawl.id for crawl in stores.scans.crawls("s")] == ["s:a", "s:a#2", "s:a#3", "s:b"]
     stores.scans.note_progress("s:a#2", counts={"pages": 4}, addresses={})
     assert stores.scans.counts_of("s:a#2") == {"pages": 4}

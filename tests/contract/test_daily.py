@@ -1,46 +1,32 @@
 """The daily scan: one for each due time, wherever in opening it somebody is killed."""
 
-import subprocess
-import sys
 from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
-from support.processes import environment_of
+from support.killed import COLLECTION, killed_at
 
 from analysis.queries.metrics import _last_scheduled
 from storage.records import Scan, Source, SourceHealth, utc_now
 from tracker import tasks
 from tracker.indexing.adding import index_works
 from tracker.scans.scanning import close_complete, start_scan
+from tracker.scans.turns import StillScanning
 
 pytestmark = pytest.mark.services
 SOURCES = ("a", "b")
 DUE = utc_now() - timedelta(minutes=5)
-# Opens the daily scan, and is killed instead of doing something of it.
-KILLED = """
-import os, signal, sys
+OPEN = """
 from datetime import datetime
-from storage.collections.checked import CheckedCollection
-from storage.collections.due_times import DueTimeStore
 from tracker import tasks
 
-kind, method, collection = sys.argv[1:4]
-owner = {"DueTimeStore": DueTimeStore, "CheckedCollection": CheckedCollection}[kind]
-unharmed = getattr(owner, method)
-
-def act(self, *args, **options):
-    if collection in {"", self.raw.name if kind == "CheckedCollection" else ""}:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return unharmed(self, *args, **options)
-
-setattr(owner, method, act)
-tasks._open_daily(tasks.runtime(), datetime.fromisoformat(sys.argv[4]))
+tasks._open_daily(tasks.runtime(), datetime.fromisoformat(sys.argv[5]))
 """
 POINTS = {
-    "nothing is stored": ("CheckedCollection", "insert_new", "crawls"),
-    "crawls without a scan": ("CheckedCollection", "insert_new", "scans"),
-    "a scan that is not noted": ("DueTimeStore", "end", ""),
+    "nothing is stored": (*COLLECTION, "insert_new", "crawls"),
+    "crawls without a scan": (*COLLECTION, "insert_new", "scans"),
+    "a scan with a note of it": ("storage.collections.scan_turns", "ScanTurns", "forget", ""),
+    "a scan that is not noted": ("storage.collections.due_times", "DueTimeStore", "end", ""),
 }
 
 
@@ -59,12 +45,7 @@ def here(stores, guard, settings, save_work, monkeypatch):
 
 def kill_in_opening(settings, point):
     """Open the daily scan in a process of its own that is killed at some point of it."""
-    ended = subprocess.run(
-        [sys.executable, "-c", KILLED, *POINTS[point], DUE.isoformat()],
-        env=environment_of(settings),
-        check=False,
-    )
-    assert ended.returncode == -9
+    killed_at(settings, POINTS[point], OPEN, DUE.isoformat())
 
 
 def crawl_everything(stores):
@@ -101,15 +82,15 @@ def test_who_is_killed_in_opening_the_daily_scan_leaves_one_scan_in_the_end(
     assert tasks._open_daily(here, DUE) == {}
 
 
-def test_what_a_scan_by_hand_took_up_since_is_left_to_it(here, stores, settings):
+def test_a_scan_by_hand_is_refused_what_a_killed_one_was_about_to_crawl(here, stores, settings):
+    """It waits for the turn, in which the daily scan is opened first."""
     kill_in_opening(settings, "crawls without a scan")
-    by_hand = start_scan(
-        stores, here.guard, settings.tracker, sources=[stores.sources.get("a")], trigger="hand"
-    )
     stores.database["turns"].update_many({}, {"$set": {"until": utc_now()}})
+    with pytest.raises(StillScanning, match="daily"):
+        start_scan(stores, here.guard, settings.tracker, sources=[stores.sources.get("a")], trigger="hand")
     opened = tasks._open_daily(here, DUE)
-    assert opened["scan"] != by_hand.id
-    assert stores.scans.get(opened["scan"]).sources == ("b",)
+    (scan,) = stores.scans.newest(9)
+    assert opened == {"scan": scan.id}
 
 
 def test_each_due_time_has_a_scan_of_its_own(here, stores):

@@ -57,22 +57,22 @@ def make_old(stores, scan):
 
 
 def test_one_program_at_a_time_has_the_turn(stores):
-    first = stores.scans.take_turn(lease_s=60)
+    first = stores.scans.turns.take(lease_s=60)
     assert first
-    assert stores.scans.take_turn(lease_s=60) is None
-    stores.scans.end_turn("of somebody else")
-    assert stores.scans.take_turn(lease_s=60) is None
-    assert stores.scans.keep_turn(first, lease_s=60)
-    stores.scans.end_turn(first)
-    assert not stores.scans.keep_turn(first, lease_s=60)
-    assert stores.scans.take_turn(lease_s=60) not in (None, first)
+    assert stores.scans.turns.take(lease_s=60) is None
+    stores.scans.turns.end("of somebody else")
+    assert stores.scans.turns.take(lease_s=60) is None
+    assert stores.scans.turns.keep(first, lease_s=60)
+    stores.scans.turns.end(first)
+    assert not stores.scans.turns.keep(first, lease_s=60)
+    assert stores.scans.turns.take(lease_s=60) not in (None, first)
 
 
 def test_the_turn_of_a_killed_program_ends_by_itself(stores):
-    killed = stores.scans.take_turn(lease_s=0.3)
+    killed = stores.scans.turns.take(lease_s=0.3)
     with turn(stores) as token:
         assert token != killed
-        assert not stores.scans.keep_turn(killed, lease_s=60)
+        assert not stores.scans.turns.keep(killed, lease_s=60)
 
 
 def test_of_many_that_start_the_same_scan_at_once_one_opens_it(stores, start):

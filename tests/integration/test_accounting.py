@@ -18,6 +18,7 @@ from support.crawls import handed_in
 from support.processes import environment_of
 from support.webserver import Reply, anchors, article
 
+from storage.collections.scan_turns import Opening
 from storage.frontier.interface import MAX_ATTEMPTS
 from storage.records import Scan, Source, utc_now
 from tracker.scans import crawling
@@ -138,7 +139,7 @@ def test_what_hours_cut_off_is_asked_for_by_the_next_crawl_and_nothing_twice(
     for name, own in (("s2", closed), ("s3", replace(source, delay_s=0.0))):
         stores.sources.save(own)
         scan = Scan(id=name, trigger="hand", sources=("a",), started=utc_now())
-        stores.scans.open(scan, rests={"a": stores.health.get("a").rest})
+        stores.scans.store(Opening(scan=scan, rests={"a": stores.health.get("a").rest}))
         result = crawls.run(
             ["--source", "a", "--scan", name, "--crawl", f"{name}:a"], environment_of(settings)
         )

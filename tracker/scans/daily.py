@@ -7,11 +7,11 @@ after opening it left what the next one goes on with; a lease on the due time on
 from datetime import UTC, datetime, timedelta
 
 from storage.collections.stores import Stores
-from storage.records import Scan, Source, utc_now
+from storage.records import Scan, utc_now
 from storage.settings import TrackerSettings
 from tracker.indexing.guard import IndexGuard
 from tracker.scans.calendar import last_due
-from tracker.scans.scanning import AllPaused, being_crawled, close_complete, sources_of_day, start_scan
+from tracker.scans.scanning import close_complete, sources_of_day, start_scan
 from tracker.scans.turns import StillScanning
 
 _MOMENT = timedelta(minutes=1)
@@ -40,7 +40,7 @@ def open_daily(stores: Stores, guard: IndexGuard, rules: TrackerSettings, *, due
         close_complete(stores)
         if (opened := stores.scans.find(scan_id)) is not None:
             return opened
-        sources, closed = _sources(stores, scan_id, since=before)
+        sources, closed = sources_of_day(stores, since=before)
         try:
             return start_scan(
                 stores, guard, rules, sources=sources, trigger="schedule", closed=closed, scan_id=scan_id
@@ -48,22 +48,6 @@ def open_daily(stores: Stores, guard: IndexGuard, rules: TrackerSettings, *, due
         except StillScanning:
             if not sources:  # a scan that compares what is stored is no other choice of sources
                 raise
-
-
-def _sources(stores: Stores, scan_id: str, *, since: datetime) -> tuple[list[Source], list[Source]]:
-    """Return what to crawl, with what a killed one began before the scan was stored, and what is closed.
-
-    What another scan crawls by now belongs to that one.
-    """
-    begun = {crawl.source for crawl in stores.scans.crawls(scan_id)}
-    try:
-        sources, closed = sources_of_day(stores, since=since)
-    except AllPaused:
-        if not begun:
-            raise
-        sources, closed = [], []
-    others = begun - being_crawled(stores) - {source.name for source in (*sources, *closed)}
-    return [*sources, *(source for source in stores.sources.all() if source.name in others)], closed
 
 
 def _id_of(due: datetime) -> str:

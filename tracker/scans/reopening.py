@@ -47,7 +47,7 @@ def _reopen(scan: Scan, stores: Stores, token: str, *, running: frozenset[str], 
     left, reopened = scan.stale_parts, 0
     if left == PARTS and _is_one_in_hand(scan, stores):
         return 0
-    while left and reopened < count and stores.scans.keep_turn(token, lease_s=LEASE_S):
+    while left and reopened < count and stores.scans.turns.keep(token, lease_s=LEASE_S):
         number, is_done = stores.pages.stale.reopen(
             left - 1,
             count=count - reopened,

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from storage.collections.scan_turns import Opening
 from storage.collections.stale import PARTS
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, one_line
@@ -25,7 +26,7 @@ from tracker.judgement.licences import note_turns
 from tracker.judgement.profiles import chosen_profiles, rules_of
 from tracker.scans.dispatch import Send, dispatch_crawls, dispatch_pages, dispatch_works
 from tracker.scans.tally import take_stock
-from tracker.scans.turns import LEASE_S, busy_sources, free_turn, refuse_second, turn
+from tracker.scans.turns import LEASE_S, busy_sources, finish_opening, free_turn, refuse_second, turn
 
 log = logging.getLogger(__name__)
 
@@ -208,16 +209,25 @@ def start_scan(
     while True:
         close_complete(stores)
         with turn(stores) as token:
+            if scan_id and (opened := stores.scans.find(scan_id)) is not None:
+                return opened
             refuse_second(stores, [source.name for source in sources], trigger)
             scan = _prepare(stores, guard, settings, sources=sources, trigger=trigger, scan_id=scan_id)
-            if stores.scans.keep_turn(token, lease_s=LEASE_S):
-                processes = {source.name: source.processes for source in sources}
-                rests = {name: stores.health.get(name).rest for name in processes}
-                unasked = {source.name: len(set(source.addresses)) or 1 for source in closed}
-                stores.scans.open(scan, processes=processes, rests=rests, unasked=unasked)
+            if stores.scans.open_in_turn(token, _opening(scan, stores, sources, closed), lease_s=LEASE_S):
                 with log_ids(scan=scan.id):
                     log.info("scan %s opened (%s): %d sources", scan.id, trigger, len(sources))
                 return scan
+
+
+def _opening(scan: Scan, stores: Stores, sources: Sequence[Source], closed: Sequence[Source]) -> Opening:
+    """Return what is to be stored of a scan."""
+    rests = {source.name: stores.health.get(source.name).rest for source in sources}
+    return Opening(
+        scan=scan,
+        processes={source.name: source.processes for source in sources if source.processes != 1},
+        rests={name: rest for name, rest in rests.items() if rest},
+        unasked={source.name: len(set(source.addresses)) or 1 for source in closed},
+    )
 
 
 def _prepare(
@@ -257,7 +267,8 @@ def tick(stores: Stores, settings: Settings, send: Send) -> None:
 
 
 def close_complete(stores: Stores) -> None:
-    """Close every scan that is complete."""
+    """Close every scan that is complete, and open the one that a killed program was about to open."""
+    finish_opening(stores)
     for scan in stores.scans.running():
         close_if_complete(scan, stores)
 

@@ -1,18 +1,22 @@
 """Scans at the same time: one opens at a time, and no source belongs to two that run.
 
 Whoever opens a scan, ends one or gives it pages has a turn, a lease in the database, so that what it sees of
-running scans holds until it has written. A scan that was killed is told from one that goes on by its leases:
+running scans holds until it has written. Who is killed while it opens a scan leaves a note of it in the turn;
+who has the turn next opens it first. A scan that was killed is told from one that goes on by its leases:
 none of it is in hand.
 """
 
+import logging
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import datetime, timedelta
 
 from storage.collections.stores import Stores
 from storage.errors import PindnaError
 from storage.records import SCHEDULED, Scan, Trigger
+
+log = logging.getLogger(__name__)
 
 LEASE_S = 60.0  # of a turn; a killed program has it no longer than that
 _DAILY = "daily-scan"
@@ -39,12 +43,10 @@ def turn(stores: Stores) -> Iterator[str]:
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    while (token := stores.scans.take_turn(lease_s=LEASE_S)) is None:
+    while (token := stores.scans.turns.take(lease_s=LEASE_S)) is None:
         time.sleep(_POLL_S)
-    try:
+    with _having(token, stores):
         yield token
-    finally:
-        stores.scans.end_turn(token)
 
 
 @contextmanager
@@ -54,12 +56,31 @@ def free_turn(stores: Stores) -> Iterator[str | None]:
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    token = stores.scans.take_turn(lease_s=LEASE_S)
-    try:
+    token = stores.scans.turns.take(lease_s=LEASE_S)
+    with nullcontext() if token is None else _having(token, stores):
         yield token
+
+
+@contextmanager
+def _having(token: str, stores: Stores) -> Iterator[None]:
+    """Have the turn while the block runs; a scan that a killed program was about to open is opened first."""
+    try:
+        if (scan := stores.scans.finish_opening()) is not None:
+            log.warning("scan %s is opened now: who was about to open it came to an end", scan.id)
+        yield
     finally:
-        if token is not None:
-            stores.scans.end_turn(token)
+        stores.scans.turns.end(token)
+
+
+def finish_opening(stores: Stores) -> None:
+    """Open the scan that a killed program was about to open, once that one's turn is over.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    if stores.scans.turns.noted() is not None:
+        with free_turn(stores):
+            pass  # whoever has the turn does it first
 
 
 @contextmanager
