@@ -237,6 +237,7 @@ def test_a_decision_holds_though_the_worker_is_killed_before_any_command(play, a
 
 
 @pytest.mark.long
+@pytest.mark.timeout(3600)
 @ACTIONS
 @KNOWN
 def test_a_decision_and_a_worker_hold_in_every_order_of_two_turns(play, action, is_known):

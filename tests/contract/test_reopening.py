@@ -11,6 +11,8 @@ from support.plans import listening
 from support.standing import reopen_all
 from support.strategies import story
 
+from storage.collections.scan_turns import ScanTurns
+from storage.collections.scans import ScanStore
 from storage.collections.stale import PARTS
 from storage.collections.stores import open_stores
 from storage.errors import ServiceDown
@@ -190,8 +192,12 @@ def test_of_many_that_dispatch_at_once_each_page_is_sent_by_one(stores, settings
     assert close_if_complete(stores.scans.get(scan.id), stores)
 
 
-@pytest.mark.parametrize("step", ["note_stale_parts", "end_turn"])
-def test_who_is_killed_before_a_step_leaves_it_to_the_next(stores, add_pages, open_scan, work, step):
+@pytest.mark.parametrize(
+    ("owner", "step"), [(ScanStore, "note_stale_parts"), (ScanTurns, "end")], ids=["parts", "turn"]
+)
+def test_who_is_killed_before_a_step_leaves_it_to_the_next(
+    stores, add_pages, open_scan, work, *, owner, step
+):
     add_pages(NUMBER, version=0)
     scan = open_scan()
 
@@ -199,7 +205,7 @@ def test_who_is_killed_before_a_step_leaves_it_to_the_next(stores, add_pages, op
         raise ServiceDown(service="MongoDB", address="", problem="killed")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(type(stores.scans), step, killed)
+        patch.setattr(owner, step, killed)
         with pytest.raises(ServiceDown):
             reopen_stale(stores)
     stores.database["turns"].update_one(
@@ -215,14 +221,14 @@ def test_nothing_is_reopened_or_closed_while_another_has_the_turn(stores, add_pa
     """So no scan ends between the look at the running ones and the pages that are left to it."""
     add_pages(3, version=0)
     scan = open_scan()
-    token = stores.scans.take_turn(lease_s=60)
+    token = stores.scans.turns.take(lease_s=60)
     assert reopen_stale(stores) == 0
-    stores.scans.end_turn(token)
+    stores.scans.turns.end(token)
     assert len(work()) == 3
     assert work() == []
-    token = stores.scans.take_turn(lease_s=60)
+    token = stores.scans.turns.take(lease_s=60)
     assert not close_if_complete(stores.scans.get(scan.id), stores)
-    stores.scans.end_turn(token)
+    stores.scans.turns.end(token)
     assert close_if_complete(stores.scans.get(scan.id), stores)
 
 

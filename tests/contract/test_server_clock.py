@@ -51,10 +51,10 @@ def test_what_one_left_another_takes_up_when_its_lease_is_over(stores, other):
 def test_one_at_a_time_opens_a_scan_and_attends_to_a_due_time(stores, other):
     due = datetime(2026, 11, 23, 3, tzinfo=UTC)
     for one, two in ((stores, other), (other, stores)):
-        turn = one.scans.take_turn(lease_s=60)
+        turn = one.scans.turns.take(lease_s=60)
         assert turn is not None
-        assert two.scans.take_turn(lease_s=60) is None
-        one.scans.end_turn(turn)
+        assert two.scans.turns.take(lease_s=60) is None
+        one.scans.turns.end(turn)
         token = one.due_times.begin("daily-scan", due, lease_s=60)
         assert token is not None
         assert two.due_times.begin("daily-scan", due, lease_s=60) is None
