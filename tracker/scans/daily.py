@@ -1,8 +1,8 @@
 """The daily scan: opened once for each due time, however many try it and whoever is killed meanwhile.
 
 Its id is made of its due time. Who was killed within opening it left a note, by which the next one opens the
-same (:mod:`storage.collections.scan_turns`); so it is one scan, wherever that was. A lease on the due time only
-spares the others the work.
+same (:mod:`storage.collections.scan_turns`); so it is one scan, wherever that was. A lease on the due time
+only spares the others the work.
 """
 
 from datetime import UTC, datetime, timedelta
