@@ -77,7 +77,7 @@ def look_up(pages: Sequence[ComparedText], corpus: Corpus) -> list[Candidates]:
         ServiceDown: Redis does not answer.
     """
     return find_candidates_many(
-        [corpus.params.of_page(page.han) for page in pages],
+        [_asked_of(page.han, corpus.params) for page in pages],
         corpus.index,
         corpus.params,
         letters=[len(page.han) for page in pages],
@@ -123,21 +123,27 @@ def candidates_of(page: ComparedText, corpus: Corpus, *, candidates: Candidates 
 
 
 def _look_up_letters(letters: Letters, corpus: Corpus) -> Candidates:
-    sets = corpus.params.of_page(letters)
-    return find_candidates(
-        {params_id: without_repeats(prints) for params_id, prints in sets.items()},
-        corpus.index,
-        corpus.params,
-        letters=len(letters),
-    )
+    asked = _asked_of(letters, corpus.params)
+    return find_candidates(asked, corpus.index, corpus.params, letters=len(letters))
+
+
+def _asked_of(letters: Letters, params: IndexParams) -> dict[str, Fingerprints]:
+    """Return the fingerprints to look up for a page, each hash at few places."""
+    return {params_id: without_repeats(prints) for params_id, prints in params.of_page(letters).items()}
 
 
 def without_repeats(prints: Fingerprints) -> Fingerprints:
-    """Leave out what a page says again and again: it leads to the same passages each time."""
+    """Leave out what a page says again and again, for it leads to the same passages each time.
+
+    The first places of each hash stay, and its last one: a page is aligned from the first hit to the last.
+    """
     order = np.argsort(prints.hashes, kind="stable")
     hashes = prints.hashes[order]
     again = np.zeros(len(hashes), dtype=bool)
-    again[_SAME_HASH:] = hashes[_SAME_HASH:] == hashes[: max(0, len(hashes) - _SAME_HASH)]
+    first = _SAME_HASH - 1
+    again[first:-1] = (hashes[first:-1] == hashes[: max(0, len(hashes) - first - 1)]) & (
+        hashes[first:-1] == hashes[first + 1 :]
+    )
     if not again.any():
         return prints
     left = np.sort(order[~again])

@@ -4,8 +4,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support.strategies import story
 
 from deploy.demo import disguises
 from deploy.demo.samples import load_samples
@@ -13,7 +14,8 @@ from fingerprint.fingerprints import Fingerprints
 from fingerprint.text.letters import to_letters
 from storage.index.interface import POSTINGS_CAP, PassageFingerprints
 from storage.index.memory import MemoryIndex
-from tracker.comparison import matching
+from storage.memory import MemoryPassages, MemoryWorks
+from tracker.comparison import ComparedText, Corpus, matching
 from tracker.comparison.diagonals import (
     BAND,
     LETTERS_A_SHINGLE,
@@ -22,7 +24,8 @@ from tracker.comparison.diagonals import (
     MIN_REACH,
     MIN_SHINGLES,
 )
-from tracker.comparison.matching import LONE_LETTERS, find_candidates
+from tracker.comparison.matching import LONE_LETTERS, find_candidates, look_up
+from tracker.comparison.passages import PassageReader
 from tracker.indexing.params import DEFAULT_PARAMS
 
 DNA, SHINGLE = DEFAULT_PARAMS.params_ids
@@ -155,6 +158,45 @@ def test_candidates_beyond_the_limit_are_counted(monkeypatch):
     rows = {"dna": [(1, 0), (2, 9), (3, 18)]}
     found = candidates(rows, {each: {"dna": rows["dna"][: 3 if each == 9 else 2]} for each in (6, 7, 8, 9)})
     assert (ids(found), found.dropped) == ([9, 6], 2)
+
+
+class Counting(MemoryIndex):
+    """An index that counts the hashes that it is asked for."""
+
+    asked = 0
+
+    def lookup_many(self, pages):
+        self.asked += sum(len(hashes) for page in pages for hashes in page.values())
+        return super().lookup_many(pages)
+
+
+@pytest.mark.parametrize("times", [8, 9, 12, 500])
+def test_what_a_page_says_again_and_again_is_asked_for_a_few_times(times):
+    """A phrase that many passages have would else fill the memory with their postings."""
+    phrase = story(40, 1)
+    index = Counting()
+    for passage_id in (1, 2):
+        index.add([PassageFingerprints(passage_id, DEFAULT_PARAMS.of_passage(to_letters(phrase)))])
+    corpus = Corpus(PassageReader(MemoryWorks(), MemoryPassages()), index, DEFAULT_PARAMS)
+    (proposed,) = look_up([ComparedText(phrase * times)], corpus)
+    assert index.asked <= matching._SAME_HASH * 3 * len(phrase)
+    assert ids(proposed) == [1, 2]
+    for candidate in proposed.found:
+        assert candidate.first < len(phrase)
+        assert candidate.last >= (times - 1) * len(phrase) - len(phrase)
+
+
+@given(st.lists(st.integers(0, 3), max_size=60))
+@example([5] * 9)
+@example([5, 6] * 20)
+def test_of_a_repeated_hash_the_first_places_and_the_last_are_left(hashes):
+    left = matching.without_repeats(prints([(value, place) for place, value in enumerate(hashes)]))
+    places = {
+        value: [place for place, own in enumerate(hashes) if own == value] for value in dict.fromkeys(hashes)
+    }
+    few = matching._SAME_HASH - 1
+    expected = {place for own in places.values() for place in (*own[:few], own[-1])}
+    assert left.positions.tolist() == sorted(expected)
 
 
 def test_capped_hashes_are_reported():
