@@ -1,5 +1,6 @@
 """Pages that were compared together are stored together, and each is as if it had been alone."""
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
@@ -361,3 +362,33 @@ def test_a_long_page_is_looked_up_in_its_turn(stores, corpus, monkeypatch):
     )
     assert together == [300, 300]
     assert {own.page.url[-1]: own.verdict for own in compared} == {"1": "copy", "2": "copy", "3": "clear"}
+
+
+class Killed(BaseException):
+    """The worker ends here."""
+
+
+def test_a_page_that_kills_its_workers_takes_no_others_with_it(stores, corpus, monkeypatch):
+    """After it has done so twice, whoever takes a page that was there works on that one alone."""
+    poison, compare_one = page(3), comparing.compare_stored
+
+    def killed_by_one(own, *args):
+        if own.id == poison.id:
+            raise Killed
+        return compare_one(own, *args)
+
+    monkeypatch.setattr(comparing, "compare_stored", killed_by_one)
+    others = [page(number, TEXT) for number in (1, 2, 4, 5, 6)]
+    stores.pages.see_many([poison, *others])
+    for _ in range(30):
+        token, ids, _ = stores.pages.reserve_fetched(count=99, lease_s=60)
+        run = comparing.compare_reserved(
+            ids, stores, corpus, Screening(stores), token=token, lease_s=60, is_stopping=lambda: False
+        )
+        with suppress(Killed):
+            list(run)
+        ended = {"$set": {"lease.until": FREE.until}}
+        stores.database["pages"].update_many({"state": "fetched"}, ended)
+    assert [stores.pages.get(own.id).verdict for own in others] == ["copy"] * 5
+    (gone,) = stores.pages.get_many([poison.id]).values()
+    assert (gone.state, gone.reason) == ("failed", "gave-up")

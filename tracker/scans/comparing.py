@@ -2,6 +2,9 @@
 
 A page with which something goes wrong that nobody expects is set aside, and the others go on. A service that
 is down leaves the pages under their leases, to be compared again.
+
+A page that was with two workers that were killed may be what kills them. It is compared by itself, after the
+others of its part, so that no other page is given up for its sake.
 """
 
 import logging
@@ -26,6 +29,7 @@ log = logging.getLogger(__name__)
 
 _STORED_AFTER_S = 2.0  # what was found in a page waits at most so long for that of others
 _CHARACTERS = 3_000_000  # looked up together: some 75 MB
+_SUSPECT_ATTEMPTS = 2  # after these a page may be what ends workers
 
 
 def compare_reserved(
@@ -81,6 +85,7 @@ def _compare(
     together, after some seconds at the latest. Yields those that are stored.
     """
     token, pages = stores.pages.take_many(page_ids, token=token, lease_s=lease_s)
+    pages = _with_one_suspect(pages, stores, token)
     version, mark = stores.versions.current_and_mark()
     ids = [page.id for page in pages]
     keep = Keeper(lambda: stores.pages.extend_many(ids, token=token, lease_s=lease_s), lease_s)
@@ -93,6 +98,9 @@ def _compare(
             stores.pages.give_back(ids[number:], token=token)
             break
         keep()  # those that are not stored; whether they are still ours is asked then
+        if _is_suspect(page):
+            yield from store(waiting)
+            waiting = []
         text = texts.pop(page.id, None) or ComparedText(page.text)
         lookup = PageLookup(text, candidates.get(page.id), version, mark)
         with _set_aside(page, stores, token):
@@ -103,11 +111,24 @@ def _compare(
     yield from store(waiting)
 
 
+def _is_suspect(page: Page) -> bool:
+    """Return whether a page may be what ends workers: this is its third attempt, or a later one."""
+    return page.attempts > _SUSPECT_ATTEMPTS
+
+
+def _with_one_suspect(pages: Sequence[Page], stores: Stores, token: str) -> list[Page]:
+    """Return the pages that are none, and one suspect behind them; the other suspects are given back."""
+    suspects = [page for page in pages if _is_suspect(page)]
+    if others := [page.id for page in suspects[1:]]:
+        stores.pages.give_back(others, token=token)
+    return [*(page for page in pages if not _is_suspect(page)), *suspects[:1]]
+
+
 def _together(pages: Iterable[Page]) -> Iterator[Page]:
     """Yield the pages to look up together: never compared, and with so many characters in all at most."""
     room = _CHARACTERS
     for page in pages:
-        if page.verdict is None and len(page.text) <= room:
+        if page.verdict is None and len(page.text) <= room and not _is_suspect(page):
             room -= len(page.text)
             yield page
 
