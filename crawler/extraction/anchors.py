@@ -9,22 +9,21 @@ _MAX_CHARS = 60  # of a label
 
 
 class Anchor(NamedTuple):
-    """A link; a page has hundreds, so they are tuples.
+    """A link; a page has hundreds, so they are tuples, and hold no element.
 
     Attributes:
-        element: of the page.
         label: the beginning of its text, narrow and without white space.
         number: the same of what stands before the first element in it, as page numbers do.
+        href: its target as the page has it; empty when it has none.
+        relation: its ``rel``; empty when it has none.
+        is_plain: no element is in it.
     """
 
-    element: Element
     label: str
     number: str
-
-    @property
-    def href(self) -> str:
-        """Return its target as the page has it; empty when it has none."""
-        return self.element.get("href") or ""
+    href: str
+    relation: str
+    is_plain: bool
 
 
 def anchors_of(tree: Tree) -> list[Anchor]:
@@ -33,8 +32,9 @@ def anchors_of(tree: Tree) -> list[Anchor]:
 
 
 def _anchor(element: Element) -> Anchor:
-    number = _label(element.text or "")
-    return Anchor(element, _label(label_of(element)) if len(element) else number, number)
+    number, is_plain = _label(element.text or ""), not len(element)
+    label = number if is_plain else _label(label_of(element))
+    return Anchor(label, number, element.get("href") or "", element.get("rel") or "", is_plain)
 
 
 def _label(text: str) -> str:

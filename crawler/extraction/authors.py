@@ -13,7 +13,7 @@ from crawler.extraction.parsing import Tree, XPath, text_of
 from crawler.extraction.result import MAX_NAME_CHARS, field_text
 from fingerprint.text.han import HAN
 
-_MARKED = XPath("//*[@itemprop = 'author' or @rel = 'author']")
+_MARKED = XPath("//@itemprop[. = 'author']/.. | //@rel[. = 'author']/..")
 _NAME_INSIDE = XPath("(.//*[@itemprop='name'])[1]")
 # Class and id of the author's name; as a whole, for author-list and the like are other things.
 _NAMED = re.compile(
@@ -94,7 +94,7 @@ def _marked(tree: Tree) -> Iterator[str]:
 def _by_class(tree: Tree, site_name: str) -> Iterator[str | None]:
     """Yield the names in elements whose class or id says that they hold the author's."""
     count = 0
-    for element in tree.iterfind(".//*[@class]"):
+    for element in tree.iterdescendants("*"):
         if count < _MAX_MARKED and _NAMED.search(element.get("class") or ""):
             count += 1
             text = text_of(element)

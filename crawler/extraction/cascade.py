@@ -3,24 +3,28 @@
 Considered are the rules that could hide an element with text, and the rules that set the same properties of
 these elements or of their ancestors. Their selectors are matched all at once
 (:mod:`crawler.extraction.selectors`). External sheets are handed in (:mod:`crawler.extraction.stylesheets`).
-A sheet is parsed once for all pages that share it.
+A sheet is parsed once for all pages that share it, as long as it is among those that were asked for last.
 
 A part of a cascade is worse than none, for one rule may show what another hides. So a page whose sheets
 exceed the bounds below gets no styles at all (:class:`crawler.extraction.optional_steps.OverBudget`).
 """
 
 import re
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
+from operator import attrgetter
 from typing import NamedTuple, TypeAlias
+
+from cachetools import LRUCache, cached
 
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.optional_steps import OverBudget
-from crawler.extraction.parsing import Element, Tree, XPath
-from crawler.extraction.selectors import Matcher, Selector, class_names, compile_selectors, names_of
+from crawler.extraction.parsing import Element, Tree
+from crawler.extraction.selectors import Matcher, Selector, compile_selectors, names_of
 from crawler.extraction.styles import (
+    DECISIVE,
     Style,
     affects_visibility,
     background_of,
@@ -33,15 +37,14 @@ from crawler.extraction.styles import (
 from crawler.extraction.stylesheets import Sheets, linked_sheet
 
 Styles: TypeAlias = Mapping[Element, Style]
+Names: TypeAlias = Mapping[str, Sequence[Element]]  # of elements, as selectors write them
 
 MAX_SHEET_CHARS = 2_000_000  # of all sheets of a page
 MAX_SELECTORS = 50_000  # of all sheets of a page
 _MAX_STEPS = 1_000_000  # of loops that are not linear
-_CACHED_SHEETS = 16  # parsed ones …
-_MAX_CACHED_CHARS = 100_000  # … of at most this length each, 10 MB together
+_MAX_KEPT_BYTES = 16_000_000  # of parsed sheets that are kept for other pages, in a process
+_RULE_BYTES = 600  # of one rule with a style of its own
 _MAX_DESCENDANTS = 50  # that are searched for text
-# The elements that sheets name, that an attribute hides or that have a style of their own, in one scan.
-MARKED = XPath("descendant-or-self::*[@class or @id or @style or @hidden]")
 _NAMES = re.compile(r"[.#][\w-]+")
 # Arguments and attributes: they may hold commas, white space and names that an element need not have.
 _ARGUMENTS = re.compile(r"\([^()]*+\)|\[[^\[\]]*+\]")
@@ -86,18 +89,29 @@ class _Rule(NamedTuple):
 
     def is_present(self, names: Collection[str]) -> bool:
         """Return whether a page has all classes and ids that are in the selector."""
-        return all(name in names for name in _NAMES.findall(_ARGUMENTS.sub("", self.selector)))
+        return all(name in names for name in _NAMES.findall(_without_arguments(self.selector)))
 
     @property
     def subject(self) -> str:
         """Return the last compound of the selector, which the element itself must match."""
-        return _COMBINATORS.split(_ARGUMENTS.sub("", self.selector))[-1]
+        return _COMBINATORS.split(_without_arguments(self.selector))[-1]
+
+    @property
+    def name(self) -> str:
+        """Return the first class or id that the element itself must have; empty without any."""
+        name = _NAMES.search(self.subject)
+        return "" if name is None else name[0]
 
     @property
     def keys(self) -> list[str]:
         """Return what the element itself must have: classes and ids, then the tag."""
-        tag = _TAG.match(self.subject)
-        return [*_NAMES.findall(self.subject), *([tag[0]] if tag else [])]
+        subject = self.subject
+        tag = _TAG.match(subject)
+        return [*_NAMES.findall(subject), *([tag[0]] if tag else [])]
+
+
+def _without_arguments(selector: str) -> str:
+    return _ARGUMENTS.sub("", selector) if "(" in selector or "[" in selector else selector
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,33 +127,68 @@ class _RankedSelector:
         return self.selector.specificity, self.order
 
 
-def sheet_styles(tree: Tree, marked: Iterable[Element], sheets: Sheets, url: str) -> SheetStyles:
-    """Return the styles that a page's sheets give to the elements that they could hide.
+@dataclass(frozen=True, slots=True)
+class PageRules:
+    """The rules of a page's sheets, each with its place.
+
+    Attributes:
+        hiding: those that could hide something.
+        others: the rest.
+        page_background: the page's background colour; empty when it is not known.
+    """
+
+    hiding: Sequence[tuple[int, _Rule]]
+    others: Sequence[tuple[int, _Rule]]
+    page_background: str
+
+    @property
+    def subjects(self) -> set[str]:
+        """Return the names by which elements are looked up that they could hide."""
+        return {rule.name for _, rule in self.hiding}
+
+
+NO_RULES = PageRules((), (), "")
+
+
+def page_rules(tree: Tree, sheets: Sheets, url: str) -> PageRules:
+    """Return the rules of a page's sheets.
 
     Args:
         tree: the page.
-        marked: its elements with a class or an id (:data:`MARKED`).
         sheets: the external sheets that are known.
         url: the page's address.
 
     Raises:
         OverBudget: the sheets exceed the bounds.
     """
-    rules = list(enumerate(_page_rules(tree, sheets, url)))
+    rules = list(enumerate(_sheet_rules(tree, sheets, url)))
     background = _page_background(tree, (rule for _, rule in rules))
-    may_hide = [(order, rule) for order, rule in rules if rule.may_hide(background)]
-    if not may_hide:
-        return SheetStyles({}, background)
-    names = _index(marked)
-    hiding = _ranked_selectors(_rules_for_text(may_hide, names))
+    hiding: list[tuple[int, _Rule]] = []
+    others: list[tuple[int, _Rule]] = []
+    for order, rule in rules:
+        (hiding if rule.may_hide(background) else others).append((order, rule))
+    return PageRules(hiding, others, background)
+
+
+def sheet_styles(tree: Tree, names: Names, rules: PageRules) -> SheetStyles:
+    """Return the styles that a page's sheets give to the elements that they could hide.
+
+    Args:
+        tree: the page.
+        names: classes and ids of its elements; the elements of the rules' subjects.
+        rules: of its sheets.
+
+    Raises:
+        OverBudget: the sheets exceed the bounds.
+    """
+    hiding = _ranked_selectors(_rules_for_text(rules.hiding, names))
     affected = _affected_elements(hiding, tree, names)
     if not affected:
-        return SheetStyles({}, background)
-    others = ((order, rule) for order, rule in rules if not rule.may_hide(background))
-    overlapping = _overlapping(others, hiding, affected, names)
+        return SheetStyles({}, rules.page_background)
+    overlapping = _overlapping(rules.others, hiding, affected, names)
     showing = _ranked_selectors(overlapping, forgiving=True)
     cascade = sorted([*hiding, *showing], key=lambda ranked: ranked.rank)
-    return SheetStyles(_cascaded_styles(cascade, affected), background)
+    return SheetStyles(_cascaded_styles(cascade, affected), rules.page_background)
 
 
 def _ranked_selectors(
@@ -152,24 +201,20 @@ def _ranked_selectors(
     ]
 
 
-def _rules_for_text(
-    rules: Iterable[tuple[int, _Rule]], names: Mapping[str, list[Element]]
-) -> Iterator[tuple[int, _Rule]]:
+def _rules_for_text(rules: Iterable[tuple[int, _Rule]], names: Names) -> Iterator[tuple[int, _Rule]]:
     """Yield the rules that can match an element with text; most that hide are for icons and boxes."""
     has_text: dict[str, bool] = {}
     for order, rule in rules:
         if not rule.is_present(names):
             continue
-        name = next(iter(_NAMES.findall(rule.subject)), "")
+        name = rule.name
         if name and name not in has_text:
             has_text[name] = any(map(_has_text, names[name]))
         if not name or has_text[name]:
             yield order, rule
 
 
-def _affected_elements(
-    hiding: Sequence[_RankedSelector], tree: Tree, names: Mapping[str, list[Element]]
-) -> set[Element]:
+def _affected_elements(hiding: Sequence[_RankedSelector], tree: Tree, names: Names) -> set[Element]:
     """Return the elements with text that rules hide, and the ancestors of coloured ones."""
     matcher = Matcher([ranked.selector for ranked in hiding])
     coloured = sum(
@@ -188,9 +233,7 @@ def _affected_elements(
     return affected | ancestors
 
 
-def _candidates(
-    hiding: Sequence[_RankedSelector], tree: Tree, names: Mapping[str, list[Element]]
-) -> Iterator[Element]:
+def _candidates(hiding: Sequence[_RankedSelector], tree: Tree, names: Names) -> Iterator[Element]:
     """Yield the elements that could match, by class, id or tag of the selectors' subjects."""
     wanted = {next(iter(ranked.rule.keys), "") for ranked in hiding}
     if "" in wanted:
@@ -255,22 +298,7 @@ def _has_text(element: Element) -> bool:
     return len(nodes) == _MAX_DESCENDANTS or any(text and not text.isspace() for text in texts)
 
 
-def _index(marked: Iterable[Element]) -> dict[str, list[Element]]:
-    """Return the elements by class and by id, as selectors write them."""
-    names: dict[str, list[Element]] = {}
-    by_classes: dict[str, list[Element]] = {}  # most elements share their classes with others
-    for element in marked:
-        if classes := element.get("class"):
-            by_classes.setdefault(classes, []).append(element)
-        if own := element.get("id"):
-            names.setdefault(f"#{own}", []).append(element)
-    for classes, elements in by_classes.items():
-        for name in set(class_names(classes)):
-            names.setdefault(name, []).extend(elements)
-    return names
-
-
-def _page_rules(tree: Tree, sheets: Sheets, url: str) -> Iterator[_Rule]:
+def _sheet_rules(tree: Tree, sheets: Sheets, url: str) -> Iterator[_Rule]:
     """Yield the rules of the page's sheets, in document order.
 
     Raises:
@@ -279,7 +307,7 @@ def _page_rules(tree: Tree, sheets: Sheets, url: str) -> Iterator[_Rule]:
     chars = selectors = 0
     for text in _sheet_texts(tree, sheets, url):
         chars += len(text)
-        rules = _sheet_rules(text) if chars <= MAX_SHEET_CHARS else ()
+        rules = _parse_sheet(text).rules if chars <= MAX_SHEET_CHARS else ()
         selectors += len(rules)
         if chars > MAX_SHEET_CHARS or selectors > MAX_SELECTORS:
             raise OverBudget
@@ -297,12 +325,15 @@ def _sheet_texts(tree: Tree, sheets: Sheets, url: str) -> Iterator[str]:
             yield sheets[address]
 
 
-def _sheet_rules(sheet: str) -> tuple[_Rule, ...]:
-    return (_parse_sheet if len(sheet) <= _MAX_CACHED_CHARS else _parse_sheet.__wrapped__)(sheet)
+class _ParsedSheet(NamedTuple):
+    """A sheet's rules that affect visibility, and what it takes to keep them with its text."""
+
+    rules: tuple[_Rule, ...]
+    size: int  # bytes
 
 
-@lru_cache(maxsize=_CACHED_SHEETS)
-def _parse_sheet(sheet: str) -> tuple[_Rule, ...]:
+@cached(LRUCache(_MAX_KEPT_BYTES, getsizeof=attrgetter("size")))
+def _parse_sheet(sheet: str) -> _ParsedSheet:
     """Return the rules of a sheet that affect visibility.
 
     Raises:
@@ -310,21 +341,21 @@ def _parse_sheet(sheet: str) -> tuple[_Rule, ...]:
     """
     rules: list[_Rule] = []
     for selectors, body in sheet_rules(sheet) if affects_visibility(sheet) else ():
-        if not affects_visibility(body):
+        style = parse_declarations(body)
+        if DECISIVE.isdisjoint(style):
             continue
         if len(rules) + selectors.count(",") > MAX_SELECTORS:
             raise OverBudget
-        style = parse_declarations(body)
-        if not style:
-            continue
         colour = colour_of(style.get("color"))
         can_hide = hides(style) or colour == "transparent"
         can_hide = can_hide or (colour is not None and colour == background_of(style))
-        rules += [
-            _Rule(selector, style, can_hide, colour)
-            for selector in dict.fromkeys(map(str.strip, _SELECTOR.findall(selectors)))
-        ]
-    return tuple(rules)
+        rules += [_Rule(selector, style, can_hide, colour) for selector in _list_selectors(selectors)]
+    return _ParsedSheet(tuple(rules), sys.getsizeof(sheet) + _RULE_BYTES * len(rules))
+
+
+def _list_selectors(selectors: str) -> Iterable[str]:
+    """Return the selectors of a list, each once."""
+    return dict.fromkeys(map(str.strip, _SELECTOR.findall(selectors))) if "," in selectors else (selectors,)
 
 
 def _page_background(tree: Tree, rules: Iterable[_Rule]) -> str:

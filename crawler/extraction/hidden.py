@@ -12,7 +12,8 @@ than a page is worth, what they hide is kept. Linear in the page.
 from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
-from crawler.extraction.cascade import MARKED, NO_SHEETS, Styles, sheet_styles
+from crawler.extraction.cascade import NO_RULES, NO_SHEETS, Styles, page_rules, sheet_styles
+from crawler.extraction.marked import marked_elements
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.parsing import BLOCKS, SHOWN_BY_SCRIPT, Element, Tree
 from crawler.extraction.styles import (
@@ -40,11 +41,12 @@ def hidden_elements(
         steps: notes that the sheets could not be read.
     """
     steps = steps or OptionalSteps()
-    marked = MARKED(tree)
-    by_sheets = steps.attempt("sheets", lambda: sheet_styles(tree, marked, sheets, url), otherwise=NO_SHEETS)
-    styles = _with_inline_styles(marked, by_sheets.styles)
+    rules = steps.attempt("sheets", lambda: page_rules(tree, sheets, url), otherwise=NO_RULES)
+    marked = marked_elements(tree, rules.subjects)
+    by_sheets = steps.attempt("sheets", lambda: sheet_styles(tree, marked.names, rules), otherwise=NO_SHEETS)
+    styles = _with_inline_styles(marked.styled, by_sheets.styles)
     passages = _Passages(tree, styles)
-    hidden = {element for element in marked if element.get("hidden") not in {None, "until-found"}}
+    hidden = set(marked.hidden)
     for element, style in styles.items():
         if (
             element.get("id") != SHOWN_BY_SCRIPT
@@ -58,14 +60,11 @@ def hidden_elements(
     return _topmost(hidden)
 
 
-def _with_inline_styles(elements: Iterable[Element], styles: Styles) -> dict[Element, Style]:
+def _with_inline_styles(styled: Iterable[tuple[Element, str]], styles: Styles) -> dict[Element, Style]:
     """Return the styles of elements with their inline styles, which override the sheets."""
     known: dict[str, Style] = {}
     merged = dict(styles)
-    for element in elements:
-        text = element.get("style")
-        if not text:
-            continue
+    for element, text in styled:
         if text not in known:
             known[text] = parse_declarations(text) if affects_visibility(text) else {}
         if own := known[text]:

@@ -41,7 +41,7 @@ def _opening(attributes: str) -> str:
 
 _REPEATED = rf"{{0,{MAX_ATTRIBUTES}}}+"
 _ORDINARY = re.compile(
-    rf"(?:[^<]++|{_COMMENT}|{_raw(_REPEATED)}|{_opening(_REPEATED)}|{_CLOSING}|{_OTHER})*+".encode(),
+    rf"(?:[^<]++|{_CLOSING}|{_opening(_REPEATED)}|{_raw(_REPEATED)}|{_COMMENT}|{_OTHER})*+".encode(),
     re.IGNORECASE,
 )
 _TOKEN = re.compile(rf"{_COMMENT}|{_raw('*+')}|{_opening('*+')}|{_CLOSING}", re.IGNORECASE)

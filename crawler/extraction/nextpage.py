@@ -23,13 +23,12 @@ _NEXT_CHAPTER = re.compile(rf"[>»→\[(]*下一?[{CHAPTER_UNITS}篇][>»→\])]
 _COMMENTS = re.compile(r"comment|cpage|repl(?:y|ies)|pinglun", re.IGNORECASE)
 _SERIAL_LABEL = re.compile(rf"[页頁{CHAPTER_UNITS}]")
 _BACK = re.compile(r"(?:返回)?(?:章节)?(?:目录|目錄|书页|書頁|列表|书目)(?:页|列表)?")
-# next_page, nextpage_url, next_url and url_next, from the x on: of their letters it is the rarest, and the
-# engine skips to it.
+# What makes next_page, nextpage_url, next_url and url_next of a word below.
 _SCRIPT = re.compile(
-    r"[xX](?i:(?<=nex)(?<!\wnex)t(?:_?page|page_?url|_?url)|(?<=url_nex)(?<!\wurl_nex)t|(?<=urlnex)(?<!\wurlnex)t)\b"
+    r"(?i:(?<!\w)next(?:_?page|page_?url|_?url)|(?<=url_)(?<!\wurl_)next|(?<=url)(?<!\wurl)next)\b"
     r"[\"']?\s*[:=]\s*[\"']([^\"'\s<>]{1,500})[\"']"
 )
-_NEXT_WORDS = ("next", "Next", "NEXT")
+_NEXT_WORDS = ("next", "Next", "NEXT")  # most scripts have a few, and some are long
 _PAGE_NUMBER = re.compile(
     r"^(?P<stem>.+?)(?:(?P<mark>/page[-/]?|[_\-/](?:p|page)?)(?P<page>\d{1,3}))?$", re.IGNORECASE
 )
@@ -126,7 +125,7 @@ def next_links(
 
 def _catalogues(anchors: Iterable[Anchor], base: str) -> set[str | None]:
     """Return the targets of links back to the catalogue: the last chapter's next link has the same."""
-    back = (anchor.href for anchor in anchors if _BACK.fullmatch(anchor.label) and not len(anchor.element))
+    back = (anchor.href for anchor in anchors if anchor.is_plain and _BACK.fullmatch(anchor.label))
     return {_join(base, href) for href in islice(filter(None, back), _MAX_LINKS)}
 
 
@@ -282,7 +281,7 @@ def _next_anchors(tree: Tree, anchors: Iterable[Anchor], base: str) -> Iterator[
     unlabelled = []
     for anchor in anchors:
         is_named = _NEXT_PAGE.fullmatch(anchor.label) or _NEXT_CHAPTER.fullmatch(anchor.label)
-        if not is_named and "next" not in (anchor.element.get("rel") or "").lower().split():
+        if not is_named and "next" not in anchor.relation.lower().split():
             continue  # before its address is joined, which is the slowest part
         target = _join(base, anchor.href)
         if target is None:
@@ -301,12 +300,19 @@ def _next_anchors(tree: Tree, anchors: Iterable[Anchor], base: str) -> Iterator[
 def _from_scripts(tree: Tree, base: str) -> Iterator[str]:
     for script in tree.iter("script"):
         text = script.text or ""
-        if not any(word in text for word in _NEXT_WORDS):  # most scripts have none, and some are long
-            continue
-        for variable in _SCRIPT.finditer(text):
-            target = _join(base, variable[1].replace("\\/", "/"))
+        for at in sorted(at for word in _NEXT_WORDS for at in _places(text, word)):
+            variable = _SCRIPT.match(text, at)
+            target = _join(base, variable[1].replace("\\/", "/")) if variable else None
             if target is not None:
                 yield target
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    """Yield where a word stands in a text; faster than a regular expression where it is rare."""
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + len(word))
 
 
 def _join(base: str, href: str) -> str | None:

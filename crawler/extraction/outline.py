@@ -8,7 +8,8 @@ document order, so that sums over subtrees are one loop from the last number to 
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
 
 from crawler.extraction.parsing import BLOCKS, SILENT, Element, count_chars
 from fingerprint.text.han import HAN
@@ -54,9 +55,9 @@ def line_of(text: str) -> Line:
     return Line(text, len(bare), 0, count_chars(SENTENCE, bare), 0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Outline:
-    """A page's lines and block elements.
+    """A page's lines and block elements; what is counted over them is counted once.
 
     Attributes:
         lines: in document order.
@@ -70,20 +71,42 @@ class Outline:
     parents: tuple[int, ...]
     ends: tuple[int, ...]
 
-    @property
+    @cached_property
     def chars(self) -> int:
         """Return the characters of all lines."""
         return sum(line.chars for line in self.lines)
 
-    @property
+    @cached_property
     def prose_chars(self) -> int:
         """Return the characters of its sentences."""
         return sum(line.chars for line in self.lines if line.is_prose)
 
-    @property
+    @cached_property
     def link_share(self) -> float:
         """Return the share of the characters in links."""
         return sum(line.link_chars for line in self.lines) / max(1, self.chars)
+
+    @cached_property
+    def children(self) -> dict[int, list[int]]:
+        """Return the children of each block that has some, in order."""
+        children: dict[int, list[int]] = {}
+        for block in range(1, len(self.parents)):
+            children.setdefault(self.parents[block], []).append(block)
+        return children
+
+    @cached_property
+    def spans(self) -> list[tuple[int, int]]:
+        """Return for each block the numbers of its first line and of the one after its last; (count, 0)."""
+        starts, ends = [len(self.lines)] * len(self.elements), [0] * len(self.elements)
+        for number, line in enumerate(self.lines):
+            starts[line.block] = min(starts[line.block], number)
+            ends[line.block] = number + 1
+        parents = self.parents
+        for block in range(len(starts) - 1, 0, -1):
+            parent = parents[block]
+            starts[parent] = min(starts[parent], starts[block])
+            ends[parent] = max(ends[parent], ends[block])
+        return list(zip(starts, ends, strict=True))
 
     def path(self, block: int) -> Iterator[int]:
         """Yield the number of a block and of its ancestors, the body last."""
@@ -94,9 +117,9 @@ class Outline:
 
     def sums(self, values: list[float]) -> list[float]:
         """Return the sum of each block's subtree, given the values of the blocks alone."""
-        totals = list(values)
+        totals, parents = list(values), self.parents
         for block in range(len(totals) - 1, 0, -1):
-            totals[self.parents[block]] += totals[block]
+            totals[parents[block]] += totals[block]
         return totals
 
 
@@ -121,7 +144,8 @@ class _Writer:
     linked: list[str] = field(default_factory=list)
 
     def add(self, text: str | None, *, in_link: bool) -> None:
-        if text:
+        """Add a text, if any; white space at the beginning of a line is none."""
+        if text and (self.pieces or not text.isspace()):
             self.pieces.append(text)
             if in_link:
                 self.linked.append(text)
@@ -130,31 +154,17 @@ class _Writer:
         if not self.pieces:
             return
         words = "".join(self.pieces).split()
-        if words:
-            bare, linked = "".join(words), "".join("".join(self.linked).split())
-            marks = count_chars(SENTENCE, bare)
-            marks -= count_chars(SENTENCE, linked) if linked and marks else 0
-            self.lines.append(Line(" ".join(words), len(bare), len(linked), max(0, marks), block))
+        bare, linked = "".join(words), "".join("".join(self.linked).split()) if self.linked else ""
+        marks = len(SENTENCE.findall(bare))
+        marks -= len(SENTENCE.findall(linked)) if linked and marks else 0
+        self.lines.append(Line(" ".join(words), len(bare), len(linked), max(0, marks), block))
         self.pieces.clear()
         self.linked.clear()
 
 
-class _Around(NamedTuple):
-    """What an element stands in, to go on with when it ends.
-
-    Attributes:
-        siblings: those that follow it.
-        block: number of the innermost block.
-        in_link: whether a link is around it.
-        inner: number of its own block; None where it is none.
-        tail: the text behind it.
-    """
-
-    siblings: Iterator[Element]
-    block: int
-    in_link: bool
-    inner: int | None
-    tail: str | None
+# What an element stands in, to go on with when it ends: its further siblings, the number of the innermost
+# block, whether a link is around it; then the number of its own block, if it is one, and the text behind it.
+_Around: TypeAlias = tuple[Iterator[Element], int, bool, int | None, str | None]
 
 
 def outline(body: Element, *, hidden: Collection[Element] = frozenset()) -> Outline:
@@ -169,35 +179,34 @@ def outline(body: Element, *, hidden: Collection[Element] = frozenset()) -> Outl
     siblings, block, in_link = iter(body), 0, False
     around: list[_Around] = []
     while True:
-        node = next(siblings, None)
-        if node is None:
+        for node in siblings:
+            tag = node.tag
+            if not isinstance(tag, str) or tag in SILENT or node in hidden:
+                writer.add(node.tail, in_link=in_link)
+                continue
+            text, is_block, is_leaf = node.text, tag in BLOCKS, not len(node)
+            inner, inside = block, in_link or tag == "a"
+            if is_block:
+                writer.end(block)
+                if text or not is_leaf:
+                    inner = len(elements)
+                    elements.append(node)
+                    parents.append(block)
+            writer.add(text, in_link=inside)
+            if not is_leaf:
+                around.append((siblings, block, in_link, inner if is_block else None, node.tail))
+                siblings, block, in_link = iter(node), inner, inside
+                break
+            if is_block:
+                writer.end(inner)
+            writer.add(node.tail, in_link=in_link)
+        else:
             if not around:
                 break
             siblings, block, in_link, own, tail = around.pop()
             if own is not None:
                 writer.end(own)
             writer.add(tail, in_link=in_link)
-            continue
-        tag = node.tag
-        if not isinstance(tag, str) or tag in SILENT or node in hidden:
-            writer.add(node.tail, in_link=in_link)
-            continue
-        text, is_block, is_leaf = node.text, tag in BLOCKS, not len(node)
-        inner, inside = block, in_link or tag == "a"
-        if is_block:
-            writer.end(block)
-            if text or not is_leaf:
-                inner = len(elements)
-                elements.append(node)
-                parents.append(block)
-        writer.add(text, in_link=inside)
-        if is_leaf:
-            if is_block:
-                writer.end(inner)
-            writer.add(node.tail, in_link=in_link)
-            continue
-        around.append(_Around(siblings, block, in_link, inner if is_block else None, node.tail))
-        siblings, block, in_link = iter(node), inner, inside
     writer.end(0)
     return Outline(tuple(writer.lines), tuple(elements), tuple(parents), _ends(parents))
 

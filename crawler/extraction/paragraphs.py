@@ -18,6 +18,7 @@ _String: TypeAlias = tuple[int, int, str]  # start, end, content
 
 BLOCK_TAG = re.compile(r"<(?:p|br|div|section|li|h[1-6]|td)\b", re.IGNORECASE)
 _MAY_BE_PARAGRAPH = re.compile(rf"[{HAN}]|\\u[4-9][0-9a-f]{{3}}|&#", re.IGNORECASE)
+_HAN_MARKS = ("\\u", "\\U", "&#")  # one of which Chinese in ASCII has
 _LINE_BREAK = re.compile(r"\n|\\n.|\\x0a.|<br", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 # What an object with a text of its own has besides: then its texts are summaries or comments, no paragraphs.
@@ -39,6 +40,8 @@ def paragraph_texts(script: str) -> Iterator[str]:
 
     Strings are of one kind when the code before them is the same; in a list, that of its first string.
     """
+    if script.isascii() and not any(mark in script for mark in _HAN_MARKS):  # most are programs
+        return
     for (is_chapter, _), strings in _by_kind(script).items():
         are_parts = _are_chapters if is_chapter else _are_paragraphs
         if are_parts(script, strings):

@@ -29,6 +29,7 @@ __all__ = [
     "is_element",
     "is_node",
     "is_silent",
+    "iterwalk",
     "label_of",
     "lines_of",
     "parse",

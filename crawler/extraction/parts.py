@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from crawler.extraction.naming import signature_of
 from crawler.extraction.outline import Line, Outline
-from crawler.extraction.pruning import HEADINGS, PARAGRAPHS, children_of
+from crawler.extraction.pruning import HEADINGS, PARAGRAPHS
 from crawler.extraction.stamps import is_stamp
 
 _MIN_OTHERS = 0.5  # sentences of the other parts, to those of the one that was chosen
@@ -32,7 +32,7 @@ def container_of_parts(page: Outline, block: int, prose: Sequence[float]) -> int
         block: number of the element with most of the text.
         prose: value of the sentences in each block, none in those set aside.
     """
-    children, spans = children_of(page), _spans(page)
+    children, spans = page.children, page.spans
     container = node = _around_paragraphs(page, block, children)
     while node and prose[node] <= _MAX_WRAPPED * prose[container]:
         kind = _kind(page, spans, node)
@@ -54,17 +54,6 @@ def _around_paragraphs(page: Outline, block: int, children: Mapping[int, Sequenc
     tags = {page.elements[child].tag for child in children.get(parent, ())}
     is_one_of_many = page.elements[block].tag == "p" and tags <= PARAGRAPHS
     return parent if parent and is_one_of_many else block
-
-
-def _spans(page: Outline) -> list[tuple[int, int]]:
-    """Return the numbers of each block's first line and of the line after its last."""
-    spans = [(len(page.lines), 0)] * len(page.elements)
-    for number, line in enumerate(page.lines):
-        spans[line.block] = min(spans[line.block][0], number), number + 1
-    for block in range(len(spans) - 1, 0, -1):
-        (start, end), parent = spans[block], page.parents[block]
-        spans[parent] = min(spans[parent][0], start), max(spans[parent][1], end)
-    return spans
 
 
 def _kind(page: Outline, spans: Sequence[tuple[int, int]], block: int) -> tuple[str, ...]:

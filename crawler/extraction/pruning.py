@@ -181,7 +181,7 @@ def _appendices(page: Outline, inside: range, sums: Sequence[float]) -> set[int]
     """
     ends = page.ends
     node, dropped = inside[0], set[int]()
-    below = children_of(page)
+    below = page.children
     while True:
         children = below.get(node, [])
         heir = max(children, key=lambda block: sums[block], default=None)
@@ -196,14 +196,6 @@ def _appendices(page: Outline, inside: range, sums: Sequence[float]) -> set[int]
             if block > heir and not _belongs(page.elements[block], signature):
                 dropped.update(range(block, ends[block]))
         node = heir
-
-
-def children_of(page: Outline) -> dict[int, list[int]]:
-    """Return the children of each block that has some, in order."""
-    children: dict[int, list[int]] = {}
-    for block in range(1, len(page.parents)):
-        children.setdefault(page.parents[block], []).append(block)
-    return children
 
 
 def _belongs(element: Element, signature: tuple[str, ...]) -> bool:

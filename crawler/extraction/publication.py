@@ -20,7 +20,7 @@ from storage.records.dates import first_date
 from storage.records.times import Precision, claim
 
 _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)[/-]?([01]\d)[/-]?([0-3]\d)(?!\d)")
-_TIMES = XPath("//*[@itemprop = 'datePublished' or self::time[@pubdate or ancestor::article]]")
+_TIMES = XPath("//@itemprop[. = 'datePublished']/.. | //time[@pubdate or ancestor::article]")
 # WeChat's own names, in a page that shows the date by a script. Both patterns for scripts begin with first
 # letters, so that the engine skips to them; their word boundary stands behind.
 _OWN_VARIABLE = re.compile(

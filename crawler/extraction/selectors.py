@@ -241,6 +241,9 @@ class _State:
     earlier: int
 
 
+_ROOT = _State(0, 0, 0)  # of what stands around the root and before the first sibling
+
+
 @dataclass(slots=True)
 class _Bits:
     """The compounds of all selectors as bits of integers.
@@ -300,29 +303,27 @@ class Matcher:
 
     def _state(self, element: Element) -> _State:
         """Return an element's state, from those it depends on; without recursion, for trees are deep."""
-        stack = [] if element in self._states else [element]
+        states = self._states
+        stack = [] if element in states else [element]
         while stack:
             node = stack[-1]
-            missing = [other for other in self._dependencies(node) if other not in self._states]
+            parent, previous = node.getparent(), node.getprevious() if self._needs_siblings else None
+            missing = [other for other in (parent, previous) if other is not None and other not in states]
             if missing:
                 stack += missing
             else:
                 stack.pop()
-                if node not in self._states:
-                    self._states[node] = self._compute_state(node)
-        return self._states[element]
+                if node not in states:
+                    above = _ROOT if parent is None else states[parent]
+                    before = _ROOT if previous is None else states[previous]
+                    states[node] = self._compute_state(node, above, before)
+        return states[element]
 
-    def _dependencies(self, node: Element) -> list[Element]:
-        others = (node.getparent(), node.getprevious() if self._needs_siblings else None)
-        return [other for other in others if other is not None]
-
-    def _compute_state(self, node: Element) -> _State:
+    def _compute_state(self, node: Element, above: _State, before: _State) -> _State:
+        """Return the state of an element from those of its parent and of its previous sibling."""
         self._words += len(self._compounds) // 64 + 1
         if self._words > _MAX_WORDS:
             raise OverBudget
-        parent, previous = node.getparent(), node.getprevious() if self._needs_siblings else None
-        above = self._states[parent] if parent is not None else _State(0, 0, 0)
-        before = self._states[previous] if previous is not None else _State(0, 0, 0)
         ancestors, earlier = above.ancestors | above.own, before.earlier | before.own
         after = self._bits.after
         allowed = (

@@ -13,7 +13,6 @@ from crawler.extraction.parsing import BLOCKS, Element, is_element
 Style: TypeAlias = dict[str, str]
 
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)  # an unclosed one takes all the rest
-_PIECE = re.compile(r"([^{}]*+)([{}])")
 _SCREEN = r"\s*(?:only\s+)?(?:screen|all)\s*"  # a media query that every screen matches
 _SCREEN_GROUP = re.compile(rf"@media(?=\s){_SCREEN}", re.IGNORECASE)
 _SCREEN_LIST = re.compile(rf"(?:^|,){_SCREEN}(?:,|$)", re.IGNORECASE)
@@ -50,6 +49,8 @@ _PROPERTIES = _HIDING | {
     "background",
     "background-color",
 }
+# Without which a style neither hides nor shows; the others only say how it hides.
+DECISIVE = _HIDING | {"color", "background", "background-color"}
 # Searched in lower case, for with the flag the engine does not skip to the first letters.
 _VISIBILITY = re.compile(
     r"display|visibility|opacity|font-size|text-indent|position|clip|color|overflow|transform|background"
@@ -76,22 +77,23 @@ _COLOURS = {
 def sheet_rules(text: str) -> Iterator[tuple[str, str]]:
     """Yield (selectors, declarations) of the rules that apply to screens; linear, whatever the sheet is."""
     plain = _COMMENT.sub(" ", text)
-    end, prelude = max(plain.rfind("{"), plain.rfind("}")) + 1, ""
+    start, prelude = 0, ""
     groups, off = list[bool](), 0  # whether the rules of each open group apply; how many groups' do not
-    for match in _PIECE.finditer(plain, 0, end):
-        piece, brace = match.groups()
-        if brace == "{":
+    while (end := plain.find("}", start)) >= 0:
+        while (brace := plain.find("{", start, end)) >= 0:
+            piece, start = plain[start:brace], brace + 1
             opening = (piece if prelude else piece.rpartition(";")[2]).strip()  # behind @import …;
             prelude = "" if opening.startswith("@") else opening
             if not prelude:
                 groups.append(not opening or _SCREEN_GROUP.fullmatch(opening) is not None)
                 off += not groups[-1]
-        elif prelude:
+        if prelude:
             if not off:
-                yield prelude, piece.strip()
+                yield prelude, plain[start:end].strip()
             prelude = ""
         elif groups:
             off -= not groups.pop()
+        start = end + 1
 
 
 def is_for_screens(media: str | None) -> bool:
@@ -145,7 +147,7 @@ def _is_clipped(style: Mapping[str, str]) -> bool:
         sizes = (style.get("height"), style.get("max-height"), style.get("width"))
         if any(size is not None and _number(size, 1.0) <= 0 for size in sizes):
             return True
-    clip = "".join(style.get("clip", "").split())
+    clip = "".join(style["clip"].split()) if "clip" in style else ""
     return (
         clip.startswith(("rect(0,0,0,0", "rect(0000", "rect(1px,1px,1px,1px"))
         and style.get("position") == "absolute"

@@ -23,7 +23,7 @@ from itertools import islice
 
 from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Element
-from crawler.extraction.pruning import HEADINGS, children_of
+from crawler.extraction.pruning import HEADINGS
 from crawler.extraction.repeats import sentence_hash
 
 SAMPLE_FORMS = 24  # newest pages of a site
@@ -144,7 +144,7 @@ def find_container(page: Outline, template: Template) -> int | None:
     """
     if not template.containers:
         return None
-    steps, children = _steps(page, len(page.elements)), children_of(page)
+    steps, children = _steps(page, len(page.elements)), page.children
     blocks = [
         matches[0]
         for path in sorted(template.containers)

@@ -6,6 +6,7 @@ in the page's description, and its title is above it.
 
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 from crawler.extraction.outline import Line, Outline
 
@@ -17,11 +18,17 @@ _MAX_TITLE = 60
 _MIN_LEAD = 20
 _TITLE_SHARE = 0.6  # of the title, when the page abridges it
 _FULL_STOPS = ("。", "；", "”", "」")
+_MAX_KEPT_CHARS = 200  # of a line that is kept squeezed; a character is eighteen at most then
 _HEADINGS = frozenset({"h1", "h2", "h3"})
 
 
 def squeeze(text: str) -> str:
     """Return a text without white space and width variants, for comparing."""
+    return (_squeeze_line if len(text) <= _MAX_KEPT_CHARS else _squeeze_line.__wrapped__)(text)
+
+
+@lru_cache(maxsize=1024)  # several steps squeeze the lines of a page; 8 MB at most
+def _squeeze_line(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).split())
 
 

@@ -14,14 +14,13 @@ another is judged by the other voices.
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from statistics import fmean
 
 from crawler.extraction.block import Block
 from crawler.extraction.libraries import readability_lines, trafilatura_lines
 from crawler.extraction.optional_steps import OptionalSteps, OverBudget
 from crawler.extraction.outline import Line, Outline, line_of
-from crawler.extraction.parsing import Tree
+from crawler.extraction.parsing import Tree, iterwalk
 from crawler.extraction.repeats import sentence_hash
 from crawler.extraction.title_lines import squeeze
 from crawler.extraction.trimming import trim
@@ -143,10 +142,7 @@ def _vote(
     Raises:
         OverBudget: the page is too large for the libraries.
     """
-    depths = {tree: 1}
-    for element in islice(tree.iterdescendants(), MAX_ELEMENTS):
-        depths[element] = depths[element.getparent()] + 1
-    if len(depths) > MAX_ELEMENTS or sum(depths.values()) > MAX_SUBTREES or page.chars > MAX_CHARS:
+    if page.chars > MAX_CHARS or _is_too_large(tree):
         raise OverBudget
     rival = rival if _holds(rival, lead) else ()
     second = _text_by(trafilatura_lines, tree, title)
@@ -159,6 +155,18 @@ def _vote(
     if (support := _agreement(rival, third)) >= _MIN_AGREEMENT:
         return Choice(rival, support)
     return _majority(own, second, third, agreement, lead)
+
+
+def _is_too_large(tree: Tree) -> bool:
+    """Return whether a tree has too many elements, or too many in each one's subtree together."""
+    depth = elements = subtrees = 0
+    for event, _ in iterwalk(tree, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        if event == "start":
+            elements, subtrees = elements + 1, subtrees + depth
+            if elements > MAX_ELEMENTS or subtrees > MAX_SUBTREES:
+                return True
+    return False
 
 
 def is_sure(block: Block) -> bool:

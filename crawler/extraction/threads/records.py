@@ -67,16 +67,6 @@ class RecordPage:
     def __init__(self, page: Outline, stamps: Sequence[int]) -> None:
         self.outline = page
         self.stamps = stamps
-        count = len(page.lines)
-        self._starts = [count] * len(page.elements)
-        self._ends = [0] * len(page.elements)
-        for number, line in enumerate(page.lines):
-            self._starts[line.block] = min(self._starts[line.block], number)
-            self._ends[line.block] = max(self._ends[line.block], number + 1)
-        for block in range(len(page.elements) - 1, 0, -1):
-            parent = page.parents[block]
-            self._starts[parent] = min(self._starts[parent], self._starts[block])
-            self._ends[parent] = max(self._ends[parent], self._ends[block])
         self._text = [0, *accumulate(line.chars - line.link_chars for line in page.lines)]
 
     def weight(self, group: Records) -> int:
@@ -113,13 +103,13 @@ class RecordPage:
 
     def _records(self, parent: int, members: Sequence[tuple[int, int]]) -> tuple[Record, ...]:
         """Return the lines of each post: those of its block, or those up to the next one's."""
-        records = [Record(block, self._starts[block], self._ends[block], stamp) for block, stamp in members]
+        records = [Record(block, *self.outline.spans[block], stamp) for block, stamp in members]
         alone = sum(self._text_chars(record) >= _MIN_ALONE_CHARS for record in records)
         if 2 * alone >= len(records):
             return tuple(records)
         starts = [record.start for record in records]
         gap = max((after - before for before, after in pairwise(starts)), default=0)
-        ends = [*starts[1:], min(self._ends[parent], starts[-1] + max(gap, 1))]
+        ends = [*starts[1:], min(self.outline.spans[parent][1], starts[-1] + max(gap, 1))]
         beside = tuple(replace(record, end=end) for record, end in zip(records, ends, strict=True))
         return beside if any(record.end - record.start > 1 for record in beside) else tuple(records)
 

@@ -5,7 +5,8 @@ from support.mutations import PARAGRAPHS, STORY
 from support.pages import URL, extract_page
 
 from crawler.extraction import cascade
-from crawler.extraction.cascade import MARKED, MAX_SELECTORS, MAX_SHEET_CHARS, sheet_styles
+from crawler.extraction.cascade import MAX_SELECTORS, MAX_SHEET_CHARS, page_rules, sheet_styles
+from crawler.extraction.marked import marked_elements
 from crawler.extraction.optional_steps import OverBudget
 from crawler.extraction.parsing import parse
 
@@ -56,7 +57,8 @@ def cascade_of(css, body, *, head="", attributes="", sheets=None):
     """Return the styles by element id, and the background of the page."""
     page = f"<html><head><style>{css}</style>{head}</head><body {attributes}>{body}</body></html>"
     tree = parse(page)
-    result = sheet_styles(tree, MARKED(tree), sheets or {}, URL)
+    rules = page_rules(tree, sheets or {}, URL)
+    result = sheet_styles(tree, marked_elements(tree, rules.subjects).names, rules)
     styles = {element.get("id"): style for element, style in result.styles.items() if element.get("id")}
     return styles, result.page_background
 
