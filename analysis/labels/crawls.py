@@ -75,6 +75,8 @@ LEFT = {
     "stopped": N_("The crawl was stopped"),
     "limit": N_("More texts than the source's limit"),
     "lists": N_("Further lists, with what they lead to"),
+    "depth": N_("Pages as deep as the source's limit, whose links were not followed"),
+    "traps": N_("Looks like one of endlessly many addresses without a text"),
     "too-many": N_("More addresses in one list than are taken"),
     "long-address": N_("The address is too long"),
     "cut-short": N_("The list breaks off"),

@@ -2,7 +2,7 @@
 
 A text whose bodies are all those of the last visit is not extracted again. A text may continue under
 下一页: its parts are fetched one after the other and joined into one page under the first part's address.
-When a part cannot be fetched, the text is stored as ``incomplete``.
+When a part cannot be fetched, the text is stored as ``incomplete``; what follows fifty parts is another text.
 """
 
 import hashlib
@@ -77,10 +77,11 @@ async def read_text(
         return failed_outcome(
             response.url, source=source, scan_id=scan_id, reason=error.reason, status=response.status
         )
+    rest = await _following(parts, is_text) if len(parts) == _MAX_PARTS else None
     seen = page_of(parts, source=source, scan_id=scan_id)
     seen = replace(seen, page=replace(seen.page, fetched=utc_now()))
     fetched = (_fetched_part(item, part.snapshot.sha256) for item, part in zip(responses, parts, strict=True))
-    return Text(seen, asked, tuple(fetched), extraction_version)
+    return Text(seen, asked, tuple(fetched), extraction_version, rest=rest or "")
 
 
 async def _parts(
@@ -88,7 +89,7 @@ async def _parts(
 ) -> list[Part]:
     """Read the responses, and those that follow them, which are added to the list."""
     parts = [await part_of(response, readers, await known_of(response)) for response in responses]
-    while (following := await _following(parts, is_text)) is not None:
+    while len(parts) < _MAX_PARTS and (following := await _following(parts, is_text)) is not None:
         further = await fetch(following, responses[-1])
         if further is None:
             cut = replace(parts[-1].extracted, kind="incomplete")
@@ -169,7 +170,7 @@ async def _following(parts: list[Part], is_text: IsText) -> str | None:
     # /100/2 → /100/3 looks like the next chapter until it is known that the text began at /100.
     if target is None and last.next_chapter and continues(first, last.next_chapter, number=len(parts) + 1):
         target = last.next_chapter
-    if target is None or len(parts) >= _MAX_PARTS or not is_web(target):
+    if target is None or not is_web(target):
         return None
     known = {canonical(part.snapshot.url) for part in parts}
     if host_of(target) != host_of(first) or canonical(target) in known or await is_text(target):

@@ -136,7 +136,8 @@ class SourceSpider(scrapy.Spider):
         try:
             read = self.read_page if entry.kind == "text" else self.read_list
             done = await read(entry, response)
-            targets = (*done.entries, *self.allowed_targets(response, _refresh_target(entry, response)))
+            refreshed = self.allowed_targets(response, _refresh_target(entry, response))
+            targets = (*done.entries, *self._keep_within_bounds(refreshed))
             yield replace(done, entries=targets, rendered=_was_rendered(response))
         except TimeoutError:  # it would hold up this crawl, and the scan with it
             self.job.reached -= entry.note == START
@@ -168,8 +169,10 @@ class SourceSpider(scrapy.Spider):
         yield Done(entry, self._texts.failure_of(entry, reason, status=failure_status(error), answer=answer))
 
     async def read_page(self, entry: Entry, response: Response) -> Done:
-        """Read a text."""
-        return Done(entry, await self._texts.outcome_of(response))
+        """Read a text; the rest of a very long one is a text of its own."""
+        outcome = await self._texts.outcome_of(response)
+        rest = outcome.rest if isinstance(outcome, Text) else ""
+        return Done(entry, outcome, entries=(entry_of(rest, "text", depth=entry.depth),) if rest else ())
 
     async def read_list(self, entry: Entry, response: Response) -> Done:
         """Find what a page of links leads to; a start page without any is itself a text, or says why not."""

@@ -1,8 +1,8 @@
 """Whole sites within limits: every page is read, and its links are followed, unless they look like a trap."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Container
+from dataclasses import replace
 from typing import Any
 
 from scrapy.http import Response
@@ -12,9 +12,9 @@ from crawler.lists.link_list import LinkList
 from crawler.lists.traps import Traps
 from crawler.pages.outcomes import Done, Failed, Same, Text
 from crawler.readers.pool import CannotRead
-from crawler.spiders.entries import START, entry_of
+from crawler.spiders.entries import START, entry_id, entry_of
 from crawler.spiders.news import NewsSpider
-from storage.frontier.interface import Entry
+from storage.frontier.interface import MAX_BEYOND, Entry
 from storage.sites import host_of
 
 
@@ -29,13 +29,17 @@ class SiteSpider(NewsSpider):
         self._sites = {host_of(url) for url in self.job.source.start_urls if is_web(url)}
         self._traps = Traps()
         self._digests: set[int] = set()  # 64 bits of each text's hash: 4 MB for 50,000 texts
+        self._traps_met: set[str] = set()  # ids of entries, about as many as are told apart
 
     async def read_page(self, entry: Entry, response: Response) -> Done:
         """Read a page, and find where it leads."""
         done = await super().read_page(entry, response)
         self._traps.note(entry.url, fruitful=self._is_fruitful(done))
         is_same = isinstance(done.outcome, Same) and done.outcome.not_modified
-        if is_same or isinstance(done.outcome, Failed) or entry.depth >= self.job.source.max_depth:
+        if is_same or isinstance(done.outcome, Failed):
+            return done
+        if entry.depth >= self.job.source.max_depth:
+            self.job.counts["left:depth"] += 1
             return done
         try:
             links = await self.read_links(response, "site")
@@ -45,30 +49,45 @@ class SiteSpider(NewsSpider):
         fetched = () if done.outcome is None else done.outcome.fetched
         parts = {canonical(part.part.url) for part in fetched}
         followed, trapped = await asyncio.to_thread(self._entries_to_follow, entry, links, parts)
-        self.job.counts.update(trapped)
-        return Done(entry, done.outcome, await self.keep_due(self.allowed_targets(response, followed)))
+        self.job.counts.update(f"trap:{reason}" for _, reason in trapped)
+        self.job.counts["left:traps"] += await self._count_left({trap for trap, _ in trapped})
+        due = await self.keep_due(self.allowed_targets(response, followed))
+        return replace(done, entries=(*done.entries, *due))
 
     def _entries_to_follow(
         self, entry: Entry, links: LinkList, parts: Container[str]
-    ) -> tuple[tuple[Entry, ...], Counter[str]]:
-        """Return entries for links that look like no trap, and how many look like which trap.
+    ) -> tuple[tuple[Entry, ...], list[tuple[str, str]]]:
+        """Return entries for links that look like no trap, and the ids of the others, each with its reason.
 
         Args:
             entry: the page.
             links: of it.
             parts: addresses of the pages that its text was taken from, which are no texts of their own.
         """
-        followed, trapped = [], Counter[str]()
+        followed, trapped = [], []
         for link in links.texts:
             if host_of(link.url) not in self._sites or canonical(link.url) in parts:
                 continue
             reason = self._traps.reason(link.url)
             if reason is not None:
-                trapped[f"trap:{reason}"] += 1
+                trapped.append((entry_id(link.url), reason))
             else:
                 depth = entry.depth + 1
                 followed.append(entry_of(link.url, "text", priority=-depth, depth=depth))
         return tuple(followed), trapped
+
+    async def _count_left(self, traps: set[str]) -> int:
+        """Return how many addresses that look like traps were not met before, and are not asked for.
+
+        Args:
+            traps: ids of their entries.
+        """
+        if len(self._traps_met) >= MAX_BEYOND:
+            return 0
+        new = traps - self._traps_met
+        self._traps_met |= new
+        knows = self.job.frontier.knows
+        return await self.job.store(lambda: sum(not knows(trap) for trap in new))
 
     def _is_fruitful(self, done: Done) -> bool:
         """Return whether a page has a text that no other address brought in this crawl."""

@@ -21,9 +21,11 @@ ScanStatus = Literal["running", "finished", "failed"]
 Trigger = Literal["hand", "schedule", "hours", "corpus"]
 SCHEDULED: frozenset[Trigger] = frozenset({"schedule", "hours"})
 
-# Reason → the count of a crawl that says how much of its lists was not taken.
+# Reason → the count of a crawl that says how much of its lists, or of the links of a site, was not taken.
 CUT_OFF = {
     "lists": "left:lists",
+    "depth": "left:depth",
+    "traps": "left:traps",
     "too-many": "refused:too-many",
     "long-address": "refused:long-address",
     "cut-short": "refused:cut-short",
@@ -80,7 +82,7 @@ class Crawl:
 
     @property
     def cut_off(self) -> dict[str, int]:
-        """Return what this process did not take of the lists that it read, by reason."""
+        """Return what this process did not take of the lists and links that it read, by reason."""
         numbers = {reason: self.counts.get(name, 0) for reason, name in CUT_OFF.items()}
         return {reason: number for reason, number in numbers.items() if number}
 

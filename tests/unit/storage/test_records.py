@@ -27,9 +27,11 @@ def test_addresses_that_a_crawl_left_are_told_by_its_end():
 def test_what_was_not_taken_of_lists_is_told_by_its_count():
     counts = {name: number for number, name in enumerate(CUT_OFF.values())}
     assert crawl(counts={**counts, "pages": 7}).cut_off == {
-        "too-many": 1,
-        "long-address": 2,
-        "cut-short": 3,
+        "depth": 1,
+        "traps": 2,
+        "too-many": 3,
+        "long-address": 4,
+        "cut-short": 5,
     }
     assert CUT_OFF["lists"] == "left:lists"
 

@@ -1,11 +1,12 @@
-"""What becomes of a text whose reader does not come back."""
+"""What becomes of a text whose reader does not come back, and of one in very many parts."""
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 from scrapy.http import HtmlResponse, Request
 
-from crawler.extraction import Known
+from crawler.extraction import Known, extract
 from crawler.pages.outcomes import Failed, Text
 from crawler.pages.reading import read_text
 from crawler.readers.pool import ReaderPool
@@ -48,3 +49,34 @@ def test_a_page_that_cannot_be_read_fails_and_says_so(max_s, kind, reason):
     assert isinstance(found, kind)
     page = found.page.page if reason else found.seen.page
     assert (page.url, page.reason, page.state) == (URL, reason, "failed" if reason else "fetched")
+
+
+def response_of(url, number, last):
+    """A part of a text, which leads to the next one unless it is the last."""
+    further = "" if number == last else f'<a href="/1_{number + 1}.html">下一页</a>'
+    lines = "".join(f"<p>第{number}页第{line}行，{PROSE[:60]}</p>" for line in range(9))
+    body = f"<html><title>渡口</title><body><h1>渡口</h1><article>{lines}</article>{further}</body></html>"
+    return HtmlResponse(url, body=body.encode(), request=Request(url))
+
+
+@pytest.mark.parametrize(("parts", "taken", "rest"), [(50, 50, ""), (51, 50, "http://x.example/1_51.html")])
+def test_a_text_of_more_parts_than_a_page_is_made_of_goes_on_as_another(parts, taken, rest):
+    async def ask(question):
+        return extract(question.data, url=question.url)
+
+    async def fetch(url, _):
+        return response_of(url, int(url.rpartition("_")[2].removesuffix(".html")), parts)
+
+    read = read_text(
+        response_of(URL, 1, parts),
+        source="s",
+        scan_id="1",
+        fetch=fetch,
+        is_text=nothing,
+        readers=SimpleNamespace(ask=ask),
+        known_of=known_of,
+    )
+    text = asyncio.run(read)
+    assert (text.rest, len(text.fetched)) == (rest, taken)
+    assert text.seen.page.state == "fetched"
+    assert f"第{taken}页" in text.seen.page.text

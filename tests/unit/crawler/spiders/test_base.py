@@ -9,7 +9,10 @@ from support.crawl_parts import memory_job
 from crawler.failures import NotAsked, failure_reason
 from crawler.meta import ENTRY
 from crawler.middlewares.not_asked import NotAskedMiddleware
+from crawler.pages.outcomes import Done, Text
+from crawler.pages.page_records import failed_page
 from crawler.spiders.entries import START, entry_of
+from crawler.spiders.news import NewsSpider
 from crawler.spiders.urls import UrlsSpider
 from storage.bugs import summary_of
 from storage.errors import ServiceDown
@@ -22,8 +25,8 @@ def spider():
     return UrlsSpider(job=memory_job())
 
 
-def ends_of(spider, entry):
-    response = HtmlResponse(entry.url, body=b"<p>", request=spider.request_for(entry))
+def ends_of(spider, entry, body=b"<p>"):
+    response = HtmlResponse(entry.url, body=body, request=spider.request_for(entry))
 
     async def gather():
         return [done async for done in spider.end_answered(response)]
@@ -96,3 +99,32 @@ def test_a_start_that_meets_a_bug_fails_the_crawl_instead_of_ending_it_well(spid
     assert asyncio.run(begin()) == []
     assert spider.job.fatal.exit_status == 70
     assert "An error of pindna itself (IndexError in test_base.py" in str(spider.job.fatal)
+
+
+def test_the_rest_of_a_text_in_very_many_parts_is_asked_for(spider):
+    entry, rest = entry_of("http://site.example/1", "text"), "http://site.example/1_51"
+    seen = failed_page(entry.url, source="a", scan_id="s", reason="", status=200)
+
+    async def outcome_of(_):
+        return Text(seen, entry.url, (), rest=rest)
+
+    spider._texts.outcome_of = outcome_of
+    (done,) = ends_of(spider, entry)
+    assert [(further.url, further.kind) for further in done.entries] == [(rest, "text")]
+
+
+def test_lists_that_refresh_to_ever_new_ones_come_to_an_end():
+    spider = NewsSpider(job=memory_job())
+
+    async def read_list(entry, _):
+        return Done(entry)
+
+    spider.read_list = read_list
+    entries, asked = (entry_of("http://site.example/0", "index", note=START),), 0
+    while entries:
+        asked += 1
+        assert asked < 9_999
+        body = f'<meta http-equiv="refresh" content="0;url=/{asked}">'.encode()
+        (done,) = ends_of(spider, entries[0], body)
+        entries = done.entries
+    assert spider.job.counts["left:lists"] == 1

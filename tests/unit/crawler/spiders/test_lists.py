@@ -213,15 +213,25 @@ def test_a_site_is_read_as_deep_as_the_source_says():
     shallow = end(spider, "/1.html", page, kind="text", depth=2)
     (further,) = shallow.entries
     assert (further.url, further.kind, further.depth, further.priority) == (f"{SITE}/2.html", "text", 3, -3)
+    assert spider.job.counts["left:depth"] == 0
     assert end(spider, "/2.html", page, kind="text", depth=3).entries == ()
+    assert spider.job.counts["left:depth"] == 1
 
 
 def test_links_into_a_trap_are_counted_and_not_followed():
     links = anchors(("/1.html", "一"), ("/x/x/x/x/x/x/x/x", "迷宫"))
     spider = spider_of("site", f"{SITE}/")
-    done = end(spider, "/", article("候鸟", links=links), kind="text", note=START)
-    assert paths(done) == ["/1.html"]
-    assert spider.job.counts["trap:endless"] == 1
+    for number in (0, 1):
+        done = end(spider, f"/{number}", article("候鸟", links=links), kind="text", note=START)
+        assert paths(done) == ["/1.html"]
+    assert (spider.job.counts["trap:endless"], spider.job.counts["left:traps"]) == (2, 1)
+
+
+def test_what_was_asked_for_before_it_looked_like_a_trap_is_not_left():
+    spider = spider_of("site", f"{SITE}/")
+    spider.job.frontier.push([entry_of(f"{SITE}/x/x/x/x/x/x", "text")])
+    end(spider, "/", article("候鸟", links=anchors(("/x/x/x/x/x/x", "迷宫"))), kind="text", note=START)
+    assert (spider.job.counts["trap:endless"], spider.job.counts["left:traps"]) == (1, 0)
 
 
 def test_addresses_that_bring_the_same_text_again_are_barren():
