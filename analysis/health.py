@@ -6,7 +6,7 @@ is wrong, how to mend it.
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -174,13 +174,17 @@ def whole_index_finding(runtime: Runtime, texts: Translator) -> Finding:
     return Finding("index", what, "good", texts.gettext("holds every passage of every indexed work"))
 
 
-def missing_works(stores: Stores) -> int:
+def missing_works(stores: Stores, *, owners: Collection[str] | None = None) -> int:
     """Return how many works no comparison takes into account now.
+
+    Args:
+        stores: the database.
+        owners: marks of the holders whose works count; None: all.
 
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    return stores.works.count("stored") + stores.works.count("failed")
+    return sum(stores.works.count(status, owners=owners) for status in ("stored", "failed"))
 
 
 def works_findings(works: int, texts: Translator) -> Iterator[Finding]:

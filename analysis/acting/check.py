@@ -7,6 +7,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from analysis.accounts.permissions import Identity
+from analysis.health import missing_works
+from analysis.queries.scope import owners_of
 from analysis.reading import article_of, facts_of, readers_with, turn
 from crawler.extraction import NOTHING
 from crawler.readers.questions import PageQuestion
@@ -58,11 +60,13 @@ class Checked:
         name: of the text: a file's, or the address of a page.
         text: as it was compared, to which the offsets of the comparison refer.
         comparison: what it has from protected works; a rights holder's: of its own.
+        left_out: how many of these works are not in the index, so that nothing was compared with them.
     """
 
     name: str
     text: str
     comparison: Comparison
+    left_out: int
 
 
 def check_text(who: Identity, runtime: Runtime, text: str, *, name: str = "text") -> Checked:
@@ -164,9 +168,10 @@ def _compared(who: Identity, runtime: Runtime, text: str, name: str, facts: Fact
         raise TextTooLong(chars=len(text), most=MAX_CHARS)
     compared = compared_text(text, name)
     _require_works(runtime)
+    left_out = missing_works(runtime.stores, owners=owners_of(who))
     with turn(_comparing):
         found = compare(compared, runtime.corpus(), facts=facts)
-    return Checked(name, text, found if who.sees_everything else _own(who, found))
+    return Checked(name, text, found if who.sees_everything else _own(who, found), left_out)
 
 
 def _own(who: Identity, found: Comparison) -> Comparison:

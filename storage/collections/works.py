@@ -1,6 +1,6 @@
 """Collection ``works``: the protected texts, and the ids that are handed out for them and their passages."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -300,9 +300,14 @@ class WorkStore:
         rows = self._works.find({"status": status}, {"title": 1})
         return {row["_id"]: str(row["title"]) for row in rows}
 
-    def count(self, status: str) -> int:
-        """Return the number of works in a status."""
-        return self._works.count({"status": status})
+    def count(self, status: str, *, owners: Collection[str] | None = None) -> int:
+        """Return the number of works in a status.
+
+        Args:
+            status: theirs.
+            owners: marks of the holders whose works count; None: all, and works without one.
+        """
+        return self._works.count({"status": status}, {} if owners is None else {"owner": {"$in": [*owners]}})
 
     def count_owned(self, status: str) -> int:
         """Return the number of works in a status that a page can be a copy of: all but background texts."""

@@ -45,6 +45,14 @@ def works(runtime, stores, guard, save_work):
     return runtime
 
 
+def test_works_that_are_not_in_the_index_are_told_to_those_who_may_see_them(works, stores, save_work):
+    assert check_text(ANA, works, OTHER).left_out == 0
+    for number, holder in enumerate(("某社", "长河书局", None), 3):
+        save_work(number, {number: story(300, number)}, holder=holder)
+    stores.works.mark_failed(5)
+    assert [check_text(who, works, story(300, 3)).left_out for who in (ANA, HOLDER)] == [3, 1]
+
+
 def test_a_text_is_compared_and_nothing_of_it_is_kept(works, stores):
     kept = ("pages", "matches", "events", "snapshots")
     before = {name: stores.database[name].estimated_document_count() for name in kept}

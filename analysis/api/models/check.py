@@ -4,10 +4,11 @@ from typing import Self
 
 from pydantic import BaseModel, Field
 
+from analysis.acting.check import Checked as CheckedText
 from analysis.api.models.common import fields_of
 from analysis.api.models.matches import SpanAnswer
 from storage.records import LicenceState, Verdict
-from tracker.comparison import Comparison, PassageMatch
+from tracker.comparison import PassageMatch
 
 
 class FoundPassage(BaseModel):
@@ -50,11 +51,13 @@ class Checked(BaseModel):
     low_confidence: bool
     unaligned: int = Field(description="passages that may be in it and were not compared")
     capped: int = Field(description="fingerprints that too many passages share to look at all of them")
+    left_out: int = Field(description="works that are not in the index, with which nothing was compared")
     matches: list[FoundPassage]
 
     @classmethod
-    def of(cls, found: Comparison) -> Self:
-        """Return what is told of a comparison."""
+    def of(cls, checked: CheckedText) -> Self:
+        """Return what is told of a text that was checked."""
+        found = checked.comparison
         return cls(
             chars=found.chars,
             verdict=found.verdict,
@@ -63,5 +66,6 @@ class Checked(BaseModel):
             low_confidence=found.low_confidence,
             unaligned=found.dropped,
             capped=found.capped,
+            left_out=checked.left_out,
             matches=[FoundPassage.of(match) for match in found.matches],
         )

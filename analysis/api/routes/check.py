@@ -32,13 +32,13 @@ class PageToCheck(BaseModel):
 @router.post("/check/text")
 def check_text(who: Asker, services: Given, wanted: TextToCheck) -> Checked:
     """Compare a text with the protected works; nothing of it is stored."""
-    return Checked.of(acting.check_text(who, services.runtime, wanted.text).comparison)
+    return Checked.of(acting.check_text(who, services.runtime, wanted.text))
 
 
 @router.post("/check/url")
 def check_url(who: Asker, services: Given, wanted: PageToCheck) -> Checked:
     """Fetch a page and compare it with the protected works; nothing of it is stored."""
-    return Checked.of(acting.check_address(who, services.runtime, wanted.url).comparison)
+    return Checked.of(acting.check_address(who, services.runtime, wanted.url))
 
 
 @router.post("/check/file")
@@ -51,4 +51,4 @@ def check_file(
     """Compare a file with the protected works: a text, a document, a book or a saved page."""
     own = name or file.filename or "text.txt"
     data = file.file.read(acting.MAX_FILE_BYTES + 1)
-    return Checked.of(acting.check_file(who, services.runtime, data, name=own).comparison)
+    return Checked.of(acting.check_file(who, services.runtime, data, name=own))

@@ -36,7 +36,7 @@ async def check_result(view: View, checked: Checked) -> None:
         verdict_badge(view, found.verdict)
         foreign(checked.name, most=120).classes("soft")
     share_tiles(view, shares_of(len(checked.text), found.matches))
-    for line in _remarks(view, found):
+    for line in _remarks(view, checked):
         plain(line, "p").classes("soft small")
     if not found.matches:
         plain(view.gettext("Nothing of the protected works was found in it."), "p").classes("empty")
@@ -45,7 +45,15 @@ async def check_result(view: View, checked: Checked) -> None:
     await _side_by_side(view, checked)
 
 
-def _remarks(view: View, found: Comparison) -> Iterator[str]:
+def _remarks(view: View, checked: Checked) -> Iterator[str]:
+    found = checked.comparison
+    if checked.left_out:
+        line = view.ngettext(
+            "{count} work is not in the index, so nothing was compared with it.",
+            "{count} works are not in the index, so nothing was compared with them.",
+            checked.left_out,
+        )
+        yield line.format(count=checked.left_out)
     if found.low_confidence:
         yield view.gettext("The text is short, so the verdict is of low confidence.")
     if found.is_joint:
