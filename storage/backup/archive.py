@@ -72,6 +72,24 @@ def _moment(text: str) -> str:
     return text
 
 
+# Collections whose documents go by themselves, with the field that says when. Of others none may, or a backup
+# would have what is found later go with its moment.
+ENDING = {"requests": "ends", "review_leases": "until", "sessions": "ends"}
+
+
+def _lasting(collections: "dict[str, CollectionFacts]") -> "dict[str, CollectionFacts]":
+    """Return collections whose documents go by themselves in no other way than pindna's do.
+
+    Raises:
+        ValueError: some do.
+    """
+    for name, facts in collections.items():
+        for index in facts.indexes:
+            if "expireAfterSeconds" in index and list(index.get("key", ())) != [ENDING.get(name)]:
+                raise ValueError(name)
+    return collections
+
+
 _Count = Annotated[int, Field(ge=0)]
 _Moment = Annotated[str, AfterValidator(_moment)]
 _Name = Annotated[str, AfterValidator(_collection)]
@@ -156,7 +174,7 @@ class Manifest:
     corpus_mark: str
     log_entries: _Count
     left_out: list[str]
-    collections: dict[_Name, CollectionFacts]
+    collections: Annotated[dict[_Name, CollectionFacts], AfterValidator(_lasting)]
 
     @property
     def documents(self) -> int:

@@ -302,6 +302,19 @@ def test_documents_that_a_later_validator_would_refuse_are_restored_with_it(othe
         rows.insert_one({"_id": 2, "size": "large"})
 
 
+def test_what_goes_by_itself_is_what_a_backup_may_have_so(source):
+    """Nothing else: an index in a backup could else delete, for ever after, what is found."""
+    database = source.stores.database
+    ending = {
+        row["name"]: field
+        for row in database.list_collections()
+        for index in database[row["name"]].list_indexes()
+        if "expireAfterSeconds" in index
+        for field in index["key"]
+    }
+    assert ending == archives.ENDING
+
+
 def test_what_is_there_is_replaced_only_when_that_is_said(source, other):
     other.database["counters"].insert_one({"_id": "corpus_id", "value": "own"})
     other.database["pages"].insert_one({"_id": "p"})

@@ -88,12 +88,14 @@ def test_the_file_that_the_others_differ_from_is_whole(tmp_path):
         with_works(documents=-1),
         with_works(documents=10**30),
         with_works(documents=2),
+        with_works(indexes=[{"key": {"updated": 1}, "name": "updated_1", "expireAfterSeconds": 0}]),
+        with_works(indexes=[{"key": {"ends": 1}, "name": "ends_1", "expireAfterSeconds": 0}]),
         *(
             WHOLE | {"collections": WHOLE["collections"] | {name: with_works()["collections"]["works"]}}
             for name in ("", "$cmd", "system.users", "a\0b", "..", "灯", "a" * 61, "a\n")
         ),
     ],
-    ids=range(19),
+    ids=range(21),
 )
 def test_a_manifest_that_cannot_be_is_damage(tmp_path, manifest):
     with pytest.raises(DamagedBackup):
