@@ -1,0 +1,162 @@
+"""Where in a post its text stands: at the place whose lines differ most from post to post."""
+
+import pytest
+
+from crawler.extraction.outline import outline
+from crawler.extraction.parsing import parse
+from crawler.extraction.stamps import is_stamp
+from crawler.extraction.threads.records import RecordPage
+from crawler.extraction.threads.slots import Slots
+
+STAMP = "<p>2024-3-5 20:11</p>"
+RULE = f"<p class=rule>{'本版块禁止广告，违者删帖。' * 6}</p>"
+TEXTS = ("渡口的灯还亮着，船没有回来。", "雨下了一夜，河水漫过了石阶。", "她把信收好，没有再拆开看。")
+
+
+class Page:
+    """Posts of a page, with the slots of their lines."""
+
+    def __init__(self, *posts, skipped=()):
+        body = "".join(f"<div class=post>{post}</div>" for post in posts)
+        self.page = outline(parse(f"<html><body>{body}</body></html>").find("body"))
+        stamps = [at for at, line in enumerate(self.page.lines) if is_stamp(line)]
+        (group,) = [own for own in RecordPage(self.page, stamps).groups() if own.parent == 0]
+        left_out = {at for at, line in enumerate(self.page.lines) if line.text in skipped}
+        self.slots = Slots(self.page, group.records, stamps=stamps, skipped=left_out)
+        self.count = len(group.records)
+
+    def texts(self):
+        """The lines of each post that are its text."""
+        lines = self.page.lines
+        return [[lines[at].text for at in self.slots.text_lines(number)] for number in range(self.count)]
+
+    def slots_of(self, number):
+        """The slot of each line of a post, by its text."""
+        return {self.page.lines[at].text: self.slots.slot(number, at) for at in self.slots.own_lines(number)}
+
+
+def test_the_text_is_what_differs_and_the_template_what_repeats():
+    page = Page(
+        *(
+            f"<div class=who>等级：会员，注册已满三年。</div>{STAMP}<div class=t>{text}</div>"
+            for text in TEXTS
+        )
+    )
+    assert page.texts() == [[text] for text in TEXTS]
+
+
+def test_one_slot_is_at_the_same_place_in_every_post_whatever_stands_before_it():
+    first = f"{STAMP}<div class=t>{TEXTS[0]}</div>"
+    page = Page(first, f"<div class=badge>版主</div>{first.replace(TEXTS[0], TEXTS[1])}")
+    assert page.slots_of(0)[TEXTS[0]] == page.slots_of(1)[TEXTS[1]]
+    assert page.slots_of(1)["版主"] not in page.slots_of(0).values()
+    assert page.texts() == [[TEXTS[0]], [TEXTS[1]]]
+
+
+def test_blocks_of_one_class_are_one_slot_and_blocks_without_a_class_are_counted():
+    named = Page(*(f"{STAMP}<div class=t>{text}</div><div class=t>{text}甲</div>" for text in TEXTS))
+    assert len({named.slots_of(0)[TEXTS[0]], named.slots_of(0)[f"{TEXTS[0]}甲"]}) == 1
+    counted = Page(*(f"{STAMP}<div>{text}</div><div>{text}甲</div>" for text in TEXTS))
+    assert len({counted.slots_of(0)[TEXTS[0]], counted.slots_of(0)[f"{TEXTS[0]}甲"]}) == 2
+    assert counted.slots_of(0)[TEXTS[0]] == counted.slots_of(1)[TEXTS[1]]
+
+
+def test_of_several_classes_a_block_is_called_by_the_one_that_most_posts_have():
+    """So the number of a post in a class name makes no slot of its own."""
+    page = Page(
+        *(f"{STAMP}<div class='z{number} t'>{text}</div>" for number, text in enumerate(TEXTS)),
+    )
+    assert len({page.slots_of(number)[text] for number, text in enumerate(TEXTS)}) == 1
+
+
+def test_the_same_class_on_another_element_is_another_slot():
+    page = Page(f"{STAMP}<div class=t>{TEXTS[0]}</div>", f"{STAMP}<section class=t>{TEXTS[1]}</section>")
+    assert page.slots_of(0)[TEXTS[0]] != page.slots_of(1)[TEXTS[1]]
+
+
+def test_what_is_nested_in_the_text_is_text():
+    page = Page(*(f"{STAMP}<div class=t><p>{text}</p><ul><li>{text}甲</li></ul></div>" for text in TEXTS))
+    assert page.texts() == [[text, f"{text}甲"] for text in TEXTS]
+
+
+def test_lines_of_other_posts_are_no_lines_of_a_post():
+    page = Page(
+        *(f"{STAMP}<div class=t>{text}</div><div class=t>答：{text}</div>" for text in TEXTS),
+        skipped=[f"答：{TEXTS[1]}"],
+    )
+    assert page.texts() == [[TEXTS[0], f"答：{TEXTS[0]}"], [TEXTS[1]], [TEXTS[2], f"答：{TEXTS[2]}"]]
+
+
+@pytest.mark.parametrize(
+    ("other", "reason"),
+    [
+        ("<div class=o><a href=/u>{text}</a></div>", "links"),
+        ("<div class=o>2024年3月{number}日 20:1{number}</div>" * 9, "stamps"),
+        ("<div class=o>{number}0000000000000000000000000000000</div>", "numbers"),
+    ],
+    ids=["links", "stamps", "numbers"],
+)
+def test_no_text_is(other, reason):
+    """More of it than of the text, and it differs from post to post."""
+    assert reason
+    page = Page(
+        *(
+            STAMP + other.format(text=text * 3, number=number + 1) + f"<div class=t>{text}</div>"
+            for number, text in enumerate(TEXTS)
+        )
+    )
+    assert page.texts() == [[text] for text in TEXTS]
+
+
+@pytest.mark.parametrize(("labels", "wins"), [(27, "t"), (29, "o")])
+def test_labels_are_worth_half_of_sentences(labels, wins):
+    """The text has fourteen characters; a label of twice as many is as good."""
+    texts = ["灯" * 13 + "。", "船" * 13 + "。"]
+    page = Page(
+        *(
+            f"{STAMP}{RULE}<div class=o>{mark * labels}</div><div class=t>{text}</div>"
+            for mark, text in zip("甲乙", texts, strict=True)
+        )
+    )
+    others = [[mark * labels] for mark in "甲乙"]
+    assert page.texts() == ([[text] for text in texts] if wins == "t" else others)
+
+
+@pytest.mark.parametrize(
+    ("posts", "alike", "is_text"), [(2, 2, False), (2, 1, True), (10, 3, False), (11, 3, True)]
+)
+def test_what_three_tenths_of_the_posts_have_in_common_is_the_template_and_two_of_them_at_least(
+    posts, alike, is_text
+):
+    """A long line that some posts share stands beside a short text of each."""
+    shared = "本版块禁止广告，违者删帖并封号，请自觉遵守各项规定。"
+    marks = "甲乙丙丁戊己庚辛壬癸子"[:posts]
+    page = Page(
+        *(
+            f"{STAMP}<div class=o>{shared if number < alike else mark}</div><div class=t>{mark * 5}。</div>"
+            for number, mark in enumerate(marks)
+        )
+    )
+    wanted = page.slots_of(0)[shared if is_text else f"{marks[0] * 5}。"]
+    assert page.texts()[0] == [shared if is_text else f"{marks[0] * 5}。"]
+    assert page.slots._text == wanted
+
+
+def test_each_line_of_the_template_costs_four_characters_more_than_it_has():
+    """Many short buttons around a text make its own block the better one."""
+    buttons = "".join(f"<p class=b{number}>赞</p>" for number in range(12))
+    page = Page(*(f"{STAMP}<div class=box>{buttons}<div class=t>{text}</div></div>" for text in TEXTS))
+    assert page.texts() == [[text] for text in TEXTS]
+
+
+def test_of_two_that_are_as_good_the_innermost_is_the_text():
+    page = Page(*(f"{STAMP}<div class=box><div class=t>{text}</div></div>" for text in TEXTS))
+    assert page.slots_of(0)[TEXTS[0]] == page.slots._text
+
+
+@pytest.mark.parametrize(("depth", "slots"), [(38, 39), (40, 40), (60, 40)])
+def test_slots_are_forty_deep_at_most(depth, slots):
+    inside = "<div class=d>" * depth
+    page = Page(*(f"{STAMP}{inside}<div class=t>{text}</div>{'</div>' * depth}" for text in TEXTS))
+    assert page.slots._depths[page.slots_of(0)[TEXTS[0]]] == slots
+    assert page.texts() == [[text] for text in TEXTS]
