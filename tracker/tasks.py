@@ -26,6 +26,7 @@ from tracker.celery import app
 from tracker.corpus.removal import REMOVED_DAYS, purge_removed
 from tracker.indexing.adding import index_works as run_index_works
 from tracker.indexing.generations import keep_compact as run_keep_compact
+from tracker.judgement.profiles import chosen_profiles, rules_of
 from tracker.metrics import count_comparisons, count_lost, count_works
 from tracker.runtime import Runtime, open_runtime
 from tracker.scans.calendar import DUE, due_of, last_due
@@ -139,8 +140,13 @@ def _index_alone(work: Work, here: Runtime, index: RedisIndex, token: str) -> in
 
 @app.task(name="tracker.tasks.compare_pages")
 def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
-    """Compare reserved pages with the mother corpus; the index is asked about all of them at once."""
+    """Compare reserved pages with the mother corpus; the index is asked about all of them at once.
+
+    What they are judged by is noted: whoever opens a scan may have read other thresholds since this began.
+    """
     here, began, done = runtime(), time.monotonic(), list[ComparedPage]()
+    if here.stores.versions.note_rules(rules_of(chosen_profiles(here.settings.tracker))):
+        log.warning("pages were judged by other thresholds than this worker's: the next scan judges all again")
     compared = compare_reserved(
         page_ids,
         here.stores,
