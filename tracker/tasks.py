@@ -146,7 +146,7 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
     """
     here, began, done = runtime(), time.monotonic(), list[ComparedPage]()
     if here.stores.versions.note_rules(rules_of(chosen_profiles(here.settings.tracker))):
-        log.warning("pages were judged by other thresholds than this worker's: the next scan judges all again")
+        log.warning("pages were judged by other thresholds than these: the next scan judges all again")
     compared = compare_reserved(
         page_ids,
         here.stores,
