@@ -6,6 +6,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, field_validator, model_validator
 
+from storage.messages import N_
 from storage.records import LEADS, CaseState, Verdict
 from storage.records.outbox import Cadence, OccasionKind
 from storage.secrets import SecretReference
@@ -45,7 +46,7 @@ def quiet_hours(text: str) -> tuple[time, time] | None:
         raise ValueError(f"“{text}” is no pair of times such as 22:00-07:30")
     begin, end = _time(match[1]), _time(match[2])
     if begin == end:
-        raise ValueError("quiet hours that end when they begin would last for ever")
+        raise ValueError(N_("quiet hours that end when they begin would last for ever"))
     return begin, end
 
 
@@ -71,9 +72,9 @@ class Addressee(Section):
     @model_validator(mode="after")
     def _has_one_way(self) -> "Addressee":
         if bool(self.address) == bool(self.webhook):
-            raise ValueError("set either address or webhook")
+            raise ValueError(N_("set either address or webhook"))
         if bool(self.webhook) != bool(self.secret):
-            raise ValueError("a webhook, and only a webhook, needs a secret to be signed with")
+            raise ValueError(N_("a webhook, and only a webhook, needs a secret to be signed with"))
         return self
 
 

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, field_validator
 
 from storage.alert_settings import AlertSettings
+from storage.messages import N_
 from storage.secrets import SecretReference
 from storage.section import Section
 
@@ -28,7 +29,9 @@ class TimestampAuthority(Section):
     def _is_http(cls, value: str) -> str:
         parts = urlsplit(value)
         if parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc:
-            raise ValueError("write http:// or https:// and a host; user and password have keys of their own")
+            raise ValueError(
+                N_("write http:// or https:// and a host; user and password have keys of their own")
+            )
         return value
 
 

@@ -39,15 +39,15 @@ from storage.errors import (
     one_line,
 )
 from storage.exit_status import ExitStatus
+from storage.messages import N_
 from storage.records import utc_now
 from storage.settings import StorageSettings
 from storage.urls import place_in
 
 Client = redis.Redis | redis.RedisCluster
 _PORT = 6379
-_NO_ADDRESS = (
-    "it is no address such as redis://user:password@host:6379/0"  # whose own words may hold the password
-)
+# The client's own words may hold the password.
+_NO_ADDRESS = N_("it is no address such as redis://user:password@host:6379/0")
 _REASONS: dict[type[RedisError], type[ServiceDown]] = {
     redis.AuthenticationError: LoginRefused,
     NoPermissionError: RightMissing,

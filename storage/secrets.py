@@ -44,7 +44,9 @@ class MissingSecret(PindnaError):
 
 def _reference(text: str) -> str:
     if text and not _REFERENCE.fullmatch(text):
-        raise ValueError("write ${PINDNA_SECRET_NAME}; the value itself belongs in that environment variable")
+        raise ValueError(
+            N_("write ${PINDNA_SECRET_NAME}; the value itself belongs in that environment variable")
+        )
     return text
 
 

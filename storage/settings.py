@@ -17,6 +17,7 @@ from celery.schedules import ParseException, crontab
 from platformdirs import user_data_path
 from pydantic import BaseModel, Field, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -29,7 +30,7 @@ from storage.analysis_settings import AnalysisSettings
 from storage.errors import BadSettings
 from storage.language import settings_file
 from storage.local_files import MAX_FILE_BYTES
-from storage.messages import N_
+from storage.messages import N_, Message
 from storage.secrets import PREFIX, secret_in
 from storage.section import Section
 from storage.urls import problem_of
@@ -37,6 +38,10 @@ from storage.urls import problem_of
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(?P<port>\d{1,5}))?")
 _MAX_PORT = 65535
 _MASKED = "**********"
+_NO_HOST = N_(
+    "“{host}” is no host; networks are not opened any more: write the host or the host:port "
+    'of each source or search engine of your own, such as "10.0.0.5:8080"'
+)
 _NO_JSON = N_('lists and sections are written as JSON, such as ["10.0.0.5:8080"]')
 _SECRETS = ("mongo_url", "redis_url", "index_cluster")  # of the section storage, that may stand in files
 _MAX_LEASE_S = 7 * 86_400.0  # nothing takes longer; an endless lease would keep what a dead worker left
@@ -92,10 +97,7 @@ class CrawlerSettings(Section):
     def _are_places(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for host in value:
             if not _is_place(host):
-                raise ValueError(
-                    f"“{host}” is no host; networks are not opened any more: write the host or the host:port "
-                    'of each source or search engine of your own, such as "10.0.0.5:8080"'
-                )
+                raise ValueError(Message(_NO_HOST, {"host": host}))
         return value
 
 
@@ -122,7 +124,7 @@ class TrackerSettings(Section):
         try:
             crontab.from_string(value)
         except (ParseException, TypeError, ValueError) as error:
-            raise ValueError(f"“{value}” is not a cron line of five fields") from error
+            raise ValueError(N_("it is not a cron line of five fields")) from error
         return value
 
     @field_validator("timezone")
@@ -131,7 +133,7 @@ class TrackerSettings(Section):
         try:
             ZoneInfo(value)
         except (ZoneInfoNotFoundError, ValueError) as error:
-            raise ValueError(f"“{value}” is not a time zone such as Asia/Shanghai") from error
+            raise ValueError(N_("it is not a time zone such as Asia/Shanghai")) from error
         return value
 
 
@@ -212,7 +214,10 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
         BadSettings: a value is wrong, a key unknown, the file not TOML, or one that holds a secret unusable.
     """
     if "PINDNA_CONFIG" in os.environ and not settings_file().is_file():
-        raise BadSettings(where="PINDNA_CONFIG", problem=f"{settings_file()} is not a file")
+        raise BadSettings(
+            where="PINDNA_CONFIG",
+            problem=Message(N_("there is no file {path}"), {"path": str(settings_file())}),
+        )
     _refuse_unknown_variables()
     values: dict[str, Any] = dict(sections)
     try:
@@ -220,13 +225,21 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        unknown = first["type"] == "extra_forbidden"
-        problem = "there is no such setting" if unknown else first["msg"].removeprefix("Value error, ")
-        raise BadSettings(where=where, problem=problem) from error
+        raise BadSettings(where=where, problem=_problem_in(first)) from error
     except SettingsError as error:  # a list or a whole section in the environment that is not JSON
         raise BadSettings(where=_unreadable_variables(error), problem=_NO_JSON) from error
     except ValueError as error:  # the TOML parser raises plain ValueErrors
         raise BadSettings(where=str(settings_file()), problem=str(error)) from error
+
+
+def _problem_in(error: ErrorDetails) -> str | Message:
+    """Return what is wrong with a value, as one of our validators or pydantic says it."""
+    if error["type"] == "extra_forbidden":
+        return N_("there is no such setting")
+    match error.get("ctx", {}).get("error"):
+        case ValueError(args=[Message() as message]):
+            return message
+    return error["msg"].removeprefix("Value error, ")
 
 
 def _with_secrets(settings: Settings) -> Settings:
@@ -292,4 +305,4 @@ def _refuse_unknown_variables() -> None:
         if name.startswith(PREFIX):
             continue
         if name.upper().startswith("PINDNA_") and name.upper().partition("__")[0] not in known:
-            raise BadSettings(where=name, problem="there is no such section; write PINDNA_SECTION__KEY")
+            raise BadSettings(where=name, problem=N_("there is no such section; write PINDNA_SECTION__KEY"))

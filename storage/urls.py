@@ -8,6 +8,8 @@ address is refused, and no text here repeats any part of one.
 import re
 from urllib.parse import urlsplit
 
+from storage.messages import N_
+
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://(?P<authority>[^/?#]*)(?P<rest>.*)", re.IGNORECASE)
 _NEXT_NODE = re.compile(r",rediss?://", re.IGNORECASE)  # of a cluster
 _USER = re.compile(r"([^@\[\]%]|%[0-9A-Fa-f]{2})*")
@@ -19,11 +21,13 @@ def problem_of(address: str) -> str:
     """Return what is wrong with an address, empty if nothing is; the text holds no part of it."""
     match = _ADDRESS.fullmatch(_NEXT_NODE.sub(",", address))
     if match is None or _UNWRITTEN.search(address):
-        return "it is no address such as scheme://user:password@host:port"
+        return N_("it is no address such as scheme://user:password@host:port")
     user, _, hosts = match["authority"].rpartition("@")
     if "@" in match["rest"] or not _USER.fullmatch(user) or not _HOSTS.fullmatch(hosts):
-        return "its user name and password must be percent-encoded (@ as %40, / as %2F, ? as %3F, # as %23)"
-    return "" if all(map(_has_port, hosts.split(","))) else "its port is no number"
+        return N_(
+            "its user name and password must be percent-encoded (@ as %40, / as %2F, ? as %3F, # as %23)"
+        )
+    return "" if all(map(_has_port, hosts.split(","))) else N_("its port is no number")
 
 
 def place_in(address: str, *, port: int) -> str:

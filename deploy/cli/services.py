@@ -17,6 +17,7 @@ from deploy.cli.session import export, uses_own_services
 from deploy.stack import embedded_stack
 from storage.errors import BadSettings
 from storage.exit_status import ExitStatus
+from storage.messages import N_
 from storage.records import utc_now
 from storage.settings import load_settings, shown_settings
 from storage.version import VERSION
@@ -38,7 +39,7 @@ def up(
         require_safe(settings.analysis.server)
     if uses_own_services(settings):
         raise BadSettings(
-            where="storage", problem="server addresses are set, so `pindna up` has nothing to start"
+            where="storage", problem=N_("server addresses are set, so `pindna up` has nothing to start")
         )
     folder = settings.storage.data_dir
     with embedded_stack(folder, worker=True, beat=True, console=with_console, settings=settings) as stack:

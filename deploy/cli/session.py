@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from deploy.cli.console import print_error
 from deploy.stack import EmbeddedStack, embedded_stack
 from storage.errors import BadSettings, PindnaError
+from storage.messages import N_
 from storage.settings import Settings, load_settings
 from tracker.runtime import Runtime, open_runtime
 
@@ -87,7 +88,7 @@ def uses_own_services(settings: Settings) -> bool:
     urls = settings.storage.mongo_url, settings.storage.redis_url
     if any(urls) and not all(urls):
         missing = "storage.redis_url" if urls[0] else "storage.mongo_url"
-        raise BadSettings(where=missing, problem="set both server addresses or none of them")
+        raise BadSettings(where=missing, problem=N_("set both server addresses or none of them"))
     return all(urls)
 
 

@@ -22,6 +22,7 @@ from storage.collections.availability import is_of_server, why_down
 from storage.connections import Server, causes
 from storage.errors import BadSettings, PindnaError, ServiceDown, UnknownHost, one_line
 from storage.exit_status import ExitStatus
+from storage.messages import N_
 from storage.records import MAX_TEXT_CHARS
 from storage.settings import StorageSettings
 from storage.urls import place_in
@@ -41,6 +42,12 @@ WITHOUT_TEXT: Mapping[str, int] = {"text": 0, "posts": 0}  # the fields of a pag
 _PORT = 27017
 # Codes of documents that no repetition makes acceptable: a validator refuses them, or they are too large.
 _OF_THE_DOCUMENT = frozenset({121, 10334, 17280, 17419, 17420})
+# The driver's own words may hold the password.
+_NO_ADDRESS = N_("it is no address such as mongodb://user:password@host:27017")
+_BAD_RECORDS = N_(
+    "the DNS records (SRV, TXT) of its name hold servers of another domain, or options that may not be there"
+)
+_ABOUT_RECORDS = re.compile("SRV host|TXT record|supported from DNS")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -158,12 +165,12 @@ def connect(
             serverSelectionTimeoutMS=timeout_ms,
             connectTimeoutMS=timeout_ms,
         )
-    except (PyMongoError, ValueError) as error:  # whose own words may hold the password
+    except (PyMongoError, ValueError) as error:
         if isinstance(error, ConfigurationError) and any(map(_is_of_names, causes(error))):
             raise _server(place_in(settings.mongo_url.get_secret_value(), port=_PORT)).error(
                 UnknownHost
             ) from error
-        problem = "it is no address such as mongodb://user:password@host:27017"
+        problem = _BAD_RECORDS if _ABOUT_RECORDS.search(str(error)) else _NO_ADDRESS
         raise BadSettings(where="storage.mongo_url", problem=problem) from error
     concern = {"w": "majority", **client.write_concern.document}
     return client.get_database(

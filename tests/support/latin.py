@@ -14,7 +14,7 @@ _WRITTEN = """
     XLSX DMCA ReplayWeb.page Ed25519 PEM Base64 whsec_ ASCII webhook apprise h1 chmod SHA256 checkpoint.txt ×
     true tls name@example.cn https:// http:// waiting failed sent not-sent withdrawn accepted refused
     EPUB DRM YAML Word Markdown jieba novel metadata.toml metadata.csv container.xml zip file z zh n l
-    RSS Atom ZIP Cookie b
+    RSS Atom ZIP Cookie b SRV TXT cron Asia/Shanghai
 """
 NAMES = frozenset(_WRITTEN.split())
 _LONGEST_FIRST = "|".join(re.escape(name) for name in sorted(NAMES, key=len, reverse=True))
@@ -25,7 +25,7 @@ _NOT_WORDS = re.compile(
     | pip\ install\ \S+ | apt-get\ install\ \w+ | celery\ -A\ tracker\ \w+
     | %[-.\d]*[sdf](?![A-Za-z])
     | (?<=输入\ )[a-z]\ 或\ [a-z]            # a letter to answer with
-    | https?://\S+
+    | [a-z]+://\S+
     | %\(\w+\)s | \{[^{}]*\}              # what is put in later
     | (?<![\w-])--?[A-Za-z][\w-]*         # an option
     | (?<![\w])[A-Z]+_[\w]+               # a variable of the environment

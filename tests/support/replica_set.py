@@ -42,7 +42,7 @@ class ReplicaSet:
 @contextmanager
 def replica_set(folder: Path) -> Iterator[ReplicaSet]:
     """Run such a server."""
-    authority, own = _certificates(folder)
+    authority, own = certificates(folder)
     server = ReplicaSet(free_port(), authority)
     command = [
         sys.executable,
@@ -63,12 +63,16 @@ def replica_set(folder: Path) -> Iterator[ReplicaSet]:
         process.wait()
 
 
-def _certificates(folder: Path) -> tuple[Path, Path]:
-    """Make an authority and a certificate; returns the authority's file, and one with certificate and key."""
+def certificates(folder: Path) -> tuple[Path, Path]:
+    """Make an authority, and a certificate of this machine's names and of ``one.db.example``.
+
+    Returns:
+        The authority's file, and one with certificate and key.
+    """
     ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
     root, key, own = folder / "ca.pem", folder / "ca.key", folder / "own.pem"
     _openssl("req", "-x509", *ec, "-keyout", key, "-out", root, "-subj", "/CN=Authority", "-days", "9")
-    names = ["-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]
+    names = ["-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:one.db.example"]
     signed = ["-CA", root, "-CAkey", key, "-days", "9"]
     _openssl(
         "req", "-x509", *ec, *signed, "-keyout", folder / "k", "-out", folder / "c", "-subj", "/CN=x", *names

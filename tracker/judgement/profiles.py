@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 
 from storage.errors import BadSettings, PindnaError
+from storage.messages import N_, Message
 from storage.records import WorkKind
 from storage.settings import TrackerSettings
 
@@ -165,16 +166,17 @@ def all_profiles(settings: TrackerSettings) -> dict[str, Profile]:
         values = dict(own)
         base, version = str(values.pop("base", "novel")), values.pop("version", 1)
         if name in profiles:
-            raise BadSettings(where=where, problem="the name is taken by a profile of pindna")
+            raise BadSettings(where=where, problem=N_("the name is taken by a profile of pindna"))
         known = profiles | EARLIER
         if base not in known:
-            raise BadSettings(where=where, problem=f"there is no profile “{base}” to begin with above it")
+            missing = Message(N_("there is no profile “{name}” to begin with above it"), {"name": base})
+            raise BadSettings(where=where, problem=missing)
         if not isinstance(version, int) or version < 1:
-            raise BadSettings(where=where, problem="version is not a whole number from 1")
+            raise BadSettings(where=where, problem=N_("version is not a whole number from 1"))
         try:
             changed = known[base].with_thresholds(values)
         except BadThreshold as error:
-            raise BadSettings(where=where, problem=str(error)) from error
+            raise BadSettings(where=where, problem=error) from error
         profiles[name] = replace(changed, name=name, version=version)
     return profiles
 
@@ -189,7 +191,8 @@ def chosen_profiles(settings: TrackerSettings) -> dict[WorkKind, Profile]:
     chosen: dict[WorkKind, str] = {"news": settings.news_profile, "novel": settings.novel_profile}
     for kind, name in chosen.items():
         if name not in known:
-            raise BadSettings(where=f"tracker.{kind}_profile", problem=f"there is no profile “{name}”")
+            missing = Message(N_("there is no profile “{name}”"), {"name": name})
+            raise BadSettings(where=f"tracker.{kind}_profile", problem=missing)
     return {kind: known[name] for kind, name in chosen.items()}
 
 
