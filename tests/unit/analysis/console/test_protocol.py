@@ -45,7 +45,7 @@ def closed_after(*parts):
 
     async def talk():
         wire = Wire()
-        config = Config(answer, timeout_keep_alive=60)
+        config = Config(answer, log_config=None, timeout_keep_alive=60)
         connection = PatientProtocol(config, ServerState(), {})
         connection.connection_made(wire)
         for part in parts:
@@ -76,7 +76,7 @@ def test_a_head_comes_soon_or_the_connection_is_closed(parts, is_closed):
 def test_a_head_is_small():
     async def talk():
         wire = Wire()
-        connection = PatientProtocol(Config(answer), ServerState(), {})
+        connection = PatientProtocol(Config(answer, log_config=None), ServerState(), {})
         connection.connection_made(wire)
         connection.data_received(REQUEST[:-2] + b"x: " + b"y" * 70_000)
         return wire
