@@ -17,7 +17,7 @@ from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import Element, Tree
 from crawler.lists.link_list import LONG_ADDRESS, LONG_ELSEWHERE
 from fingerprint.text.han import CHAPTER_LABEL
-from storage.sites import host_of
+from storage.sites import host_of, site_of
 
 _MATCH_TIMEOUT_S = 1.0
 _ARTICLE_PATH = re.compile(
@@ -77,8 +77,8 @@ def chapter_links(
     """Return the addresses of chapters in reading order, each once.
 
     Catalogues often show the newest chapters above the full list, so of a repeated address the last position
-    counts. Without ``follow``, the addresses of the shape (without digits) are taken whose labels look most
-    like chapters. Raises as :func:`article_links` does.
+    counts. Without ``follow``, labels and the shapes of addresses (without digits) tell what is a chapter.
+    Raises as :func:`article_links` does.
     """
     links = _other_links(tree, url=url, media=bool(follow), refused=refused)
     chosen = [link.url for link in links if matches(follow, link.url)] if follow else _chapters(links, url)
@@ -103,24 +103,41 @@ def matches(follow: str, url: str) -> bool:
 
 
 def _chapters(links: list[_Anchor], url: str) -> list[str]:
+    """Return the addresses that look like chapters, in page order.
+
+    Addresses go by shape: those of which half are labelled as chapters, on any host of the site; those below
+    the catalogue; and the one with most such labels. Each chapter may be a shape of its own, and those that
+    cost money are often of another one.
+    """
+    groups = _shapes_of_site(links, url)
+    labels = {
+        shape: sum(bool(CHAPTER_LABEL.search(link.label)) for link in group)
+        for shape, group in groups.items()
+    }
+    own = [shape for shape, group in groups.items() if host_of(group[0].url) == host_of(url)]
+    numbered = {shape for shape in own if "#" in shape and len(groups[shape]) >= _MIN_GROUP}
+    best = max(own, key=lambda shape: (labels[shape], "#" in shape, len(groups[shape])), default="")
+    chosen = {shape for shape, group in groups.items() if len(group) <= 2 * labels[shape]}
+    chosen |= {shape for shape in numbered - {_shape(url)} if _are_below(groups[shape], url)}
+    chosen |= {shape for shape in [best] if shape in numbered or labels.get(shape)}
+    kept = {link for shape in chosen for link in groups[shape]}
+    return [link.url for link in links if link in kept] if chosen else _below(links, url)
+
+
+def _shapes_of_site(links: list[_Anchor], url: str) -> dict[str, list[_Anchor]]:
+    """Return the links to the page's own site by the shape of their address, without those to turn pages."""
+    host, site = host_of(url), site_of(url)
     groups: dict[str, list[_Anchor]] = defaultdict(list)
     for link in links:
-        if host_of(link.url) == host_of(url) and not _PAGER.match(link.label):
+        is_own = host_of(link.url) == host or site_of(link.url) == site
+        if is_own and not _PAGER.match(link.label):
             groups[_shape(link.url)].append(link)
-    chapter_labels = Counter(
-        {
-            shape: sum(bool(CHAPTER_LABEL.search(link.label)) for link in group)
-            for shape, group in groups.items()
-        }
-    )
-    best = max(
-        groups, key=lambda shape: (chapter_labels[shape], "#" in shape, len(groups[shape])), default=None
-    )
-    if best is None:
-        return []
-    if chapter_labels[best] == 0 and ("#" not in best or len(groups[best]) < _MIN_GROUP):
-        return _below(links, url)
-    return [link.url for link in groups[best]]
+    return dict(groups)
+
+
+def _are_below(links: list[_Anchor], url: str) -> bool:
+    """Return whether some addresses are in the catalogue's folder, and look like articles."""
+    return len(_below(links, url)) == len(links)
 
 
 def _below(links: list[_Anchor], url: str) -> list[str]:

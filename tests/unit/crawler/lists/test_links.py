@@ -72,6 +72,23 @@ def test_chapters_may_be_labelled_by_bare_numbers():
     assert len(chapter_links(catalogue, url=f"{SITE}/b/9/")) == 5
 
 
+def test_labelled_chapters_are_all_taken_whatever_the_shapes_of_their_addresses():
+    """Letters for numbers make each address a shape of its own; what costs money is elsewhere on the site."""
+    paths = ["/c/q/Vb-x_", "/c/q/9fKe2", "/c/q/aaaab", "/read/3.html", "/vip/4.html"]
+    urls = [*(f"http://www.x.cn{path}" for path in paths), "http://vip.x.cn/5.html"]
+    chapters = [(url, f"第{number}章 渡口") for number, url in enumerate(urls, 1)]
+    others = [(f"/b/{number}/", f"别的书{number}") for number in range(20)]
+    catalogue = anchors(*others, *chapters, ("http://other.cn/1", "第9章 别家"), ("/b/1/", "返回书页"))
+    assert chapter_links(catalogue, url="http://www.x.cn/b/1/") == urls
+
+
+def test_chapters_below_the_catalogue_are_taken_beside_labelled_ones_of_other_books():
+    newest = [(f"/new/{number}.html", f"第{number}章 别的书") for number in range(5)]
+    own = [(f"/b/9/{number}.html", name) for number, name in enumerate(("雾", "灯", "信", "舟"), 11)]
+    catalogue = anchors(*newest, *own, *((f"/b/{number}/", "别的书") for number in range(9)))
+    assert chapter_links(catalogue, url=f"{SITE}/b/9/")[5:] == [f"{SITE}{path}" for path, _ in own]
+
+
 def test_no_links_no_chapters():
     assert chapter_links(tree("<p>空</p>"), url=SITE) == []
     assert chapter_links(anchors(("/about", "关于")), url=SITE) == []
