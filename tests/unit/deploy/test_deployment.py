@@ -14,13 +14,10 @@ import click
 import pytest
 import redis
 import yaml
-from celery.bin.beat import beat
-from celery.bin.worker import worker
 from support.checkers import require_checker
+from support.typed_commands import parsed
 from support.wrong_servers import redis_process
-from typer.main import get_command
 
-from deploy.cli.app import application
 from deploy.cli.serve import require_safe
 from storage.settings import load_settings
 from storage.version import VERSION
@@ -34,7 +31,6 @@ IN_ENV = {
     "CONSOLE_NAME": "pindna.example",
     "CONSOLE_ADDRESS": "192.0.2.1",
 }
-CELERY = {"worker": worker, "beat": beat}
 
 
 def composed():
@@ -75,23 +71,6 @@ COMMANDS = {
     **{f"compose {name}": service["command"] for name, service in services().items()},
     **{path.name: command_of(unit(path)) for path in UNITS},
 }
-
-
-def parsed(command):
-    """Return the options of a command as its own parser reads them; it raises for what it does not know."""
-    program, *words = command
-    if Path(program).name == "pindna":
-        chosen = get_command(application(words)).commands[words[0]]
-        known = {word for option in chosen.params for word in option.opts}
-        assert {word for word in words if word.startswith("-")} <= known
-        return {"command": words[0]}
-    assert Path(program).name == "celery"
-    words = words[1:] if words[0] == "-q" else words  # beat prints no banner
-    assert words[:2] == ["-A", "tracker"]
-    chosen = CELERY[words[2]]
-    options, rest, _ = chosen.make_parser(click.Context(chosen)).parse_args(words[3:])
-    assert rest == []
-    return options
 
 
 @pytest.mark.parametrize("name", COMMANDS)
