@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, Protocol, TypeVar
 
-from crawler.addresses import absolute_url, canonical
+from crawler.addresses import canonical
 from crawler.extraction import NOTHING, Extracted, Known, extract
 from crawler.extraction.inert import inert
-from crawler.extraction.nextpage import next_list_page
 from crawler.extraction.parsing import Tree, decode_page, parse
 from crawler.extraction.stylesheets import kept_rules, named_sheets
 from crawler.extraction.tracing import TracedSpan, trace
 from crawler.lists.feeds import read_feed, read_sitemap
 from crawler.lists.link_list import Link, LinkList, NotAList, absolute_links, within_bounds
 from crawler.lists.links import article_links, chapter_links, matches, site_links
+from crawler.lists.pages import catalogue_pages, next_page, no_pages
 from crawler.lists.traps import without_tracking
 from storage.records import zone_of
 
@@ -196,23 +196,19 @@ def _search(question: ListQuestion) -> LinkList:
     return LinkList(within_bounds(texts, refused), refused=refused)
 
 
-def _html(question: ListQuestion, *, links_of: Callable[..., list[str]], has_pages: bool) -> LinkList:
-    """Read a page of links, and the link to its next page if it may have several."""
+def _html(
+    question: ListQuestion, *, links_of: Callable[..., list[str]], pages_of: Callable[..., list[str]]
+) -> LinkList:
+    """Read a page of links, and the links to its further pages if it may have several."""
     tree = parse(decode_page(question.data, declared=question.declared).text)
     if tree is None:
         return LinkList()
     refused: Counter[str] = Counter()
     urls = links_of(tree, url=question.url, follow=question.follow, refused=refused)
-    further = _next_page(tree, question.url) if has_pages else ()
-    return LinkList(within_bounds(map(Link, urls), refused), further, refused)
-
-
-def _next_page(tree: Tree, url: str) -> tuple[Link, ...]:
-    target = next_list_page(tree, url=url)
-    try:
-        return (Link(absolute_url(url, target)),) if target is not None else ()
-    except ValueError:
-        return ()
+    pages = pages_of(tree, url=question.url, texts=frozenset(urls))
+    return LinkList(
+        within_bounds(map(Link, urls), refused), within_bounds(map(Link, pages), refused), refused
+    )
 
 
 def _links_without_tracking(tree: Tree, *, url: str, follow: str, refused: Counter[str]) -> list[str]:
@@ -223,9 +219,9 @@ def _links_without_tracking(tree: Tree, *, url: str, follow: str, refused: Count
 
 _HTML_KINDS = frozenset({"section", "catalogue", "site"})
 _READERS: dict[ListKind, Callable[[ListQuestion], LinkList]] = {
-    "section": partial(_html, links_of=article_links, has_pages=True),
-    "catalogue": partial(_html, links_of=chapter_links, has_pages=True),
-    "site": partial(_html, links_of=_links_without_tracking, has_pages=False),
+    "section": partial(_html, links_of=article_links, pages_of=next_page),
+    "catalogue": partial(_html, links_of=chapter_links, pages_of=catalogue_pages),
+    "site": partial(_html, links_of=_links_without_tracking, pages_of=no_pages),
     "sitemap": _sitemap,
     "feed": _feed,
     "search": _search,

@@ -1,0 +1,82 @@
+"""The further pages of a section and of a catalogue. Pure.
+
+A section has its next page under 下一页. A catalogue may name all of its pages instead: by number, or by the
+chapters that they list, in links or in the options of a menu.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from itertools import islice
+
+from crawler.addresses import absolute_url, canonical
+from crawler.extraction.nextpage import base_url, next_list_page
+from crawler.extraction.parsing import Element, Tree
+from storage.sites import host_of
+
+_CHAPTERS = re.compile(r"第?\s*\d{1,5}\s*[章回节節]?\s*[-–—~～至到]{1,2}\s*第?\s*\d{1,5}\s*[章回节節]?")
+_NUMBER = re.compile(r"第?\s*(\d{1,4})\s*[页頁]?")
+_ADDRESS = re.compile(r"[/?.]")
+_DIGITS = re.compile(r"\d+")
+_MAX_LABEL_CHARS = 40
+_MAX_LABEL_PIECES = 9  # of text; nested links would take quadratic time
+
+
+def no_pages(tree: Tree, *, url: str, texts: Collection[str] = ()) -> list[str]:  # noqa: ARG001 - as the others
+    """Return nothing: of a whole site every page is read anyway."""
+    return []
+
+
+def next_page(tree: Tree, *, url: str, texts: Collection[str] = ()) -> list[str]:  # noqa: ARG001 - as the others
+    """Return the address of a list's next page, if it names one.
+
+    Args:
+        tree: the list.
+        url: its address.
+        texts: what it lists.
+    """
+    target = _absolute(url, next_list_page(tree, url=url) or "")
+    return [target] if target else []
+
+
+def catalogue_pages(tree: Tree, *, url: str, texts: Collection[str]) -> list[str]:
+    """Return the addresses of a catalogue's other pages that this one names, the next one first, each once.
+
+    Args:
+        tree: a page of the catalogue.
+        url: its address.
+        texts: the chapters that it lists, which may be named by bare numbers too.
+    """
+    known = {canonical(url), *texts}
+    named = (target for target in _named_pages(tree, url) if host_of(target) == host_of(url))
+    pages = dict.fromkeys((*map(canonical, next_page(tree, url=url)), *named))
+    return [target for target in pages if target not in known]
+
+
+def _named_pages(tree: Tree, url: str) -> Iterator[str]:
+    base = base_url(tree, url)
+    for path, attribute in ((".//a[@href]", "href"), (".//option[@value]", "value")):
+        for element in tree.iterfind(path):
+            label, address = _label(element), element.get(attribute) or ""
+            if _names_a_page(label, address) and (target := _absolute(base, address)):
+                yield canonical(target)
+
+
+def _names_a_page(label: str, address: str) -> bool:
+    """Return whether a label names chapters, or a number that stands in the address too."""
+    if not _ADDRESS.search(address):  # the value of an option may be anything
+        return False
+    number = _NUMBER.fullmatch(label)
+    has_number = number is not None and number[1] in _DIGITS.findall(address)
+    return has_number or _CHAPTERS.fullmatch(label) is not None
+
+
+def _label(element: Element) -> str:
+    return "".join(islice(element.itertext(), _MAX_LABEL_PIECES))[:_MAX_LABEL_CHARS].strip()
+
+
+def _absolute(base: str, address: str) -> str:
+    """Return an absolute address; empty where there is none, or one that is too long."""
+    try:
+        return absolute_url(base, address) if address else ""
+    except ValueError:
+        return ""
