@@ -192,6 +192,42 @@ def test_a_server_that_may_evict_is_refused(stores, save_work, lenient_redis):
     assert all_found(stores, guard.index())
 
 
+def test_a_server_that_may_evict_from_now_on_is_refused(stores, save_work, lenient_redis):
+    """Whoever runs it changes its policy while workers run, and nothing in the index changes."""
+    clock = [0.0]
+    guard = IndexGuard(stores, lenient_redis, clock=lambda: clock[0])
+    assert index_works([save_work(1, {1: TEXTS[1]})], stores, guard.index())
+    assert guard.index().missing([1]) == []
+    lenient_redis.config_set("maxmemory", "100mb")
+    lenient_redis.config_set("maxmemory-policy", "allkeys-lru")
+    clock[0] += 5
+    with pytest.raises(MayEvict):
+        guard.index()
+    lenient_redis.config_set("maxmemory-policy", "noeviction")
+    assert guard.index().missing([1]) == []
+
+
+def test_what_is_lost_while_the_index_is_looked_through_is_looked_for_again(
+    stores, works, guard, redis_client, monkeypatch
+):
+    """The server comes back without its last second between the guard's last two questions."""
+    index, missing, key = guard.index(), RedisIndex.missing, guard.index().key
+    stores.versions.raise_version()
+
+    def look_and_lose(self, ids):
+        answer = missing(self, ids)
+        redis_client.hdel(key("passages"), "4")
+        redis_client.hset(key("manifest"), "stamp", "of a second before")
+        return answer
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RedisIndex, "missing", look_and_lose)
+        guard.index()
+    assert index.missing([4]) == [4]
+    assert guard.index().missing([4]) == []
+    assert len(works) == 2
+
+
 def test_a_rebuild_drops_what_an_interrupted_one_left(stores, works, redis_client):
     abandoned = RedisIndex.create(redis_client, DEFAULT_PARAMS.params_ids, corpus=stores.versions.corpus_id())
     assert list(redis_client.scan_iter(f"pindna:{abandoned.generation}*"))

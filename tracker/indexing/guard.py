@@ -109,12 +109,14 @@ class IndexGuard:
             index: the live one.
             version: of the corpus, read before the index.
         """
-        has_changed = (index.stamp(), version) != self._seen
+        stamp = index.stamp()
+        has_changed = (stamp, version) != self._seen
         if has_changed or not self._expected or self._clock() - self._counted >= _COUNTED_S:
             now, works = self._clock(), self._stores.works.count("indexed")
+            refuse_evicting(self._client)  # whose policy may be changed while it runs
             if has_changed or works != self._works:
                 self._ask_for_all(index)
-                self._seen, self._works = (index.stamp(), version), works
+                self._seen, self._works = (stamp, version), works  # what is lost meanwhile has another one
             self._counted = now
         _probe(_sample(self._expected), self._stores, index, self._params)
         if index.was_restarted():
@@ -122,7 +124,6 @@ class IndexGuard:
             index.note_runs()
 
     def _ask_for_all(self, index: RedisIndex) -> None:
-        refuse_evicting(self._client)
         self._expected = expected_passages(self._stores)
         self._restore(index)
 
