@@ -89,7 +89,8 @@ def describe_work(
     work = before if title == before.title else rename_work(before, title, stores)
     day = before.published if published is None else _day(published, before, runtime)
     if (author, holder, day) != (work.author or "", work.holder or "", work.published):
-        stores.works.describe(replace(work, author=author or None, holder=holder or None, published=day))
+        now = replace(work, author=author or None, holder=holder or None, published=day)
+        stores.works.describe(work, now)
         stores.works.note_change(work.id)  # names count for attribution, dates for who was first
     work = _note_change(who, runtime, "describe-work", before)
     return work if role is None else change_role(who, runtime, work_id, role)

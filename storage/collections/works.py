@@ -18,6 +18,21 @@ from storage.records import SiteLicence, Work, WorkRole, utc_now
 
 _NEVER_PASSED = 2**53
 _WAITING: Mapping[str, Any] = {"status": "stored"}
+_DESCRIPTION = (
+    "title",
+    "is_renamed",
+    "origin",
+    "author",
+    "url",
+    "published",
+    "language",
+    "rights",
+    "holder",
+    "licensed_sites",
+    "licences",
+    "status",
+    "attempts",
+)
 
 
 class WorkStore:
@@ -164,34 +179,29 @@ class WorkStore:
         self._works.insert_or_replace(documents)
         self._owners.follow(before)
 
-    def describe(self, work: Work) -> None:
-        """Update the description of a work, unless its text changed since it was read."""
-        names = (
-            "title",
-            "is_renamed",
-            "origin",
-            "author",
-            "url",
-            "published",
-            "language",
-            "rights",
-            "holder",
-            "licensed_sites",
-            "licences",
-            "status",
-            "attempts",
-        )
-        document = to_document(work)
-        keys = {"name": name_key(work.title), "owner": owner_of(work.holder)}
-        before = self._owners.of([work.id])
-        self._works.update_one(
-            {"_id": work.id, "sha256": work.sha256},
-            {
-                "$set": {name: document[name] for name in names} | keys,
-                "$addToSet": _turns_to_come(work.licences),
-            },
-        )
-        self._owners.follow(before)
+    def describe(self, before: Work, work: Work) -> None:
+        """Update the description of a work, unless its text changed since it was read.
+
+        What is as it was read is not written: somebody may have changed it meanwhile, a licence for instance.
+
+        Args:
+            before: as it was read.
+            work: as it is to be.
+        """
+        old, new = to_document(before), to_document(work)
+        changes = {name: new[name] for name in _DESCRIPTION if new[name] != old[name]}
+        if not changes:
+            return
+        if "title" in changes:
+            changes["name"] = name_key(work.title)
+        if "holder" in changes:
+            changes["owner"] = owner_of(work.holder)
+        update: Document = {"$set": changes}
+        if "licences" in changes:
+            update["$addToSet"] = _turns_to_come(work.licences)
+        owners = self._owners.of([work.id])
+        self._works.update_one({"_id": work.id, "sha256": work.sha256}, update)
+        self._owners.follow(owners)
 
     def set_licences(self, work_id: int, *, sites: Iterable[str], licences: Iterable[SiteLicence]) -> None:
         """Replace the licences of a work, whatever else happens to it."""

@@ -45,7 +45,7 @@ def _without_a_printer(monkeypatch):
 def runtime(stores, settings, redis_client, guard, works):
     """A page with something of two works of two rights holders, compared."""
     for work, holder in zip(works, (LAMP, RIVER), strict=True):
-        stores.works.describe(replace(stores.works.get_many([work.id])[work.id], holder=holder))
+        stores.works.describe(work, replace(work, holder=holder))
     url = "http://one.cn/1.html"
     text = TEXTS[1] + TEXTS[4]
     page = Page(

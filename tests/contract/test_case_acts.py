@@ -63,7 +63,8 @@ def compared(runtime, works):
         text=TEXTS[4],
         content_hash="h",
     )
-    runtime.stores.works.describe(replace(runtime.stores.works.get_many([2])[2], holder=RIVER))
+    work = runtime.stores.works.get_many([2])[2]
+    runtime.stores.works.describe(work, replace(work, holder=RIVER))
     runtime.stores.pages.see_many([page])
     compare_all(runtime.stores, runtime.corpus())
     assert works

@@ -40,7 +40,7 @@ class Works:
     def try_again(self, record_id):
         """Add the same work once more, as `pindna corpus add` does."""
         work = self.stores.works.get_many([record_id])[record_id]
-        self.stores.works.describe(dataclasses.replace(work, status="stored", attempts=0))
+        self.stores.works.describe(work, dataclasses.replace(work, status="stored", attempts=0))
 
 
 class Pages:

@@ -168,7 +168,7 @@ def test_an_account_without_holders_sees_nothing(filled):
 
 def test_what_a_work_has_follows_its_holder(filled):
     work = filled.works.get_many([2])[2]
-    filled.works.describe(replace(work, holder=LAMP))
+    filled.works.describe(work, replace(work, holder=LAMP))
     assert names(list_matches(HOLDER, filled).items) == ["a:1", "a:2", "c:1", "b:1", "c:2"]
     assert len(list_cases(HOLDER, filled, _settings()).items) == 4
     filled.works.save(replace(work, holder=RIVER))

@@ -15,7 +15,7 @@ from tracker.comparison import ComparedText, Corpus
 from tracker.corpus.removal import remove_work
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
-from tracker.judgement.licences import grant, note_turns
+from tracker.judgement.licences import grant, note_turns, revoke
 from tracker.runtime import passage_reader
 from tracker.scans.screening import Screening
 
@@ -203,12 +203,23 @@ def test_turns_of_works_of_an_older_database_are_noted(stores, save_work):
     assert note_turns(stores, until=until) == 1
 
 
+def test_what_is_said_of_a_work_by_its_file_brings_no_licence_back(stores, save_work):
+    """A site's licence is revoked, and another one granted, after `corpus add` read the work."""
+    work = save_work(1, {1: TEXTS[1]}, licences=(SiteLicence(site="a.cn"),))
+    revoke(work, "a.cn", stores)
+    granted = SiteLicence(site="b.cn", until=utc_now() + timedelta(days=1))
+    grant(work, granted, stores, replace=False)
+    stores.works.describe(work, replace(work, author="某人"))
+    (now,) = stores.works.all()
+    assert (now.author, now.licences) == ("某人", (granted,))
+
+
 def test_what_is_said_of_a_work_again_is_no_turn(stores, save_work):
     now = utc_now()
     licence = SiteLicence(site="a.cn", until=now - timedelta(days=1))
     work = save_work(1, {1: TEXTS[1]}, licences=(licence,))
     assert note_turns(stores, until=now) == 1
-    stores.works.describe(replace(work, author="某人"))
+    stores.works.describe(work, replace(work, author="某人"))
     assert note_turns(stores, until=now) == 0
 
 

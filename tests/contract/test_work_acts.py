@@ -52,7 +52,7 @@ def desk(stores, guard, save_work, settings, redis_client):
     assert index_works(saved, stores, guard.index())
     for counter in ("works", "passages"):
         stores.works.new_ids(counter, 2)  # those of the two
-    stores.works.describe(replace(stores.works.get_many([1])[1], holder="某社"))
+    stores.works.describe(saved[0], replace(saved[0], holder="某社"))
     return Runtime(settings, stores, redis_client, guard, queue=Sent())
 
 
@@ -183,7 +183,7 @@ def test_a_work_is_described_given_a_role_and_licensed(desk):
     dated = works.describe_work(ANA, desk, 1, published=date(2021, 3, 9))
     assert (str(dated.published), dated.author) == ("2021-03-09 +08:00", "某人")
     exact = replace(dated, published=claim(datetime(2021, 3, 9, 8, 15), "minute"))  # noqa: DTZ001
-    desk.stores.works.describe(exact)
+    desk.stores.works.describe(dated, exact)
     assert works.describe_work(ANA, desk, 1, published=date(2021, 3, 9)).published == exact.published
     assert works.describe_work(ANA, desk, 1, published="").published is None
     with pytest.raises(works.EmptyTitle):

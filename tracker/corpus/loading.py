@@ -210,8 +210,7 @@ def _store_description(raw: RawWork, known: Work, stores: Stores, terms: Terms) 
     work = _describe(raw, terms, known)
     if work.status == "failed":
         work = replace(work, status="stored", attempts=0)
-    if work != known:
-        stores.works.describe(work)
+    stores.works.describe(known, work)
     if work.licensed_sites != known.licensed_sites:
         stores.versions.raise_version()  # a licence changes verdicts
     if work.published != known.published:

@@ -47,7 +47,7 @@ def rename_work(work: Work, title: str, stores: Stores) -> Work:
     """
     _refuse_taken(title, [work], stores)
     renamed = replace(work, title=title, is_renamed=True)
-    stores.works.describe(renamed)
+    stores.works.describe(work, renamed)
     _tell_findings(renamed, work.title, stores)
     stores.works.note_change(work.id)
     return renamed
