@@ -3,8 +3,8 @@
 from crawler.extraction.marked import marked_elements
 from crawler.extraction.parsing import parse
 
-PAGE = """<body class="page wide"><p class="a b" id="first" style="color: red">灯</p><p class="b" hidden>渡</p>
-<p hidden="until-found" style="">船</p><p class="b a b">桥</p></body>"""
+PAGE = """<body class="page wide"><p class="a b" id="first" style="color: red">灯</p>
+<p class="b" hidden>渡</p><p hidden="until-found" style="">船</p><p class="b a b">桥</p></body>"""
 
 
 def texts(elements):
