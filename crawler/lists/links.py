@@ -21,7 +21,9 @@ from storage.sites import host_of, site_of
 
 _MATCH_TIMEOUT_S = 1.0
 _ARTICLE_PATH = re.compile(
-    r"\d{3,}|/\d+(?:[/.]|$)|\.s?html?$|[?&](?:id|aid|newsid|articleid)=\w+", re.IGNORECASE
+    r"\d{3,}|/\d+(?:[/.]|$)|\.s?html?$|[?&](?:id|aid|newsid|articleid)=\w+"
+    r"|/(?=[a-z_-]*\d)(?=[\d_-]*[a-z])[\w-]{8,}/?(?:\?|$)",  # letters and digits in turns
+    re.IGNORECASE,
 )
 _NO_ARTICLE = re.compile(
     r"(?:^|/)(?:index|default|list|page|about|contact|login|register|search|tags?|user|help|sitemap|copyright|rss|channel"
@@ -58,8 +60,8 @@ def article_links(
     Args:
         tree: a section page.
         url: its address.
-        follow: regular expression that an address must contain; empty: on the same site, with digits, a
-            date or ``.html`` in the path.
+        follow: regular expression that an address must contain; empty: on the same host, with digits, a
+            date, ``.html`` or a long name of letters and digits in the path.
         refused: reason → number of links; added to.
 
     Raises:

@@ -23,6 +23,9 @@ def test_articles_are_told_from_the_rest():
         ("/2026-03/0001.html", "又一次"),
         ("//www.x.example/a/77.shtml", "候鸟北归"),
         ("/content?id=5", "山村小学"),
+        ("/c/8VnGbzh6u2b", "渡口通了桥"),
+        ("/section/international", "国际"),
+        ("/c/sports24", "体育"),
         ("/index.html", "首页"),
         ("/list_2.html", "下一页"),
         ("/about.html", "关于我们"),
@@ -35,6 +38,8 @@ def test_articles_are_told_from_the_rest():
         f"{SITE}/2026-03/0001.html",
         "http://www.x.example/a/77.shtml",
         f"{SITE}/content?id=5",
+        f"{SITE}/c/8VnGbzh6u2b",
+        f"{SITE}/c/sports24",  # which costs a request
     ]
 
 
