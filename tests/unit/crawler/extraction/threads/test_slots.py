@@ -62,9 +62,9 @@ def test_blocks_of_one_class_are_one_slot_and_blocks_without_a_class_are_counted
 
 
 def test_of_several_classes_a_block_is_called_by_the_one_that_most_posts_have():
-    """So the number of a post in a class name makes no slot of its own."""
+    """So the name of an author among the class names makes no slot of its own."""
     page = Page(
-        *(f"{STAMP}<div class='z{number} t'>{text}</div>" for number, text in enumerate(TEXTS)),
+        *(f"{STAMP}<div class='x{name} t'>{text}</div>" for name, text in zip("abc", TEXTS, strict=True)),
     )
     assert len({page.slots_of(number)[text] for number, text in enumerate(TEXTS)}) == 1
 
@@ -142,11 +142,21 @@ def test_what_three_tenths_of_the_posts_have_in_common_is_the_template_and_two_o
     assert page.slots._text == wanted
 
 
-def test_each_line_of_the_template_costs_four_characters_more_than_it_has():
-    """Many short buttons around a text make its own block the better one."""
-    buttons = "".join(f"<p class=b{number}>赞</p>" for number in range(12))
-    page = Page(*(f"{STAMP}<div class=box>{buttons}<div class=t>{text}</div></div>" for text in TEXTS))
-    assert page.texts() == [[text] for text in TEXTS]
+@pytest.mark.parametrize(("button", "is_in_text"), [("点赞", True), ("点个赞", False)])
+def test_a_line_of_the_template_costs_four_characters_more_than_it_has(button, is_in_text):
+    """A text of 20 characters and a label of 10 are worth 25, or 20 without what is around the text.
+
+    25² / (25 + n) is less than 20 for an n of 7, and more for one of 6.
+    """
+    labels, texts = [mark * 10 for mark in "甲乙"], [mark * 19 + "。" for mark in "灯船"]
+    page = Page(
+        *(
+            f"{STAMP}<div class=box><p>{label}</p><p>{button}</p><div class=t>{text}</div></div>"
+            for label, text in zip(labels, texts, strict=True)
+        )
+    )
+    around = [[label, button] if is_in_text else [] for label in labels]
+    assert page.texts() == [[*own, text] for own, text in zip(around, texts, strict=True)]
 
 
 def test_of_two_that_are_as_good_the_innermost_is_the_text():
