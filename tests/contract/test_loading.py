@@ -13,6 +13,7 @@ from tracker.corpus.chapters import Section
 from tracker.corpus.loading import MAX_PASSAGES, Terms, store_works
 from tracker.corpus.refusals import DuplicateTitle, SameText, TooManyPassages
 from tracker.indexing.params import DEFAULT_PARAMS
+from tracker.judgement.licences import revoke
 
 pytestmark = pytest.mark.services
 
@@ -96,6 +97,21 @@ def test_a_work_that_could_not_be_indexed_waits_again_when_it_is_added_again(cor
     outcome, again = corpus.load(raw())
     assert (outcome, again.status) == ("unchanged", "stored")
     assert corpus.stores.works.reserve_stored(count=9, lease_s=60)[1] == [work.id]
+
+
+def test_a_licence_that_is_revoked_while_a_new_version_is_stored_stays_revoked(corpus, monkeypatch):
+    corpus.load(raw(), Terms(sites=("a.cn",)))
+    (work,) = corpus.stores.works.all()
+    save = corpus.stores.passages.save_many
+
+    def revoke_first(passages):
+        revoke(work, "a.cn", corpus.stores)
+        save(passages)
+
+    monkeypatch.setattr(corpus.stores.passages, "save_many", revoke_first)
+    outcome, changed = corpus.load(raw(*CHAPTERS[:4]), Terms(sites=("b.cn",)))
+    assert (outcome, changed.licensed_sites) == ("changed", ("b.cn",))
+    assert corpus.stores.works.all() == [changed]
 
 
 def test_only_changed_passages_get_new_ids(corpus):

@@ -187,11 +187,13 @@ def _store_known(
     ids = [next(fresh) if passage is None else passage.id for passage in kept]
     passages = _passages(known.id, raw, shas, ids=ids)
     stores.passages.save_many(passages)
+    there, earlier = set(ids), set(known.passage_ids)
+    gone = [passage for passage in stored if passage.id not in there]
+    carry_decisions(gone, [passage for passage in passages if passage.id not in earlier], stores)
+    known = stores.works.get_many([known.id]).get(known.id, known)  # with licences of this moment
     work = _with_passages(_describe(raw, terms, known), raw, passages)
-    if new_ids := sorted(set(ids) - set(known.passage_ids)):
+    if new_ids := sorted(there - earlier):
         work = replace(work, additions=(*work.additions, Addition(first_id=new_ids[0], at=utc_now())))
-    gone = [passage for passage in stored if passage.id not in work.passage_ids]
-    carry_decisions(gone, [passage for passage in passages if passage.id not in known.passage_ids], stores)
     stores.works.save(work)
     forget_passages([passage.id for passage in gone], stores, index)
     return "changed", work
