@@ -16,6 +16,7 @@ from support.plans import listening
 from support.strategies import story
 
 from storage.collections.pages import page_id
+from storage.collections.standings import AS_A_WHOLE
 from storage.collections.stores import open_stores
 from storage.records import FREE, Page
 from tracker.comparison import ComparedText, Corpus
@@ -234,6 +235,22 @@ def test_a_decision_holds_though_the_worker_is_killed_before_any_command(play, a
     for number in range(1, commands + 1):
         _, stands, wanted = play(number, action, worker=number, dies=True, is_known=is_known)
         assert stands == wanted, number
+
+
+def test_a_page_with_a_late_decision_is_weighed_anew_by_the_next_scan(stores, see, compare):
+    """Its verdict was judged by its matches alone."""
+    see("s.example", "before")
+    token, compared = compare()
+    store(stores, compared, token)
+    late, other = see("s.example", "page"), see("another.example", "page")
+    token, compared = compare()
+    (match,) = stores.matches.of_page(page_id("http://s.example/before", TEXT))
+    dismiss(match, stores, because="授权转载")
+    store(stores, compared, token)
+    assert standing(stores, late) == DISMISSED
+    assert standing(stores, other) == COUNTED
+    assert stores.pages.get(late).corpus_version == AS_A_WHOLE
+    assert stores.pages.get(other).corpus_version == stores.versions.current()
 
 
 @pytest.mark.long

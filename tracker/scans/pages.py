@@ -142,6 +142,9 @@ def store_compared(
         if own.comparison is not None
     ]
     yield from _close(ours, results, stores, token)
+    compared_as = {own.page.id: own.comparison for own in ours if own.comparison is not None}
+    late = [page.id for page, result in results if result != _result(compared_as[page.id])]
+    stores.pages.compare_again(late)  # the next scan weighs together what is left of them
 
 
 def _close(
