@@ -13,8 +13,8 @@ mark, by which the end of a scan finds the address.
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
-from datetime import datetime
+from dataclasses import asdict, replace
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from pymongo import UpdateOne
@@ -35,6 +35,7 @@ _NEWEST = (("first_seen", -1), ("_id", 1))
 _OLDEST = (("first_seen", 1), ("_id", -1))
 _SHARDS_AT_ONCE = 8  # of a scan's pages: SecantusDB holds in memory all that a query meets
 MAX_BACKGROUND_SPANS = 5_000  # of a page: 1 MB, beside a text of 12
+_CLOCKS_AGREE = timedelta(seconds=1)
 _HISTORY: Mapping[str, int] = {"url": 1, "verdict": 1, "reread_of": 1}
 
 
@@ -93,6 +94,7 @@ class PageStore:
             pages: as they were read.
             keep_scan: known versions stay those of the scan that saw them last, for this is none.
         """
+        pages = self._by_one_clock(pages)
         mark, several = new_mark(), self._addresses_of_several([page.url for page in pages])
         # The only version of its address is current, and there is nothing to settle.
         marks: dict[bool, Document] = {True: {"unsettled": mark}, False: {}}
@@ -109,12 +111,23 @@ class PageStore:
         """Note that pages were seen again unchanged (the server said 304); of no scan they keep theirs."""
         ids = list(dict.fromkeys(page_ids))
         among: Document = {"_id": {"$in": ids}}
-        seen = {"last_seen": utc_now(), **({"scan_id": scan_id} if scan_id else {})}
+        seen = {"last_seen": self._now(), **({"scan_id": scan_id} if scan_id else {})}
         # What is current stays so, and there is nothing to settle.
         touched = self._pages.update_many({**among, "standing": "current"}, {"$set": seen}).matched_count
         if touched < len(ids):
             others = {**among, "standing": {"$ne": "current"}}
             self._pages.update_many(others, {"$set": {**seen, "unsettled": new_mark()}})
+
+    def _by_one_clock(self, pages: Sequence[Page]) -> Sequence[Page]:
+        """Return pages with their sights by the server's time, which tells which version was seen last.
+
+        A machine whose clock is a month ahead would else have its version stand for a month, and one that is
+        behind hide what it saw, whatever others see meanwhile.
+        """
+        ahead = self._now() - utc_now()
+        if abs(ahead) < _CLOCKS_AGREE:
+            return pages
+        return [_seen_at(page, page.last_seen + ahead) for page in pages]
 
     def _addresses_of_several(self, urls: Sequence[str]) -> set[str]:
         """Return the addresses that have a version, or are named twice."""
@@ -385,6 +398,10 @@ def _by_result(results: Iterable[tuple[Page, PageResult]]) -> dict[PageResult, l
     for page, result in results:
         pages.setdefault(result, []).append(page)
     return pages
+
+
+def _seen_at(page: Page, moment: datetime) -> Page:
+    return replace(page, first_seen=min(page.first_seen, moment), last_seen=moment)
 
 
 def _document(page: Page) -> Document:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from storage.collections import pages as page_store
 from storage.collections.server_clock import ServerClock
 from storage.collections.stores import open_stores
 from storage.records import Page, Scan, utc_now
@@ -46,6 +47,29 @@ def test_what_one_left_another_takes_up_when_its_lease_is_over(stores, other):
         token, ids, _ = two.pages.reserve_fetched(count=9, lease_s=60)
         assert ids == ["p"]
         two.pages.give_back(ids, token=token)
+
+
+@pytest.mark.parametrize("off", APART, ids=["ahead", "behind"])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_the_version_that_was_seen_last_counts_whoever_saw_it(stores, settings, monkeypatch, off, is_first):
+    """By the other one's clock it was seen ten minutes earlier or later than it was."""
+
+    def see(pages, name, now):
+        monkeypatch.setattr(page_store, "utc_now", lambda: now)
+        own = {"url": "u", "host": "s", "source": "x", "kind": "article", "text": name, "content_hash": name}
+        pages.see_many([Page(id=name, first_seen=now, last_seen=now, **own)])
+        pages.settle(["u"])
+
+    with closing(open_stores(settings.storage, clock=ServerClock(lambda: utc_now() + off))) as other:
+        other.ping()
+        machines = [(other.pages, off), (stores.pages, timedelta(0))]
+        for name, (pages, ahead) in zip(
+            ("old", "new"), machines if is_first else machines[::-1], strict=True
+        ):
+            see(pages, name, utc_now() + ahead)
+    assert stores.pages.get("new").standing == "current"
+    assert stores.pages.get("old").standing == "replaced"
+    assert all(page.first_seen <= page.last_seen for page in stores.pages.versions("u"))
 
 
 def test_one_at_a_time_opens_a_scan_and_attends_to_a_due_time(stores, other):
