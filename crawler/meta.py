@@ -1,4 +1,4 @@
-"""Keys of ``request.meta``, and a flag of responses: what the parts of a crawl leave for one another."""
+"""Keys of ``request.meta``, and flags of responses: what the parts of a crawl leave for one another."""
 
 ASKED_BY = "pindna_asked_by"  # address of the page that refers to this one, which belongs to it
 CONDITIONAL = "pindna_conditional"  # the request may be answered with 304
@@ -15,4 +15,5 @@ SOCKS = "pindna_socks"  # the SOCKS proxy to go through
 UNPACED = "pindna_unpaced"  # the request goes to a service of our own, e.g. a search engine
 VISIT = "pindna_visit"  # what is known of the address
 
+BROKEN_OFF = "broken-off"  # flag of a response whose compressed body has no end
 FROM_BROWSER = "browser"  # flag of a response whose exchange the browser's handler kept

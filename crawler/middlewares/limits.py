@@ -1,12 +1,14 @@
-"""Refuses responses that are built to exhaust their reader, before they are unpacked.
+"""Refuses responses that are built to exhaust their reader, and marks those that break off.
 
 Scrapy bounds the size of a body before and after decompression; what it does not bound are the layers (gzip
-in gzip in gzip …) and the cookies that a response may set.
+in gzip in gzip …) and the cookies that a response may set. Nor does it say that a compressed body had no end.
 """
 
 from typing import TYPE_CHECKING
 
+from crawler.download.wholeness import is_whole
 from crawler.failures import Hostile
+from crawler.meta import BROKEN_OFF
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -21,7 +23,7 @@ class LimitsMiddleware:
     """Looks at a response's headers."""
 
     def process_response(self, request: "Request", response: "Response") -> "Response":  # noqa: ARG002 - Scrapy's
-        """Let a response pass.
+        """Let a response pass; one whose compressed body breaks off gets a flag.
 
         Raises:
             Hostile: it has too many layers of compression.
@@ -32,4 +34,7 @@ class LimitsMiddleware:
         cookies = response.headers.getlist("Set-Cookie")
         if len(cookies) > _MAX_COOKIES or sum(map(len, cookies)) > _MAX_COOKIE_BYTES:
             del response.headers["Set-Cookie"]
+        encoding = (response.headers.get("Content-Encoding") or b"").decode("latin-1").strip().lower()
+        if response.body and not is_whole(response.body, encoding):
+            response.flags.append(BROKEN_OFF)
         return response

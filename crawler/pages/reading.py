@@ -2,7 +2,8 @@
 
 A text whose bodies are all those of the last visit is not extracted again. A text may continue under
 下一页: its parts are fetched one after the other and joined into one page under the first part's address.
-When a part cannot be fetched, the text is stored as ``incomplete``; what follows fifty parts is another text.
+When a part cannot be fetched or breaks off, the text is stored as ``incomplete``; what follows fifty parts is
+another text.
 """
 
 import hashlib
@@ -15,7 +16,7 @@ from w3lib.encoding import http_content_type_encoding
 from crawler.addresses import canonical, is_web
 from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.extraction.nextpage import continues
-from crawler.meta import RECEIVED, VISIT
+from crawler.meta import BROKEN_OFF, RECEIVED, VISIT
 from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
 from crawler.pages.page_records import Part, failed_page, page_of, snapshot_of
 from crawler.readers.pool import CannotRead, ReaderPool
@@ -126,9 +127,10 @@ async def part_of(response: Response, readers: ReaderPool, known: Known) -> Part
     """
     known = replace(known, fetched=utc_now())
     question = PageQuestion(response.body, response.url, declared_charset(response), known)
+    extracted = await readers.ask(question)
     return Part(
         snapshot=_snapshot_of(response),
-        extracted=await readers.ask(question),
+        extracted=replace(extracted, kind="incomplete") if BROKEN_OFF in response.flags else extracted,
         etag=_header(response, "ETag"),
         last_modified=_header(response, "Last-Modified"),
     )

@@ -25,8 +25,8 @@ from crawler.download.resolver import REFUSED_NAMES
 from crawler.exchange import Received
 from crawler.failures import TimeIsUp, failure_reason, failure_status
 from crawler.job import Job
-from crawler.lists.link_list import LinkList
-from crawler.meta import ENTRY, RECEIVED
+from crawler.lists.link_list import CUT_SHORT, LinkList
+from crawler.meta import BROKEN_OFF, ENTRY, RECEIVED
 from crawler.pages.outcomes import Done, Outcome, Text
 from crawler.pages.reading import declared_charset
 from crawler.readers.pool import CannotRead
@@ -206,6 +206,7 @@ class SourceSpider(scrapy.Spider):
         )
         links = await self.job.readers.ask(question)
         self.job.counts.update({f"refused:{reason}": number for reason, number in links.refused.items()})
+        self.job.counts[f"refused:{CUT_SHORT}"] += BROKEN_OFF in response.flags
         self.job.counts["found"] += len(links.texts) + sum(links.refused.values())
         return links
 

@@ -216,6 +216,8 @@ def cases(inner, port):
             raw(head(Content_Length=5) + b"Content-Length: 9\r\n\r\nxxxxx"), ("other", "timeout", "empty")
         ),
         "corrupt-gzip": Case(packed_answer("gzip", b"\x1f\x8b\x08\0" + b"\xff" * 400), ("other", "empty")),
+        "cut-gzip": Case(packed_answer("gzip", gzip.compress(GOOD)[:-30]), ("incomplete",)),
+        "cut-brotli": Case(packed_answer("br", brotli.compress(GOOD)[:-30]), ("incomplete",)),
         "lying-gzip": Case(packed_answer("gzip", GOOD), ("other", "empty")),
         "never-answers": Case(hang, ("timeout",)),
         "hangs-up": Case(raw(b""), ("other",)),

@@ -1,17 +1,22 @@
-"""Responses that are built to exhaust their reader are refused by their headers."""
+"""Responses that are built to exhaust their reader are refused by their headers; broken ones are marked."""
+
+import gzip
+import random
 
 import pytest
 from scrapy import Request
 from scrapy.http import Response
 
 from crawler.failures import Hostile
+from crawler.meta import BROKEN_OFF
 from crawler.middlewares.limits import LimitsMiddleware
 
 URL = "http://x.example/"
 
 
-def process(**headers):
-    response = Response(URL, headers={name.replace("_", "-"): value for name, value in headers.items()})
+def process(*, body=b"", **headers):
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    response = Response(URL, headers=named, body=body)
     return LimitsMiddleware().process_response(Request(URL), response)
 
 
@@ -37,3 +42,9 @@ def test_more_layers_are_refused(encodings):
 )
 def test_of_too_many_or_too_large_cookies_none_is_kept(cookies, count):
     assert len(process(Set_Cookie=cookies).headers.getlist("Set-Cookie")) == count
+
+
+@pytest.mark.parametrize(("length", "flags"), [(None, []), (500, [BROKEN_OFF])])
+def test_a_compressed_body_that_breaks_off_is_marked(length, flags):
+    body = gzip.compress(random.Random(1).randbytes(9_000))[:length]
+    assert process(Content_Encoding="GZIP", body=body).flags == flags

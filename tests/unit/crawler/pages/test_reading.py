@@ -7,8 +7,10 @@ import pytest
 from scrapy.http import HtmlResponse, Request
 
 from crawler.extraction import Known, extract
+from crawler.meta import BROKEN_OFF
 from crawler.pages.outcomes import Failed, Text
-from crawler.pages.reading import read_text
+from crawler.pages.page_records import page_of
+from crawler.pages.reading import part_of, read_text
 from crawler.readers.pool import ReaderPool
 
 PROSE = "渡口的灯在雨夜里亮着，老船工把竹篙往石上一点，对岸有人唤了三声。" * 9
@@ -80,3 +82,14 @@ def test_a_text_of_more_parts_than_a_page_is_made_of_goes_on_as_another(parts, t
     assert (text.rest, len(text.fetched)) == (rest, taken)
     assert text.seen.page.state == "fetched"
     assert f"第{taken}页" in text.seen.page.text
+
+
+def test_a_text_whose_body_breaks_off_is_incomplete():
+    async def ask(question):
+        return extract(question.data, url=question.url)
+
+    response = response_of(URL, 1, 1).replace(flags=[BROKEN_OFF])
+    part = asyncio.run(part_of(response, SimpleNamespace(ask=ask), Known()))
+    page = page_of([part], source="s", scan_id="1").page
+    assert (page.state, page.reason) == ("failed", "incomplete")
+    assert "第1页" in page.text
