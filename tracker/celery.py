@@ -3,8 +3,10 @@
 import logging
 
 from celery import Celery
+from celery.signals import celeryd_init
 
 from tracker import worker_log
+from tracker.queues import require_known_queues
 
 # Celery's settings say how a line of the log is written, but not its time, which names no zone.
 logging.Formatter.default_time_format = "%Y-%m-%d %H:%M:%S %z"
@@ -12,4 +14,5 @@ logging.Formatter.default_msec_format = None
 
 app = Celery("pindna")
 app.config_from_object("tracker.celeryconfig")
+celeryd_init.connect(require_known_queues, weak=False)
 worker_log.install()

@@ -7,10 +7,14 @@ the broker too.
 
 from celery.schedules import crontab
 
+from storage.errors import BadSettings
 from storage.settings import load_settings
 from tracker.queues import EARLIER, QUEUES, ROUTES
 
-_settings = load_settings()
+try:
+    _settings = load_settings()
+except BadSettings as error:  # of which Celery's programs would show where it was raised
+    raise SystemExit(str(error)) from error
 _redis_url = _settings.storage.redis_url
 _daily = crontab.from_string(_settings.tracker.scan_schedule)
 

@@ -5,7 +5,9 @@ crawl`` makes a machine that only crawls. What one scan needs is spread over sev
 before another: who takes from several takes a message of each that has one before a second one of any.
 """
 
+from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 QUEUES = ("crawl", "compare", "index", "watch", "report", "scan")
 EARLIER = "celery"  # where versions before 0.2 put everything; a worker without -Q takes what they left there
@@ -26,3 +28,19 @@ ROUTES = MappingProxyType(
         "analysis.tasks.tell_alerts": "report",
     }
 )
+
+
+def require_known_queues(options: Mapping[str, Any], **_: object) -> None:
+    """Refuse a worker of queues that nothing is sent to: Celery would let it wait there for ever.
+
+    Args:
+        options: of the worker, as Celery's signal ``celeryd_init`` has them.
+
+    Raises:
+        SystemExit: one of its queues is none of ours.
+    """
+    queues = options.get("queues") or ()
+    asked = queues.split(",") if isinstance(queues, str) else queues
+    known = (*QUEUES, EARLIER)
+    if unknown := [name for name in asked if name not in known]:
+        raise SystemExit(f"There is no queue {', '.join(unknown)}. Take some of {', '.join(known)}.")

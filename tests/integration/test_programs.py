@@ -36,3 +36,32 @@ def test_a_command_imports_what_it_needs(tmp_path):
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert all(f" {name} " in done.stdout for name in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("words", "variables", "line"),
+    [
+        (
+            ("worker", "-Q", "crwl,crawl"),
+            {},
+            "There is no queue crwl. Take some of crawl, compare, index, watch, report, scan, celery.",
+        ),
+        (("worker",), {"LEASE_S": "0"}, "Setting tracker.lease_s is wrong: "),
+        (("beat",), {"LEASE_S": "0"}, "Setting tracker.lease_s is wrong: "),
+    ],
+)
+def test_a_program_of_celery_that_cannot_begin_says_why_in_a_line(tmp_path, words, variables, line):
+    environment = {"HOME": str(tmp_path), "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"}
+    environment |= {f"PINDNA_TRACKER__{name}": value for name, value in variables.items()}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "celery", "-A", "tracker", *words],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(line)
+    assert done.stderr.count("\n") == 1
