@@ -154,6 +154,16 @@ def test_lost_buckets_are_noticed_although_nothing_says_so(stores, works, guard,
     assert len(works) == 2
 
 
+def test_lost_buckets_are_noticed_although_their_fingerprints_are_lost_too(
+    stores, works, guard, redis_client
+):
+    index = guard.index()
+    redis_client.delete(*bucket_keys(redis_client, index))
+    stores.fingerprints.delete_many(range(1, 6), index.params_ids)
+    assert all_found(stores, guard.index())
+    assert len(works) == 2
+
+
 def test_a_generation_that_is_swapped_while_a_work_is_indexed_marks_nothing(
     stores, save_work, works, guard, redis_client
 ):

@@ -59,6 +59,17 @@ def stored_fingerprints(
     }
 
 
+def known_fingerprints(ids: Sequence[int], stores: Stores, params: IndexParams) -> list[PassageFingerprints]:
+    """Return the stored fingerprints of passages; of those that have none, made from the text.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    stored = stored_fingerprints(ids, stores, params)
+    others = stores.passages.get_many(passage_id for passage_id in ids if passage_id not in stored)
+    return [*stored.values(), *fingerprints_of(others.values(), params)]
+
+
 def _unpack(stored: FingerprintSet) -> Fingerprints:
     return Fingerprints(
         np.frombuffer(stored.hashes, dtype="<u8"), np.frombuffer(stored.positions, dtype="<u4")

@@ -31,7 +31,7 @@ from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import index_lock, refuse_evicting
 from storage.redis_client import Client
 from tracker.indexing.adding import add_missing
-from tracker.indexing.fingerprints import stored_fingerprints
+from tracker.indexing.fingerprints import known_fingerprints
 from tracker.indexing.generations import always, build, expected_passages
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
@@ -189,18 +189,18 @@ def _sample(passage_ids: Sequence[int]) -> list[int]:
 
 
 def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, params: IndexParams) -> None:
-    """Look up some stored hashes of some passages.
+    """Look up some hashes of some passages, also of those whose fingerprints MongoDB lost.
 
     Raises:
         IndexUnusable: a posting is not there.
     """
     for ids in batched(passage_ids, _PROBED_AT_ONCE):
-        stored = list(stored_fingerprints(ids, stores, params).values())
+        known = known_fingerprints(ids, stores, params)
         hashes = [
             {name: prints.hashes[:_PROBE_HASHES] for name, prints in fingerprints.sets.items()}
-            for fingerprints in stored
+            for fingerprints in known
         ]
-        for fingerprints, queries, answers in zip(stored, hashes, index.lookup_many(hashes), strict=True):
+        for fingerprints, queries, answers in zip(known, hashes, index.lookup_many(hashes), strict=True):
             if any(
                 _lacks(fingerprints.passage_id, len(queries[name]), hits) for name, hits in answers.items()
             ):

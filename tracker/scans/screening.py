@@ -18,17 +18,15 @@ goes by its mark, which no other ever has: a database that was put back may reac
 """
 
 import logging
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from storage.collections.stores import Stores
-from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.records import Page
 from tracker.comparison import ComparedText, Corpus
 from tracker.comparison.passages import PassageReader
 from tracker.comparison.reading import read_page
-from tracker.indexing.fingerprints import fingerprints_of, stored_fingerprints
+from tracker.indexing.fingerprints import known_fingerprints
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 log = logging.getLogger(__name__)
@@ -110,15 +108,7 @@ class Screening:
         index = MemoryIndex()
         for work in works:
             for start in range(0, len(work.passage_ids), _BATCH):
-                index.add(self._fingerprints(work.passage_ids[start : start + _BATCH]))
+                batch = work.passage_ids[start : start + _BATCH]
+                index.add(known_fingerprints(batch, self.stores, self.params))
         reader = PassageReader(self.stores.works, self.stores.passages)
         return _Added(ids, characters, Corpus(reader, index, self.params))
-
-    def _fingerprints(self, ids: Iterable[int]) -> list[PassageFingerprints]:
-        """Return the stored fingerprints of passages; of those that have none, made from the text."""
-        wanted = list(ids)
-        stored = stored_fingerprints(wanted, self.stores, self.params)
-        missing = self.stores.passages.get_many(
-            passage_id for passage_id in wanted if passage_id not in stored
-        )
-        return [*stored.values(), *fingerprints_of(missing.values(), self.params)]
