@@ -123,6 +123,14 @@ FAMILIES: dict[str, Family] = {
     "rules for empty elements": lambda size: _with_styles(
         _repeat(".x{opacity:0;top:%px}", size // 2), _fill("<i class=x></i>", size // 2)
     ),
+    "tags in containers": lambda size: _with_styles(".x b{opacity:0}", _fill("<div class=x><b>雾</b>", size)),
+    "tags in many containers": lambda size: _with_styles(
+        _repeat(".x% b{opacity:0}", size // 2), _repeat("<div class='x x%'><b>雾</b>", size // 2)
+    ),
+    "names of all rules": lambda size: _with_styles(
+        _repeat(".x%{opacity:0}", size // 9), _fill(f"<b class='{_repeat('x% ', size // 90)}'>雾</b>", size)
+    ),
+    "words for next pages": lambda size: (_script(_fill("next = next_", size)), ""),
     "hidden passages": lambda size: ("", f"<p>{_fill('<i hidden>雾</i>灯', size)}"),
     "hidden attributes": lambda size: ("", _fill("<i hidden>雾", size)),
     "style attributes": lambda size: ("", _repeat("<i style='opacity:0;top:%px'>雾</i>", size)),

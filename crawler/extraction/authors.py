@@ -95,7 +95,8 @@ def _by_class(tree: Tree, site_name: str) -> Iterator[str | None]:
     """Yield the names in elements whose class or id says that they hold the author's."""
     count = 0
     for element in tree.iterdescendants("*"):
-        if count < _MAX_MARKED and _NAMED.search(element.get("class") or ""):
+        classes = element.get("class")
+        if classes and count < _MAX_MARKED and _NAMED.search(classes):
             count += 1
             text = text_of(element)
             if len(text) <= _MAX_MARKED_CHARS:

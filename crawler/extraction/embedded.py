@@ -184,7 +184,7 @@ def _sources(tree: Tree, hidden: Iterable[str]) -> Iterator[_Source]:
         yield _Source("\n".join(content_lines(element)))
     for value in tree.xpath(_LONG_ATTRIBUTES):
         yield _Source(str(value))
-    for script in tree.iterfind(".//script"):
+    for script in tree.iter("script"):
         kind = (script.get("type") or "").lower()
         is_template = "template" in kind or kind == "text/html"
         yield _Source((script.text or "")[:_MAX_CHARS], is_script=not is_template)

@@ -9,13 +9,14 @@ Hidden text is left out, so in doubt an element is visible: where sheets cannot 
 than a page is worth, what they hide is kept. Linear in the page.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from crawler.extraction.cascade import NO_RULES, NO_SHEETS, Styles, page_rules, sheet_styles
+from crawler.extraction.cascade import NO_SHEETS, Styles, sheet_styles
 from crawler.extraction.marked import marked_elements
 from crawler.extraction.optional_steps import OptionalSteps
-from crawler.extraction.parsing import BLOCKS, SHOWN_BY_SCRIPT, Element, Tree
+from crawler.extraction.parsing import BLOCKS, SHOWN_BY_SCRIPT, Element, Tree, topmost
+from crawler.extraction.style_rules import NO_RULES, page_rules
 from crawler.extraction.styles import (
     Style,
     affects_visibility,
@@ -43,7 +44,7 @@ def hidden_elements(
     steps = steps or OptionalSteps()
     rules = steps.attempt("sheets", lambda: page_rules(tree, sheets, url), otherwise=NO_RULES)
     marked = marked_elements(tree, rules.subjects)
-    by_sheets = steps.attempt("sheets", lambda: sheet_styles(tree, marked.names, rules), otherwise=NO_SHEETS)
+    by_sheets = steps.attempt("sheets", lambda: sheet_styles(tree, marked, rules), otherwise=NO_SHEETS)
     styles = _with_inline_styles(marked.styled, by_sheets.styles)
     passages = _Passages(tree, styles)
     hidden = set(marked.hidden)
@@ -57,7 +58,7 @@ def hidden_elements(
             )
         ):
             hidden.add(element)
-    return _topmost(hidden)
+    return topmost(hidden)
 
 
 def _with_inline_styles(styled: Iterable[tuple[Element, str]], styles: Styles) -> dict[Element, Style]:
@@ -71,21 +72,6 @@ def _with_inline_styles(styled: Iterable[tuple[Element, str]], styles: Styles) -
             by_sheets = merged.get(element)
             merged[element] = {**by_sheets, **own} if by_sheets else own
     return merged
-
-
-def _topmost(elements: Collection[Element]) -> set[Element]:
-    """Return the elements that have none of the others as an ancestor; each ancestor is looked at once."""
-    inside: dict[Element, bool] = {}
-    for element in elements:
-        path, node = [], element.getparent()
-        while node is not None and node not in inside:
-            path.append(node)
-            node = node.getparent()
-        is_inside = node is not None and inside[node]
-        for ancestor in reversed(path):
-            is_inside = is_inside or ancestor in elements
-            inside[ancestor] = is_inside
-    return {element for element in elements if (parent := element.getparent()) is None or not inside[parent]}
 
 
 def _has_background_colour(

@@ -19,12 +19,14 @@ class Marked:
     """The names that a page's elements have, and the elements that are marked.
 
     Attributes:
-        names: classes and ids, as selectors write them; the elements of those that were asked for.
+        names: classes and ids, as selectors write them; none where no element was asked for.
+        by_name: the elements of those that were asked for.
         styled: elements with a style of their own, and the style.
         hidden: elements that an attribute hides.
     """
 
-    names: Mapping[str, Sequence[Element]]
+    names: AbstractSet[str]
+    by_name: Mapping[str, Sequence[Element]]
     styled: Sequence[tuple[Element, str]]
     hidden: Sequence[Element]
 
@@ -36,24 +38,26 @@ def marked_elements(tree: Tree, wanted: AbstractSet[str]) -> Marked:
         tree: the page.
         wanted: classes and ids, as selectors write them, whose elements are asked for.
     """
-    names: dict[str, list[Element]] = {}
+    names = set[str]()
+    by_name: dict[str, list[Element]] = {}
     by_class: dict[str, Sequence[list[Element]]] = {}  # by the whole attribute: where its elements are kept
     styled: list[tuple[Element, str]] = []
     hidden: list[Element] = []
     for element in tree.iter("*"):
         for attribute, value in element.items():
-            if attribute == "class":
+            if attribute == "class" and wanted:
                 if value not in by_class:
-                    lists = {name: names.setdefault(name, []) for name in class_names(value)}
-                    by_class[value] = [lists[name] for name in lists.keys() & wanted]
+                    classes = dict.fromkeys(class_names(value))
+                    by_class[value] = [by_name.setdefault(name, []) for name in classes if name in wanted]
+                    names.update(classes)
                 for elements in by_class[value]:
                     elements.append(element)
-            elif attribute == "id":
-                elements = names.setdefault(f"#{value}", [])
+            elif attribute == "id" and wanted:
+                names.add(f"#{value}")
                 if f"#{value}" in wanted:
-                    elements.append(element)
+                    by_name.setdefault(f"#{value}", []).append(element)
             elif attribute == "style":
                 styled.append((element, value))
             elif attribute == "hidden" and value != _SHOWN:
                 hidden.append(element)
-    return Marked(names, styled, hidden)
+    return Marked(names, by_name, styled, hidden)

@@ -137,8 +137,8 @@ def _first(metas: dict[str, str], names: tuple[str, ...]) -> str | None:
 def _objects(tree: Tree) -> Iterator[dict[str, Any]]:
     """Yield the objects of JSON-LD; invalid JSON is skipped."""
     count = 0
-    for script in tree.iterfind(".//script[@type='application/ld+json']"):
-        if len(script.text or "") > _MAX_JSON_CHARS:
+    for script in tree.iter("script"):
+        if script.get("type") != "application/ld+json" or len(script.text or "") > _MAX_JSON_CHARS:
             continue
         try:
             data = json.loads(script.text or "", strict=False)

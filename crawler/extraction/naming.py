@@ -24,8 +24,11 @@ def is_aside(element: Element) -> bool:
     """Return whether tag, class or id names comments, related links, a footer or the like."""
     if element.tag == "aside":
         return True
-    names = f"{element.get('class') or ''} {element.get('id') or ''}"
-    return 1 < len(names) <= _MAX_CHARS and _name_aside(names)
+    classes, own = element.get("class"), element.get("id")
+    if not classes and not own:
+        return False
+    names = f"{classes or ''} {own or ''}"
+    return len(names) <= _MAX_CHARS and _name_aside(names)
 
 
 @lru_cache(maxsize=4096)  # elements of a page, and pages of a site, share theirs

@@ -291,8 +291,9 @@ def _next_anchors(tree: Tree, anchors: Iterable[Anchor], base: str) -> Iterator[
         else:
             unlabelled.append((anchor.label, target))
     yield from unlabelled
-    for link in tree.iterfind(".//link[@rel='next'][@href]"):
-        target = _join(base, link.get("href") or "")
+    for link in tree.iter("link"):
+        href = link.get("href") if link.get("rel") == "next" else None
+        target = None if href is None else _join(base, href)
         if target is not None:
             yield "", target
 

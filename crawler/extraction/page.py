@@ -48,7 +48,6 @@ from crawler.extraction.threads import Thread, find_thread, spans
 from crawler.extraction.title_lines import page_heading, title_line
 from crawler.extraction.visible_outline import Hidden, remove_hidden
 from crawler.extraction.voting import Choice, Taught, choose
-from fingerprint.text.decoding import looks_binary
 from storage.records import NO_RULES, PageKind, SiteRules, zone_of
 from storage.records.dates import first_date
 
@@ -151,10 +150,11 @@ def extract(data: bytes, *, url: str = "", declared: str | None = None, known: K
 def _read_page(
     data: bytes, *, url: str, declared: str | None, known: Known, steps: OptionalSteps
 ) -> Extracted:
-    data = without_controls(unpack(data))
-    if looks_binary(data):
-        return Extracted(kind="empty", encoding="binary", dropped={"binary": len(data)})
-    decoded = decode_page(data, declared=declared)
+    unpacked = unpack(data)
+    markup = without_controls(unpacked)
+    if markup is None:
+        return Extracted(kind="empty", encoding="binary", dropped={"binary": len(unpacked)})
+    decoded = decode_page(markup, declared=declared)
     page = parse_page(decoded.text)
     if page is None:
         return Extracted(kind="empty", encoding=decoded.encoding)

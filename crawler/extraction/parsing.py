@@ -2,7 +2,7 @@
 
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
@@ -37,6 +37,7 @@ __all__ = [
     "serialize",
     "take_out",
     "text_of",
+    "topmost",
     "unpack",
     "visible_chars",
     "without_controls",
@@ -145,15 +146,15 @@ def unpack(data: bytes) -> bytes:
         return data[:_MAX_BYTES]
 
 
-def without_controls(data: bytes) -> bytes:
-    """Return a page without the control bytes that make it look binary: a browser skips them.
+def without_controls(data: bytes) -> bytes | None:
+    """Return a page without the control bytes that make it look binary, for a browser skips them.
 
-    What does not begin as a page does stays as it is.
+    None where it is binary: it does not begin as a page does, or looks like none without them either.
     """
     if not looks_binary(data):
         return data
     bare = data.translate(None, _CONTROL_BYTES)
-    return bare if _PAGE_START.search(bare, 0, _HEAD_BYTES) else data
+    return bare if _PAGE_START.search(bare, 0, _HEAD_BYTES) and not looks_binary(bare) else None
 
 
 def parse(text: str) -> Tree | None:
@@ -215,6 +216,21 @@ def take_out(element: Element) -> None:
     """
     element.clear(keep_tail=True)
     element.tag = "span"
+
+
+def topmost(elements: Collection[Element]) -> set[Element]:
+    """Return the elements that have none of the others as an ancestor; each ancestor is looked at once."""
+    inside: dict[Element, bool] = {}
+    for element in elements:
+        path, node = [], element.getparent()
+        while node is not None and node not in inside:
+            path.append(node)
+            node = node.getparent()
+        is_inside = node is not None and inside[node]
+        for ancestor in reversed(path):
+            is_inside = is_inside or ancestor in elements
+            inside[ancestor] = is_inside
+    return {element for element in elements if (parent := element.getparent()) is None or not inside[parent]}
 
 
 def is_element(node: Element) -> bool:

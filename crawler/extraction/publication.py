@@ -173,14 +173,14 @@ def _labelled(texts: Iterable[str]) -> Iterator[str]:
 def _scripts(tree: Tree) -> Iterator[str]:
     """Yield the scripts, up to a length of all of them."""
     rest = _MAX_SCRIPT_CHARS
-    for script in tree.iterfind(".//script"):
+    for script in tree.iter("script"):
         yield (script.text or "")[:rest]
         rest -= min(rest, len(script.text or ""))
 
 
 def _own_scripts(tree: Tree) -> Iterator[str]:
     """Yield the part of each script in which a variable of WeChat's can begin."""
-    for script in tree.iterfind(".//script"):
+    for script in tree.iter("script"):
         content = script.text or ""
         for name in _OWN_NAMES:
             at = content.find(name)

@@ -43,6 +43,8 @@ _VARIANTS = np.sort(
 
 
 def _apply(table: npt.NDArray[np.uint32], points: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    if points.max(initial=0) < len(table):  # most texts have no character behind those that have variants
+        return table[points]
     return np.where(points < len(table), table[np.minimum(points, len(table) - 1)], points)
 
 

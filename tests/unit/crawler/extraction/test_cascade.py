@@ -4,11 +4,12 @@ import pytest
 from support.mutations import PARAGRAPHS, STORY
 from support.pages import URL, extract_page
 
-from crawler.extraction import cascade
-from crawler.extraction.cascade import MAX_SELECTORS, MAX_SHEET_CHARS, page_rules, sheet_styles
+from crawler.extraction import style_rules
+from crawler.extraction.cascade import sheet_styles
 from crawler.extraction.marked import marked_elements
 from crawler.extraction.optional_steps import OverBudget
 from crawler.extraction.parsing import parse
+from crawler.extraction.style_rules import MAX_SELECTORS, MAX_SHEET_CHARS, page_rules
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ def cascade_of(css, body, *, head="", attributes="", sheets=None):
     page = f"<html><head><style>{css}</style>{head}</head><body {attributes}>{body}</body></html>"
     tree = parse(page)
     rules = page_rules(tree, sheets or {}, URL)
-    result = sheet_styles(tree, marked_elements(tree, rules.subjects).names, rules)
+    result = sheet_styles(tree, marked_elements(tree, rules.subjects), rules)
     styles = {element.get("id"): style for element, style in result.styles.items() if element.get("id")}
     return styles, result.page_background
 
@@ -158,7 +159,7 @@ def test_linked_and_inline_sheets_count_in_document_order_and_by_their_media():
 
 
 def test_sheets_up_to_the_bounds_are_read(monkeypatch):
-    monkeypatch.setattr(cascade, "MAX_SHEET_CHARS", 100)
+    monkeypatch.setattr(style_rules, "MAX_SHEET_CHARS", 100)
     body, rule = "<p id=x class=a>雾</p>", ".a{display:none}"
     sheet = rule + " " * (100 - len(rule))
     assert cascade_of(sheet, body)[0] == {"x": HIDDEN}
@@ -168,7 +169,7 @@ def test_sheets_up_to_the_bounds_are_read(monkeypatch):
 
 
 def test_selectors_up_to_the_bounds_are_read(monkeypatch):
-    monkeypatch.setattr(cascade, "MAX_SELECTORS", 4)
+    monkeypatch.setattr(style_rules, "MAX_SELECTORS", 4)
     body, rule = "<p id=x class=a>雾</p>", "{display:none}"
     assert cascade_of(f".b,.c,.d,.a{rule}", body)[0] == {"x": HIDDEN}
     assert cascade_of(f".b,.c{rule}", body, head=f"<style>.d,.a{rule}</style>")[0] == {"x": HIDDEN}
@@ -179,10 +180,49 @@ def test_selectors_up_to_the_bounds_are_read(monkeypatch):
 
 @pytest.mark.parametrize(("limit", "is_enough"), [(2, True), (1, False)])
 def test_steps_over_rules_that_show_are_bounded(monkeypatch, limit, is_enough):
-    monkeypatch.setattr(cascade, "_MAX_STEPS", limit)
+    monkeypatch.setattr("crawler.extraction.cascade._MAX_STEPS", limit)
     css, body = ".a{display:none} .a{display:block}", "<p id=x class=a>雾</p>"
     if is_enough:
         assert cascade_of(css, body)[0] == {"x": SHOWN}
     else:
         with pytest.raises(OverBudget):
             cascade_of(css, body)
+
+
+@pytest.mark.parametrize(
+    ("selector", "hidden"),
+    [
+        (".box b", {"in"}),
+        (".box > b", {"in"}),
+        (".box i ~ b", set()),
+        (".box + b", {"behind"}),
+        (".box b, .top > b", {"in", "behind"}),
+        (".top .box + b", {"behind"}),
+        ("b", {"in", "behind"}),
+        (".box *", {"in", "inner"}),
+        (".top:not(.box) b", {"in", "behind"}),
+        (".box .box b", set()),
+    ],
+)
+def test_a_tag_is_looked_for_inside_of_what_the_selector_names_around_it(selector, hidden):
+    inner = (
+        "<b id=in>灯</b><p id=inner>渡</p>" if hidden != {"deep"} else "<p class=box><b id=deep>灯</b></p>"
+    )
+    body = f"<div class=top><div class=box>{inner}</div><b id=behind>船</b></div>"
+    styles, _ = cascade_of(f"{selector}{{display:none}}", body)
+    assert set(styles) == hidden
+
+
+def first_rule(css):
+    tree = parse(f"<html><head><style>{css}</style></head><body>灯</body></html>")
+    return page_rules(tree, {}, URL).hiding[0][1]
+
+
+def test_a_sheet_is_parsed_once_until_others_need_its_place():
+    css = ".seen{display:none}"
+    rule = first_rule(css)
+    first_rule(".other{display:none}")
+    assert first_rule(css) is rule
+    for number in range(16):  # of 2,000 rules, which take more than their characters
+        first_rule(",".join(f".a{number}b{other}" for other in range(2_000)) + "{display:none}")
+    assert first_rule(css) is not rule

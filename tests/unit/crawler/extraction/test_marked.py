@@ -12,11 +12,12 @@ def texts(elements):
 
 
 def test_all_names_are_known_and_the_elements_of_those_that_are_asked_for():
-    names = marked_elements(parse(PAGE), {".b", "#first", ".none"}).names
-    assert set(names) == {".page", ".wide", ".a", ".b", "#first"}
-    assert texts(names[".b"]) == ["灯", "渡", "桥"]  # in order, each once
-    assert texts(names["#first"]) == ["灯"]
-    assert not names[".a"]
+    marked = marked_elements(parse(PAGE), {".b", "#first", ".none"})
+    assert marked.names == {".page", ".wide", ".a", ".b", "#first"}
+    assert {name: texts(elements) for name, elements in marked.by_name.items()} == {
+        ".b": ["灯", "渡", "桥"],  # in order, each once
+        "#first": ["灯"],
+    }
 
 
 def test_styles_and_hidden_elements_need_no_name():

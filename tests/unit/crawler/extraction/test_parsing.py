@@ -18,4 +18,4 @@ def test_control_bytes_do_not_hide_a_page():
     assert without_controls(html.replace(b"\xef", b"\0\xef\x01")) == html
     assert without_controls(html.decode().encode("utf-16")) == html.decode().encode("utf-16")
     noise = bytes(range(256)) * 9
-    assert without_controls(noise) == noise
+    assert without_controls(noise) is None
