@@ -122,6 +122,21 @@ def test_labels_are_worth_half_of_sentences(labels, wins):
     assert page.texts() == ([[text] for text in texts] if wins == "t" else others)
 
 
+@pytest.mark.parametrize(("linked", "wins"), [(10, "o"), (11, "t")])
+def test_what_is_in_a_link_of_a_line_is_no_text(linked, wins):
+    """Of 31 characters 21 count, one more than the text has; with one more in the link it is as many."""
+    lines = [f"<a href=/u>{mark * linked}</a>{mark * (30 - linked)}。" for mark in "甲乙"]
+    texts = [mark * 19 + "。" for mark in "灯船"]
+    page = Page(
+        *(
+            f"{STAMP}{RULE}<div class=o>{line}</div><div class=t>{text}</div>"
+            for line, text in zip(lines, texts, strict=True)
+        )
+    )
+    others = [[mark * 30 + "。"] for mark in "甲乙"]
+    assert page.texts() == ([[text] for text in texts] if wins == "t" else others)
+
+
 @pytest.mark.parametrize(
     ("posts", "alike", "is_text"), [(2, 2, False), (2, 1, True), (10, 3, False), (11, 3, True)]
 )
