@@ -2,6 +2,7 @@
 
 import json
 from contextlib import nullcontext
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from deploy.cli import backup, person
 from deploy.stack import folder
 from storage.backup.archive import Manifest
+from storage.collections.schema import VERSION
 from storage.settings import Settings
 
 MANIFEST = Manifest(
@@ -76,3 +78,53 @@ def test_an_answer_of_no_is_an_object_too(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(person, "is_confirmed", lambda *_, **__: False)
     person.erase_person("li", as_json=True)
     assert json.loads(capsys.readouterr().out) == {"pseudonym": "", "changed": {}}
+
+
+@pytest.fixture
+def restored(quiet, tmp_path, monkeypatch):  # noqa: ARG001 - nothing is opened
+    """A function that restores a backup of a schema; returns what was done, in order."""
+
+    def restore(schema, **options):
+        steps = []
+        manifest = replace(MANIFEST, schema=schema)
+        (tmp_path / "b.tar").touch()
+        guard = SimpleNamespace(index=lambda: steps.append("index"))
+        runtime = SimpleNamespace(guard=guard, close=lambda: None)
+        opened = SimpleNamespace(manifest=manifest, close=lambda: None)
+        monkeypatch.setattr(backup, "Archive", lambda _: opened)
+        monkeypatch.setattr(backup, "open_runtime", lambda _: runtime)
+        monkeypatch.setattr(backup, "refuse_company", lambda *_, **__: steps.append("company"))
+        monkeypatch.setattr(backup, "_restore", lambda *_, **given: steps.append(given))
+        monkeypatch.setattr(backup, "is_confirmed", lambda *_, **__: steps.append("asked") or True)
+        backup.restore(tmp_path / "b.tar", **options)
+        return steps
+
+    return restore
+
+
+def test_company_is_refused_before_anything_is_asked_or_deleted(restored):
+    assert restored(VERSION, replace=True) == ["company", "asked", {"replace": True}, "index"]
+
+
+def test_nothing_is_asked_where_nothing_is_to_be_deleted(restored):
+    assert restored(VERSION) == ["company", {"replace": False}, "index"]
+
+
+@pytest.mark.parametrize(("schema", "is_told"), [(VERSION, False), (VERSION - 1, True)])
+def test_the_index_of_an_earlier_backup_waits_for_the_upgrade_which_is_told(
+    restored, capsys, schema, is_told
+):
+    assert ("index" in restored(schema)) is not is_told
+    assert ("pindna upgrade" in capsys.readouterr().err) is is_told
+
+
+def test_what_was_restored_is_an_object(restored, tmp_path, capsys):
+    restored(VERSION, as_json=True)
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["restored"], answer["path"], answer["schema"]) == (True, f"{tmp_path}/b.tar", VERSION)
+
+
+def test_a_backup_in_a_folder_is_named_after_the_time(tmp_path):
+    assert backup.backup_place(tmp_path).parent == tmp_path
+    assert backup.backup_place(tmp_path).name == backup.backup_place(None).name
+    assert backup.backup_place(tmp_path / "b.tar") == tmp_path / "b.tar"
