@@ -255,8 +255,7 @@ def test_a_page_with_a_late_decision_is_weighed_anew_by_the_next_scan(stores, se
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-@ACTIONS
-@KNOWN
+@BOTH
 def test_a_decision_and_a_worker_hold_in_every_order_of_two_turns(play, action, is_known):
     (commands, others), *_ = play(0, action, worker=None, is_known=is_known)
     orders = [(worker, analyst) for worker in range(commands) for analyst in range(others)]
