@@ -130,6 +130,8 @@ def test_a_site_whose_every_page_is_a_whole_novel_teaches_what_it_repeats(stores
     for number in range(MIN_TEXTS):
         own = (f"第{number}卷第{line}行的正文" for line in range(3 * MAX_SENTENCES))
         learner.see("novels.example", "\n".join([*own, slogan]))
+    held = learner._samples["novels.example"].values()  # in the memory of the crawl
+    assert {len(text.sentences) for text in held} == {MAX_SENTENCES}
     learner.store(stores.repeats)
     known = stores.repeats.of_host("novels.example")
     assert [repeat.text for repeat in known.repeats] == [slogan]
