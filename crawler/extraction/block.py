@@ -11,16 +11,23 @@ lines and one over the elements: linear.
 """
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from crawler.extraction.contents import links_within, section_headings
-from crawler.extraction.naming import code_blocks, is_aside
+from crawler.extraction.naming import code_blocks, is_aside, signature_of
 from crawler.extraction.outline import Line, Outline, line_of, without_marks
 from crawler.extraction.parts import container_of_parts
-from crawler.extraction.pruning import HEADINGS, WRITTEN, blocks_to_prune, is_menu, teaser_blocks
-from crawler.extraction.title_lines import description_line, title_line
+from crawler.extraction.pruning import (
+    HEADINGS,
+    WRITTEN,
+    blocks_to_prune,
+    is_menu,
+    teaser_blocks,
+)
+from crawler.extraction.title_lines import MIN_TITLE, description_line, title_line
 
 _MAX_ASIDE = (0.95, 0.5)  # of the page's characters; when the title is known to be outside, else
 _ASIDE_VALUE = 0.25  # of a sentence there
@@ -37,6 +44,7 @@ _MIN_ABSTRACT_LINES = 2  # of the article below it
 _MIN_ABSTRACT_FACTOR = 2  # by which an article is longer than its abstract
 _MIN_ARTICLE_PROSE = 0.8  # of the characters of an article below its abstract
 
+_MIN_AROUND = 0.9  # of the score of the rest, for the element around it and its beginning
 _HEADING_DEPTH = 2  # of a line in its heading
 # Of a text without sentence punctuation.
 _MAX_SENTENCES = 300  # characters of sentences on a page that is searched for one
@@ -60,7 +68,8 @@ class Block:
         prose_share: their share of the page's characters of sentences.
         lead: the line of the page that its description repeats; empty when there is none.
         is_verse: its lines have no sentence punctuation.
-        is_titled: the page's title stands in it or above it, not as a link.
+        is_titled: the page's title stands in it or above it, not as a link; one of a few characters, as the
+            name of a book or a section, says nothing of what follows.
         linked_headings: how many headings in it are links to other pages; 0 when all are of summaries that
             were pruned.
         number: of its element; 0 for the whole page.
@@ -143,7 +152,8 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
         0.0 if line.block in codes else _value(page, line, is_aside=asides[line.block]) for line in page.lines
     ]
     sums = page.sums(_by_block(page, values))
-    whole = page.sums(_by_block(page, _outside_asides(page, values, asides)))
+    own = _outside_asides(page, values, asides)
+    whole = page.sums(_by_block(page, own))
     _discount(page, values, lead=lead, heading=heading)
     scores = _scores(page, values)
     best = _best_block(range(len(scores)), scores)
@@ -154,9 +164,12 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
         best = at
     elif whole[best] > 0:
         best = container_of_parts(page, best, whole)
+    end = page.ends[best]
+    if at is None and whole[best] > 0:
+        best = _with_beginning(page, best, scores, own, heading)
     if scores[best] <= 0:
         return NO_BLOCK
-    inside = range(best, page.ends[best])
+    inside = range(best, end)
     lines = [line for line in page.lines if line.block in inside]
     near = page.sums(_by_block(page, [max(0.0, value) for value in values]))
     teasers = teaser_blocks(page, lines, inside, near, anchor=anchor)
@@ -164,8 +177,42 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
     if anchor is not None and not asides[best]:
         dropped.update(block for block in inside if asides[block])
     block = _block(page, lines, dropped, teasers, lead="" if lead is None else page.lines[lead].text)
-    is_titled = heading is not None and page.lines[heading].block < inside.stop
+    is_titled = heading is not None and len(title) >= MIN_TITLE and page.lines[heading].block < inside.stop
     return replace(block, is_titled=is_titled, number=best)
+
+
+def _with_beginning(
+    page: Outline, block: int, scores: Sequence[float], values: Sequence[float], heading: int | None
+) -> int:
+    """Return the element around a block and sentences above it of the same kind; else the block itself.
+
+    The abstract of an entry stands in an element of its own, with a table and the contents below it, so that
+    the element around all scores a little less than the rest. Its paragraphs have the class of the others.
+
+    Args:
+        page: the page.
+        block: number of the element with most of the text.
+        scores: of each element.
+        values: of the sentences in each line, none in those set aside.
+        heading: number of the line with the title.
+    """
+    ends, kinds = page.ends[block], Counter[tuple[str, ...]]()
+    first = len(page.lines)
+    for number, line in enumerate(page.lines):
+        if block <= line.block < ends and values[number] > 0:
+            first = min(first, number)
+            kinds[signature_of(page.elements[line.block])] += 1
+    kind = max(kinds, key=lambda name: kinds[name], default=())
+    if heading is None or not kind or not kind[1]:
+        return block
+    above = [page.lines[number].block for number in range(heading, first) if values[number] > 0]
+    nearest = max((other for other in above if signature_of(page.elements[other]) == kind), default=0)
+    for around in page.path(block):
+        if around == 0 or scores[around] < _MIN_AROUND * scores[block]:
+            break
+        if around < nearest:
+            return around
+    return block
 
 
 def _outside_asides(page: Outline, values: Sequence[float], asides: Sequence[bool]) -> list[float]:

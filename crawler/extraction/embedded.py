@@ -9,13 +9,14 @@ its description says.
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import nlargest
 from html import unescape
 
 from crawler.extraction.block import Block
 from crawler.extraction.encoded_data import decode_data
 from crawler.extraction.outline import Outline, line_of
+from crawler.extraction.pagekind import is_summaries
 from crawler.extraction.paragraphs import BLOCK_TAG, paragraph_texts
 from crawler.extraction.parsing import Tree, content_lines, count_chars, lines_of, parse
 from crawler.extraction.script_strings import LITERAL, content_of, has_content, unescape_literal
@@ -37,6 +38,7 @@ _MIN_OTHER_FACTOR = 10  # … where they hold nothing of it
 _MIN_SHARE = 0.5  # of the data, to all sentences that a page without a text shows
 _MIN_DESCRIBED_FACTOR = 1.5  # by which a text is longer than the description that tells of it
 _MIN_TITLE = 5
+_QUESTION_MARKS = ("？", "?")
 _ESCAPED = "%"  # how a script that is nothing but percent-encoded data begins
 _MAY_BE_TEXT = re.compile(f"[{HAN}]|&#")
 _HAN = re.compile(f"[{HAN}\u3000-\u303f\uff00-\uffef“”‘’…—]+")
@@ -54,12 +56,14 @@ class EmbeddedText:
         prose: characters of Chinese sentences in it.
         is_described: it holds what the page's description says.
         is_named: the same data hold the page's title.
+        is_added: the page shows another text below its title, which it does not take the place of.
     """
 
     lines: tuple[str, ...]
     prose: int
     is_described: bool
     is_named: bool
+    is_added: bool = False
 
 
 def hidden_article(
@@ -75,7 +79,9 @@ def hidden_article(
 
     It is in the data where the page has hardly a sentence, where the data hold what the page shows and much
     more, where they alone hold what the page's description says or name a title that the page does not show,
-    or where a page of few sentences has data many times as long: below a title only if they name it.
+    or where a page of few sentences has data many times as long: below a title only if they name it. Where
+    the page shows nothing but summaries, the text is what the description tells of, however short. A long
+    text below the title stays beside that, for either could be a copy; and a question beside its answers.
 
     Args:
         tree: the page.
@@ -85,27 +91,53 @@ def hidden_article(
         title: of the page.
         descriptions: from its meta elements.
     """
-    is_long = block.prose_chars >= _MAX_SHOWN
-    is_own = block.is_anchored or block.is_titled or not description_grams(descriptions, title=title)
-    if is_long and is_own:
+    grams = description_grams(descriptions, title=title)
+    is_list = is_summaries(page, block)
+    is_long = block.prose_chars >= _MAX_SHOWN and not is_list
+    if is_long and (block.is_anchored or not grams):
         return None
     article = embedded_text(tree, hidden, title=title, descriptions=descriptions)
-    if article is None or article.prose < _MIN_FACTOR * block.prose_chars:
+    if article is None:
         return None
+    is_asking = title.endswith(_QUESTION_MARKS) and article.is_named
+    is_beside = article.is_described if is_long and block.is_titled else is_asking
+    if is_beside and not _holds_sentence(article, block):
+        return replace(article, is_added=True)
+    if is_long and block.is_titled:
+        return None
+    if is_list and (article.is_described or (article.is_named and not grams)):
+        return article
+    return article if _is_instead(article, page, block, is_long=is_long) else None
+
+
+def _is_instead(article: EmbeddedText, page: Outline, block: Block, *, is_long: bool) -> bool:
+    """Return whether data take the place of the little that a page shows, or of what nothing tells of."""
+    if article.prose < _MIN_FACTOR * block.prose_chars:
+        return False
     is_told = article.is_described or (article.is_named and not is_long and not block.is_titled)
     if is_told and not block.is_anchored:
-        return article
+        return True
     is_blank = block.prose_chars < _MIN_SHOWN and article.prose >= _MIN_SHARE * page.prose_chars
-    return article if is_blank or (not is_long and _is_more(article, block)) else None
+    return is_blank or (not is_long and _is_more(article, block))
+
+
+def _holds_beginning(article: EmbeddedText, block: Block) -> bool:
+    """Return whether the data hold the beginning of what the page shows."""
+    shown = squeeze("".join(line.text for line in block.lines if line.is_prose))[:_OPENING]
+    return bool(shown) and shown in squeeze("".join(article.lines))
+
+
+def _holds_sentence(article: EmbeddedText, block: Block) -> bool:
+    """Return whether the data hold a line of what the page shows."""
+    text = squeeze("".join(article.lines))
+    lines = (squeeze(line.text)[:_OPENING] for line in block.lines if line.is_prose)
+    return any(len(line) == _OPENING and line in text for line in lines)
 
 
 def _is_more(article: EmbeddedText, block: Block) -> bool:
     """Return whether the data hold the whole of what the page shows the beginning of, or much else."""
-    shown = squeeze("".join(line.text for line in block.lines if line.is_prose))[:_OPENING]
-    if not shown:
-        return False
-    if shown in squeeze("".join(article.lines)):
-        return True
+    if block.prose_chars == 0 or _holds_beginning(article, block):
+        return block.prose_chars > 0
     is_other = article.prose >= _MIN_OTHER_FACTOR * block.prose_chars and block.prose_chars < _MAX_BLURB
     return is_other and (article.is_named or not block.is_titled)
 
@@ -126,7 +158,7 @@ def embedded_text(
     chinese = (
         (text, source)
         for source in _sources(tree, hidden)
-        for text in source.texts()
+        for text in source.texts(is_question=title.endswith(_QUESTION_MARKS))
         if _MAY_BE_TEXT.search(text)
     )
     best: EmbeddedText | None = None
@@ -163,13 +195,13 @@ class _Source:
     content: str
     is_script: bool = False
 
-    def texts(self) -> Iterator[str]:
-        """Yield the texts in it."""
+    def texts(self, *, is_question: bool) -> Iterator[str]:
+        """Yield the texts in it; those of a question are its answers."""
         if not self.is_script or self.content.lstrip().startswith(_ESCAPED):
             yield from _data_texts(self.content)
         else:
             yield from _strings(self.content)
-            yield from paragraph_texts(self.content)
+            yield from paragraph_texts(self.content, is_question=is_question)
 
     def names(self, title: str) -> bool:
         """Return whether a title stands in it, plain or as JSON has it, and JSON in JSON."""

@@ -1,10 +1,12 @@
 """What class, id and tag say about an element's content. Pure."""
 
 import re
+from collections import Counter
 from functools import lru_cache
 
 from crawler.extraction.outline import Outline
-from crawler.extraction.parsing import Element
+from crawler.extraction.parsing import Element, count_chars
+from fingerprint.text.han import HAN
 
 # Words in class and id for content that is not the article. Those that also occur inside other names
 # (in-article-ad, no-share) count only at the beginning of a name.
@@ -17,6 +19,8 @@ _ASIDE = re.compile(
 )
 _MAX_NAMES = 6  # more classes are for styling, or the state of a whole page
 _MAX_CHARS = 500  # of class and id
+_HAN = re.compile(f"[{HAN}]+")
+_MIN_HAN_SHARE = 0.5  # of a preformatted text; comments in program code are less
 _NUMBER = re.compile(r"\d+")
 
 
@@ -37,12 +41,26 @@ def _name_aside(names: str) -> bool:
 
 
 def code_blocks(page: Outline) -> set[int]:
-    """Return the blocks of program code: neither sentences nor labels."""
-    codes: set[int] = set()
+    """Return the blocks of program code: neither sentences nor labels.
+
+    What is preformatted and mostly Chinese is a text: a poem, or a chapter of a plain file.
+    """
+    preformatted: dict[int, int] = {}  # block → the outermost one around it
     for block in range(1, len(page.elements)):
-        if page.elements[block].tag == "pre" or page.parents[block] in codes:
-            codes.add(block)
-    return codes
+        if page.parents[block] in preformatted:
+            preformatted[block] = preformatted[page.parents[block]]
+        elif page.elements[block].tag == "pre":
+            preformatted[block] = block
+    chars, han = Counter[int](), Counter[int]()
+    for line in page.lines if preformatted else ():
+        if line.block in preformatted:
+            chars[preformatted[line.block]] += line.chars
+            han[preformatted[line.block]] += count_chars(_HAN, line.text)
+    return {
+        block
+        for block, outer in preformatted.items()
+        if han[outer] < _MIN_HAN_SHARE * chars[outer] or not chars[outer]
+    }
 
 
 def signature_of(element: Element) -> tuple[str, ...]:

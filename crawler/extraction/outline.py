@@ -108,6 +108,16 @@ class Outline:
             ends[parent] = max(ends[parent], ends[block])
         return list(zip(starts, ends, strict=True))
 
+    def with_menu(self, numbers: range) -> "Outline":
+        """Return the page with some lines read as links, which are no part of a text."""
+        if not numbers:
+            return self
+        lines = list(self.lines)
+        lines[numbers.start : numbers.stop] = (
+            line._replace(link_chars=line.chars, marks=0) for line in lines[numbers.start : numbers.stop]
+        )
+        return replace(self, lines=tuple(lines))
+
     def path(self, block: int) -> Iterator[int]:
         """Yield the number of a block and of its ancestors, the body last."""
         while block:

@@ -44,15 +44,16 @@ from crawler.extraction.result import (
     storable_result,
 )
 from crawler.extraction.template import NO_TEMPLATE, PageForm, Template, find_container, form_of
-from crawler.extraction.threads import Thread, find_thread, spans
+from crawler.extraction.threads import NO_POSTS, PagePosts, Thread, find_posts, spans
 from crawler.extraction.title_lines import page_heading, title_line
+from crawler.extraction.trimming import trim
 from crawler.extraction.visible_outline import Hidden, remove_hidden
 from crawler.extraction.voting import Choice, Taught, choose
 from storage.records import NO_RULES, PageKind, SiteRules, zone_of
 from storage.records.dates import first_date
 
 # To be raised when extraction changes so much that unchanged pages should be read again.
-EXTRACTION_VERSION = "6"
+EXTRACTION_VERSION = "7"
 _MIN_TEACHING = 0.75  # confidence in a text from which its site's template is learnt
 _EMBEDDED_CONFIDENCE = (0.5, 0.9)  # in a text that a script shows; … of which the description tells
 _UNNAMED = 0.8  # of the confidence in a text with neither the page's title nor its description
@@ -172,12 +173,14 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
     page = _Page(tree, outline, hidden, url, known, steps)
     fields = steps.attempt("fields", lambda: _fields(page), otherwise=NO_FIELDS)
     turns_page = steps.attempt("links", lambda: asks_to_turn(page.visible), otherwise=False)
-    thread = steps.attempt("thread", lambda: _thread(page, fields), otherwise=None)
+    posts = steps.attempt("thread", lambda: _posts(page, fields), otherwise=NO_POSTS)
+    thread = posts.thread
     anchors = steps.attempt("links", lambda: anchors_of(tree), otherwise=list[Anchor]())
     is_serial = is_chapter(fields.title, anchors)
     links = _links(page, anchors, turns_page=turns_page, is_serial=is_serial, is_thread=thread is not None)
-    block = _block(page, fields)
-    choice = _choice(page, block, fields) if thread is None else _posts_choice(thread)
+    uncommented = replace(page, outline=page.outline.with_menu(posts.comments))
+    block = _block(uncommented, fields)
+    choice = _choice(uncommented, block, fields) if thread is None else _posts_choice(thread)
     sections = [choice.lines] if thread is None else [post.lines for post in thread.posts]
     article = _article(page, sections)
     evidence = Evidence(
@@ -307,9 +310,11 @@ def _choice(page: _Page, block: Block, fields: Metadata) -> Choice:
         otherwise=None,
     )
     if article is not None:
-        confidence = _EMBEDDED_CONFIDENCE[article.is_described]
+        confidence = _EMBEDDED_CONFIDENCE[article.is_described and not article.is_added]
         is_named = article.is_described or article.is_named
-        return Choice(article.lines, confidence, is_embedded=True, is_named=is_named)
+        shown = trim(block.lines, title=fields.title) if article.is_added else ()
+        text = (*(line.text for line in shown), *article.lines)
+        return Choice(text, confidence, is_embedded=True, is_named=is_named)
     taught = steps.attempt("template", lambda: _taught(page, block, fields), otherwise=None)
     choice = steps.attempt(
         "choice",
@@ -320,12 +325,12 @@ def _choice(page: _Page, block: Block, fields: Metadata) -> Choice:
     return choice if is_named else replace(choice, confidence=_UNNAMED * choice.confidence)
 
 
-def _thread(page: _Page, fields: Metadata) -> Thread | None:
-    """Return the posts of a page of posts, unless the source's rules name its text."""
+def _posts(page: _Page, fields: Metadata) -> PagePosts:
+    """Return the posts of a page, unless the source's rules name its text."""
     if page.known.rules.text:
-        return None
+        return NO_POSTS
     clock = Clock(zone_of(page.known.timezone), page.known.fetched)
-    return find_thread(page.tree, page.outline, fields=fields, url=page.url, clock=clock)
+    return find_posts(page.tree, page.outline, fields=fields, url=page.url, clock=clock)
 
 
 def _posts_choice(thread: Thread) -> Choice:

@@ -48,6 +48,10 @@ _MAX_NOTE_CHARS = 600  # of sentences in a note on one
 _MORE = re.compile(
     r"[\[(（【+]?\s*(?:查看|阅读|浏览)?(?:更多|更多内容|全部|more|MORE|More)\s*[>»》›+.…\])）】\s]*"
 )
+_INSTITUTION = re.compile(
+    rf"(?:欢迎(?:访问|光临|来到|您?访问))?[{UNIFIED}（）()·\s]{{2,24}}"
+    r"(?:学校|中学|小学|大学|学院|幼儿园|研究所|研究院|图书馆|博物馆|医院|政府|委员会|管理局|教育局|协会|学会|网站|官网|首页|主页)"
+)
 _MIN_ITEMS = 4
 _MIN_PUNCTUATION = 0.01
 _MAX_TEXT_LINKS = 0.1  # of a text with fewer marks: verse, numbered headings
@@ -161,9 +165,8 @@ def _is_list(evidence: Evidence, chars: int) -> bool:
         or _is_index(evidence, chars)
         or _is_drowned(evidence.page, chars)
         or _is_remark(evidence.page, evidence.block)
-        or _is_portal(evidence.page, evidence.block)
-        or _is_digest(evidence.block)
-        or _alternates(evidence.page, evidence.block)
+        or _is_portal(evidence.page, evidence.block, evidence.title)
+        or is_summaries(evidence.page, evidence.block)
     )
 
 
@@ -186,11 +189,20 @@ def _is_remark(page: Outline, block: Block) -> bool:
     return page.link_share > _MAX_REMARK_LINKS and block.prose_chars < _MIN_STORY_CHARS and not is_found
 
 
-def _is_portal(page: Outline, block: Block) -> bool:
-    """Return whether the text is a note on a page of several lists, each with a link to the rest of it."""
+def _is_portal(page: Outline, block: Block, title: str) -> bool:
+    """Return whether the text is a note on a page of several lists, each with a link to the rest of it.
+
+    The name of a school or an office above all is no title of the note.
+    """
     more = sum(line.is_link and _MORE.fullmatch(line.text) is not None for line in page.lines)
-    is_named = block.is_anchored or block.is_titled
+    is_titled = block.is_titled and _INSTITUTION.fullmatch(title) is None
+    is_named = block.is_anchored or is_titled
     return more >= _MIN_LISTS and block.prose_chars < _MAX_NOTE_CHARS and not is_named
+
+
+def is_summaries(page: Outline, block: Block) -> bool:
+    """Return whether a block is the beginnings of other pages' texts."""
+    return _is_digest(block) or _alternates(page, block)
 
 
 def _is_digest(block: Block) -> bool:

@@ -26,6 +26,7 @@ _OWN_TEXT = r"url|link|href|author|nick\w*|user\w*|avatar|summary|abstract|like\
 _OWN_FIELD = re.compile(rf"\b(?:title|headline|subject|{_OWN_TEXT})[\"']?\s*:", re.IGNORECASE)
 _OTHER_TEXT_FIELD = re.compile(rf"\b(?:{_OWN_TEXT})[\"']?\s*:", re.IGNORECASE)
 _MIN_CHAPTER_CHARS = 1_000  # of the string of one of several chapters
+_MIN_ANSWER_CHARS = 200  # of that of one of several answers, as the script writes it
 _MIN_PARAGRAPH_CHARS = 8
 _MIN_PARAGRAPHS = 3
 # Of a text in its longest paragraph; of more this is the text, and the others comment on it.
@@ -35,29 +36,37 @@ _MAX_GAP_CHARS = 400  # between two paragraphs
 _MAX_PARAGRAPHS = 20_000
 
 
-def paragraph_texts(script: str) -> Iterator[str]:
-    """Yield the texts that a script holds as a string for each paragraph or chapter, unescaped.
+def paragraph_texts(script: str, *, is_question: bool = False) -> Iterator[str]:
+    """Yield the texts that a script holds as a string for each paragraph, chapter or answer, unescaped.
 
     Strings are of one kind when the code before them is the same; in a list, that of its first string.
+
+    Args:
+        script: a program, or data.
+        is_question: the page asks something: whole texts of one kind are its answers, each of its author.
     """
     if script.isascii() and not any(mark in script for mark in _HAN_MARKS):  # most are programs
         return
-    for (is_chapter, _), strings in _by_kind(script).items():
-        are_parts = _are_chapters if is_chapter else _are_paragraphs
-        if are_parts(script, strings):
+    min_chars = _MIN_ANSWER_CHARS if is_question else _MIN_CHAPTER_CHARS
+    for (is_chapter, _), strings in _by_kind(script, min_chars).items():
+        if is_chapter:
+            is_text = _are_chapters(script, strings) or (is_question and len(strings) > 1)
+        else:
+            is_text = _are_paragraphs(script, strings)
+        if is_text:
             texts = [unescape_literal(text) for _, _, text in strings]
             yield ("<br>" if any(map(BLOCK_TAG.search, texts)) else "\n").join(texts)
 
 
-def _by_kind(script: str) -> dict[tuple[bool, str], list[_String]]:
+def _by_kind(script: str, min_chars: int) -> dict[tuple[bool, str], list[_String]]:
     """Return the strings that can be parts of a text: whether they are chapters, and their kind → strings."""
     kinds: dict[tuple[bool, str], list[_String]] = {}
-    for is_chapter, kind, string in islice(_strings(script), _MAX_PARAGRAPHS):
+    for is_chapter, kind, string in islice(_strings(script, min_chars), _MAX_PARAGRAPHS):
         kinds.setdefault((is_chapter, kind), []).append(string)
     return kinds
 
 
-def _strings(script: str) -> Iterator[tuple[bool, str, _String]]:
+def _strings(script: str, min_chars: int) -> Iterator[tuple[bool, str, _String]]:
     first = end = 0
     for literal in LITERAL.finditer(script):
         start = literal.start()
@@ -67,18 +76,16 @@ def _strings(script: str) -> Iterator[tuple[bool, str, _String]]:
         if not has_content(literal, _MIN_PARAGRAPH_CHARS):
             continue
         text = content_of(literal)
-        is_chapter = _is_chapter(text)
+        is_chapter = len(text) >= min_chars and _is_whole(text)
         if is_chapter or _is_paragraph(text):
             kind = _kind_of(script[max(0, first - _MAX_CODE_CHARS) : first])
             yield is_chapter, kind, (start, end, text)
 
 
-def _is_chapter(literal: str) -> bool:
+def _is_whole(literal: str) -> bool:
     """Return whether a string can be a whole text, of Chinese in several paragraphs."""
-    return (
-        len(literal) >= _MIN_CHAPTER_CHARS
-        and _MAY_BE_PARAGRAPH.search(literal) is not None
-        and (_LINE_BREAK.search(literal.strip()) is not None or BLOCK_TAG.search(literal) is not None)
+    return _MAY_BE_PARAGRAPH.search(literal) is not None and (
+        _LINE_BREAK.search(literal.strip()) is not None or BLOCK_TAG.search(literal) is not None
     )
 
 

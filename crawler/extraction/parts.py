@@ -19,6 +19,7 @@ _MAX_WRAPPED = 1.1  # sentences of an element, to those of the part that it does
 _MAX_LINK_SHARE = 0.3  # of a part, and of all with what stands between them
 _MAX_OTHERS = 0.34  # of parts with a date of their own, or with a title that leads elsewhere
 _MIN_TITLE_CHARS = 6  # of such a title; 编辑 and 更多 are none
+_TABLES = frozenset({"table", "ul", "ol", "dl"})
 _EDGE_LINES = 3  # of a part, where its title and its date stand
 
 
@@ -33,7 +34,7 @@ def container_of_parts(page: Outline, block: int, prose: Sequence[float]) -> int
         prose: value of the sentences in each block, none in those set aside.
     """
     children, spans = page.children, page.spans
-    container = node = _around_paragraphs(page, block, children)
+    container = node = _around_paragraphs(page, block, children, spans)
     while node and prose[node] <= _MAX_WRAPPED * prose[container]:
         kind = _kind(page, spans, node)
         others = [
@@ -48,11 +49,19 @@ def container_of_parts(page: Outline, block: int, prose: Sequence[float]) -> int
     return container
 
 
-def _around_paragraphs(page: Outline, block: int, children: Mapping[int, Sequence[int]]) -> int:
-    """Return the element around a paragraph that holds nothing but paragraphs; else the block itself."""
+def _around_paragraphs(
+    page: Outline, block: int, children: Mapping[int, Sequence[int]], spans: Sequence[tuple[int, int]]
+) -> int:
+    """Return the element around a paragraph that holds nothing but paragraphs; else the block itself.
+
+    Tables and lists without links are the text's, as those of an announcement are.
+    """
     parent = page.parents[block]
     tags = {page.elements[child].tag for child in children.get(parent, ())}
-    is_one_of_many = page.elements[block].tag == "p" and tags <= PARAGRAPHS
+    is_one_of_many = page.elements[block].tag == "p" and (
+        tags <= PARAGRAPHS
+        or (tags <= PARAGRAPHS | _TABLES and not _is_menu(page.lines[slice(*spans[parent])]))
+    )
     return parent if parent and is_one_of_many else block
 
 

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice, takewhile
 
 from crawler.extraction.naming import code_blocks, is_aside, signature_of
 from crawler.extraction.outline import Line, Outline
@@ -15,12 +16,19 @@ _MIN_LINK_CHARS = 4
 _MIN_TEXT_SHARE = 0.5  # of the value of all sentences; what holds more is no menu, whatever else it holds
 _MIN_DOMINANT_SHARE = 0.7  # of an element's value in the child that is the article
 _ITEM_LINES = 3  # a linked title, a label or two, a summary
+_MAX_SUMMARY_LINES = 2  # of sentences below one title; a text goes on
 MAX_HEADED = 0.7  # of the sentences that follow a link; more are summaries of other articles
 _MIN_LINKED_TITLE = 8  # characters
 _MAX_TITLE_TIMES = 3  # that a title stands on a page
 _MIN_TEASERS = 3
 _MAX_TEASERS_SHARE = 0.6  # of the value of the block's sentences
 _MAX_ANCHORED_TEASERS = 1.0  # … when the title or the description stands outside them, above other sentences
+# Of an encyclopedia: a link back to the sentence, or when the source was read.
+_CITATION = re.compile(r"^\W*(?:\d+[.、．]?\s*)?[↑^]|引用日期|原始[内內]容|[存歸归][档檔][于於]")
+_ITEMS = frozenset({"li", "dd"})
+_ITEM_DEPTH = 4
+_MIN_SOURCES = 3
+_MIN_CITED = 0.6  # of the items of a list of sources
 _ADDRESS = re.compile(r"\b(?:https?://|mailto:)", re.IGNORECASE)
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # Elements of lines that somebody wrote; menus without links are of others.
@@ -44,7 +52,25 @@ def blocks_to_prune(
         sums: value of each block.
         near: value of the sentences alone, less for those far from the title or the description.
     """
-    return _menus(page, lines, inside, sums, near) | _appendices(page, inside, near)
+    return _menus(page, lines, inside, sums, near) | _appendices(page, inside, near) | _sources(page, lines)
+
+
+def _sources(page: Outline, lines: Sequence[Line]) -> set[int]:
+    """Return the lists of sources: most items say where and when something was read."""
+    cited = {_item(page, line.block) for line in lines if _CITATION.search(line.text)} - {0}
+    lists = {page.parents[item] for item in cited} if len(cited) >= _MIN_SOURCES else set()
+    sources: set[int] = set()
+    for block in lists:
+        items = [child for child in page.children[block] if page.elements[child].tag in _ITEMS]
+        if len(cited.intersection(items)) >= max(_MIN_SOURCES, _MIN_CITED * len(items)):
+            sources.update(range(block, page.ends[block]))
+    return sources
+
+
+def _item(page: Outline, block: int) -> int:
+    """Return the innermost item of a list around a block; 0 without one."""
+    around = islice(page.path(block), _ITEM_DEPTH)
+    return next((other for other in around if page.elements[other].tag in _ITEMS), 0)
 
 
 def _menus(
@@ -152,6 +178,9 @@ def headed_sentences(page: Outline, lines: Sequence[Line]) -> set[int]:
     headed: set[int] = set()
     for number, line in enumerate(lines):
         before = lines[max(0, number - _ITEM_LINES) : number] if line.is_prose else ()
+        since_link = takewhile(lambda other: not other.is_link, reversed(before))
+        if sum(other.is_prose for other in since_link) >= _MAX_SUMMARY_LINES:
+            continue
         below = _below_heading(page, before)
         above = [other.text for other in below if other.is_link]
         is_titled = any(_is_title(text, links[text]) for text in above)

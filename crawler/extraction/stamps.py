@@ -7,10 +7,17 @@ import re
 
 from crawler.extraction.outline import Line
 
+# A day of the year goes on with a time or with what was done; else it is the beginning of a sentence.
+_AFTER_DAY = (
+    r"(?![一-鿿，。、；：“（《])|(?=[上下中]午|凌晨|早|晚|星期|周|发[表布]|發[表佈]|[回来來提编編]|更新)"
+)
 _DATE = re.compile(
-    r"(?<!\d)(?:(?:19|20)\d\d|(?<![\d.])[012]\d)\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}(?!\d)"
-    r"|(?<![\d.])\d{1,2}(?:-|/|\s*月\s*)\d{1,2}\s*[日号號]?,?\s*\d{1,2}:\d\d|(?<!\d)\d{1,2}\s*月\s*\d{1,2}\s*[日号號]"
-    r"|(?<!\d)\d{1,3}\s*(?:个|個)?\s*(?:秒鐘?|秒钟|分钟|分鐘|小时|小時|天|日|周|星期|礼拜|月|年)\s*之?前"
+    r"(?<!\d)(?:(?:199|20\d)\d|(?<![\d.])[012]\d)\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}(?!\d)"
+    # Right behind a name that ends in digits.
+    r"|(?<=\d)20[0-3]\d[-/.][01]\d[-/.][0-3]\d(?!\d)|(?<=\d)[01]\d[-/][0-3]\d\s[0-2]\d:\d\d"
+    r"|(?<![\d.])\d{1,2}(?:-|/|\s*月\s*)\d{1,2}\s*[日号號]?,?\s*\d{1,2}:\d\d"
+    rf"|(?<![\d年])\d{{1,2}}\s*月\s*\d{{1,2}}\s*[日号號](?:{_AFTER_DAY})|(?<!\d)\d{{1,3}}\s*年\s*之?前(?![一-鿿])"
+    r"|(?<!\d)\d{1,3}\s*(?:个|個)?\s*(?:秒鐘?|秒钟|分钟|分鐘|小时|小時|天|日|周|星期|礼拜|月)\s*之?前"
     r"|(?:昨天|前天|今天|昨日)\s*\d{1,2}:\d\d|^(?:昨天|前天|今天|刚刚|剛剛)$|[一-鿿]{2}年[一-鿿]{1,2}月[一-鿿]{1,3}日"
     r"|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?\s+\d{1,2},?\s+(?:19|20)\d\d\b"
     r"|\b\d{1,2}\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?,?\s+(?:19|20)\d\d\b"
@@ -29,6 +36,9 @@ _OTHER_DATE = re.compile(
     r"|置顶此帖|修改了|joined|last edited|last activity",
     re.IGNORECASE,
 )
+_DAY = re.compile(
+    r"\W*\d{2,4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}\s*[日号號]?\W*|\W*\d{1,2}\s*月\s*\d{1,2}\s*[日号號]\W*"
+)
 _MAX_CHARS = 80  # of a stamp
 _MAX_MARKS = 2  # of sentence punctuation in it
 
@@ -39,6 +49,11 @@ def is_stamp(line: Line) -> bool:
         return False
     match = _DATE.search(line.text)
     return match is not None and not _OTHER_DATE.search(line.text)
+
+
+def is_day(line: Line) -> bool:
+    """Return whether a line is a day and nothing else, as the headings of a chronicle are."""
+    return line.chars <= _MAX_CHARS and _DAY.fullmatch(line.text) is not None
 
 
 def date_start(text: str) -> int | None:

@@ -13,7 +13,7 @@ from crawler.extraction.outline import Line, Outline
 _GRAM = 12  # characters in a row that occur twice on a page by quotation only
 _STEP = 6
 _MAX_LEAD = 90  # characters of a description; the rest may come from the end of the article
-_MIN_TITLE = 5
+MIN_TITLE = 5  # characters of a title that is told wherever it stands
 _MAX_TITLE = 60
 _MIN_LEAD = 20
 _TITLE_SHARE = 0.6  # of the title, when the page abridges it
@@ -63,17 +63,19 @@ def description_grams(descriptions: Sequence[str], *, title: str) -> frozenset[s
 
 
 def title_line(page: Outline, title: str) -> int | None:
-    """Return the number of the line that shows the title above the article, a heading before others."""
+    """Return the number of the line that shows the title above the article, a heading before others.
+
+    A title of few characters, as entries and poems have, may stand anywhere: only a heading shows it.
+    """
     squeezed_title = squeeze(title)
-    if len(squeezed_title) < _MIN_TITLE:
-        return None
     candidates = [
         number
         for number, line in enumerate(page.lines)
         if 2 * line.link_chars <= line.chars and is_title(line, squeezed_title)
     ]
     headings = [number for number in candidates if page.elements[page.lines[number].block].tag in _HEADINGS]
-    return next(iter(headings or candidates), None)
+    others = candidates if len(squeezed_title) >= MIN_TITLE else ()
+    return next(iter(headings or others), None)
 
 
 def page_heading(page: Outline) -> str:
@@ -86,7 +88,7 @@ def page_heading(page: Outline) -> str:
         if line is None or tag in _HEADINGS:
             if text:
                 by_level.setdefault(level, []).append((below, text))
-            is_heading = line is not None and not line.is_link and _MIN_TITLE <= line.chars <= _MAX_TITLE
+            is_heading = line is not None and not line.is_link and MIN_TITLE <= line.chars <= _MAX_TITLE
             level, text, below = (tag, line.text, 0) if line is not None and is_heading else ("", "", 0)
         elif line.is_prose:
             below += line.chars
@@ -97,11 +99,11 @@ def page_heading(page: Outline) -> str:
 
 def is_title(line: Line, title: str) -> bool:
     """Return whether a line is the (squeezed) title, or most of it."""
-    if line.chars > 2 * len(title):
+    if not title or line.chars > 2 * len(title):
         return False
     plain = squeeze(line.text)
     if len(plain) > len(title) and plain.endswith(_FULL_STOPS):  # a sentence that says what the title says
         return False
     return plain == title or (
-        len(plain) >= max(_MIN_TITLE, _TITLE_SHARE * len(title)) and (plain in title or title in plain)
+        len(plain) >= max(MIN_TITLE, _TITLE_SHARE * len(title)) and (plain in title or title in plain)
     )

@@ -8,12 +8,16 @@ from crawler.extraction.encoded_data import decode_data
 from crawler.extraction.hidden import hidden_elements
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline, outline
-from crawler.extraction.parsing import Element, Tree, take_out, visible_chars
+from crawler.extraction.parsing import Element, Tree, XPath, is_element, take_out, visible_chars
 from crawler.extraction.result import storable_text
 from crawler.extraction.stylesheets import Sheets
 
 _DATA = re.compile(r"\s*[\[{]\s*[\"'\[{]")  # JSON
+# Elements that may have lines of their own: by their tag, or by their style.
+_MAY_HAVE_LINES = XPath("//pre | //*[contains(@style, 'white-space')]")
+_HAS_LINES = re.compile(r"white-space\s*:\s*(?:pre|break-spaces)", re.IGNORECASE)
 _TAG = re.compile(r"(?:<|&lt;)/?[a-zA-Z]")
+_SOURCE = re.compile(r"\s*\[\s*+\d{1,3}(?:\s*+[-–,]\s*+\d{1,3})*\s*\]\s*")  # [3], [1-2]
 _MAX_LINES = 20_000  # of a page's text areas that have an element each
 MIN_VISIBLE_CHARS = 100  # of sentences; a page with fewer hides its article until a script runs
 
@@ -34,7 +38,8 @@ class Hidden:
 def remove_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) -> tuple[Outline, Hidden]:
     """Take hidden elements out of the tree; return what is left, and what was removed.
 
-    Text areas with data for a script are hidden, however they are shown; others are texts, line by line.
+    Text areas with data for a script are hidden, however they are shown; others are texts, line by line, and
+    so is what is preformatted.
 
     A page with next to no visible text shows its article by a script: nothing is removed from it. External
     sheets are written for all pages of a site and its scripts: where they would hide more than they leave,
@@ -48,7 +53,7 @@ def remove_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) ->
     """
     areas = list(tree.iter("textarea"))
     data = _drop(area for area in areas if _holds_data(area.text or ""))
-    _break_lines(area for area in areas if area.getparent() is not None)
+    _break_lines([*(area for area in areas if area.getparent() is not None), *_preformatted(tree)])
     page, hidden = _without_hidden(tree, sheets, url, steps)
     return page, Hidden(data.chars + hidden.chars, data.data + hidden.data)
 
@@ -58,17 +63,60 @@ def _holds_data(text: str) -> bool:
     return bool(_DATA.match(text) or _TAG.search(text)) or decode_data(text) is not None
 
 
+def _preformatted(tree: Tree) -> list[Element]:
+    """Return the elements whose lines end where they end in the markup."""
+    return [
+        element
+        for element in _MAY_HAVE_LINES(tree)
+        if element.tag == "pre" or _HAS_LINES.search(element.get("style") or "")
+    ]
+
+
 def _break_lines(areas: Iterable[Element]) -> None:
-    """Give each line of text areas an element; in others the end of a line means no more than a space."""
+    """Put an element at the end of each line of preformatted texts; in others it is no more than a space."""
     left = _MAX_LINES
+    done: set[Element] = set()  # areas may hold each other
     for area in areas:
-        text = (area.text or "").split("\n", left)
-        area.text, *lines = (storable_text(line.replace("\t", " ")) for line in text)
-        left -= len(lines)
-        for line in lines:
-            end = area.makeelement("br")
-            end.tail = f"\n{line}"
-            area.append(end)
+        for node in list(area.iter()):
+            if node in done:
+                continue
+            done.add(node)
+            ends = [*_break_text(node, left)]
+            if node is not area:
+                ends += _break_tail(node, left - len(ends))
+            done.update(ends)
+            left -= len(ends)
+
+
+def _break_text(node: Element, most: int) -> list[Element]:
+    """Put an element at the ends of the lines that an element begins with; return these elements."""
+    if not is_element(node) or "\n" not in (node.text or ""):
+        return []
+    node.text, ends = _broken_lines(node, node.text or "", most)
+    for end in reversed(ends):
+        node.insert(0, end)
+    return ends
+
+
+def _break_tail(node: Element, most: int) -> list[Element]:
+    """Put an element at the ends of the lines behind an element; return these elements."""
+    if "\n" not in (node.tail or ""):
+        return []
+    first, ends = _broken_lines(node, node.tail or "", most)
+    node.tail = None  # what is put behind an element is put before its tail
+    for end in reversed(ends):
+        node.addnext(end)
+    node.tail = first
+    return ends
+
+
+def _broken_lines(node: Element, text: str, most: int) -> tuple[str, list[Element]]:
+    """Return the first line of a text, and an element with each further line behind it."""
+    first, *lines = (storable_text(line.replace("\t", " ")) for line in text.split("\n", max(0, most)))
+    ends = [node.makeelement("br") for _ in lines]
+    for end, line in zip(ends, lines, strict=True):
+        end.tail = f"\n{line}"
+    return first, ends
 
 
 def _without_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) -> tuple[Outline, Hidden]:
@@ -80,6 +128,7 @@ def _without_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) 
     body = tree.find("body")
     if body is None:
         body = tree
+    hidden |= set(filter(_is_source_number, tree.iter("sup")))
     page = outline(body, hidden=hidden)
     if hidden and sheets and sum(outline(element).prose_chars for element in hidden) > page.prose_chars:
         return _without_hidden(tree, {}, url, steps)
@@ -90,6 +139,15 @@ def _without_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) 
         if everything.prose_chars >= MIN_VISIBLE_CHARS:
             return everything, Hidden()
     return page, _drop(hidden)
+
+
+def _is_source_number(mark: Element) -> bool:
+    """Return whether an element is the number of a source that a program put there, and that leads nowhere.
+
+    Numbers that authors write, and links to what they cite, are a part of their text.
+    """
+    is_made = (mark.get("class") or mark.get("data-sup")) and mark.find(".//a") is None
+    return bool(is_made) and _SOURCE.fullmatch("".join(mark.itertext())) is not None
 
 
 def _drop(hidden: Iterable[Element]) -> Hidden:

@@ -81,8 +81,14 @@ def is_discussion(tree: Tree, page: Outline, replies: Replies, *, url: str) -> b
     if replies.own_chars == 0:
         return replies.is_numbered or sum(signs) >= _THREAD
     points = sum(signs) + (replies.chars > replies.own_chars)
-    points -= any(_ARTICLE_NAMES.search(name) for name in above) + _is_blog(tree)
+    points -= _is_named_article(above) + _is_blog(tree)
     return points >= _THREAD
+
+
+def _is_named_article(names: Iterable[str]) -> bool:
+    """Return whether the innermost name around a text that says what it is says that it is an article."""
+    telling = (name for name in names if _NAMES.search(name) or _ARTICLE_NAMES.search(name))
+    return not _NAMES.search(next(telling, "topic"))
 
 
 def _is_blog(tree: Tree) -> bool:

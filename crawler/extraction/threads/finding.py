@@ -4,7 +4,7 @@ Lines with a date are the stamps of posts; blocks of the same kind side by side 
 posts (:mod:`~crawler.extraction.threads.records`), what differs between them is their text
 (:mod:`~crawler.extraction.threads.slots`). A text of its own between the title and the first of them is the
 first post, where the page is a discussion (:mod:`~crawler.extraction.threads.evidence`); else it is an
-article with readers' comments. Teasers, each below a linked title, are a list.
+article with readers' comments, which are no part of it. Teasers, each below a linked title, are a list.
 """
 
 import re
@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from statistics import fmean
 
 from crawler.extraction.block import main_block
 from crawler.extraction.metadata import Metadata
@@ -31,7 +32,7 @@ from crawler.extraction.threads.quotes import (
 )
 from crawler.extraction.threads.records import Record, RecordPage, Records
 from crawler.extraction.threads.slots import Slots
-from crawler.extraction.threads.thread import Thread, ThreadPost
+from crawler.extraction.threads.thread import NO_POSTS, PagePosts, Thread, ThreadPost
 from crawler.extraction.title_lines import is_title, squeeze, title_line
 from fingerprint.text.han import HAN
 from storage.records import ClaimedDate
@@ -48,6 +49,11 @@ _MIN_ARTICLE_CHARS = 100  # of an article above the title of its comments
 # Of a text elsewhere on the page: with more it is an article, and the posts are readers' comments.
 _MIN_ELSEWHERE_CHARS = 300
 _MAX_ELSEWHERE = 0.5  # of the characters of the posts and of the text above them
+_MAX_COMMENT_CHARS = 200  # with its byline; of the mean of all
+_COMMENTS = re.compile(r"评论|評論|留言|跟[帖贴]|回[复復覆應应帖]|comments?\b", re.IGNORECASE)
+_ANSWER = re.compile(r"回[复復覆應应帖]|[举舉][报報]|引用|[点點]?[赞讚]|支持|\breply\b", re.IGNORECASE)
+_LINES_OF_HEADING = 3
+_MAX_BUTTONS_CHARS = 30  # of a line with them
 _LINES_ABOVE = 8  # of it, in which its date can stand
 _MAX_EXCERPT_CHARS = 500  # of a quote or a signature
 _HAN = re.compile(f"[{HAN}]+")
@@ -75,10 +81,10 @@ class _Found:
     signature: str = ""
 
 
-def find_thread(
+def find_posts(
     tree: Tree, page: Outline, *, fields: Metadata, url: str = "", clock: Clock | None = None
-) -> Thread | None:
-    """Return the posts of a page; None when it is none of posts.
+) -> PagePosts:
+    """Return the posts of a page: a thread, or readers' comments.
 
     Args:
         tree: the whole page.
@@ -89,12 +95,12 @@ def find_thread(
     """
     stamps = [number for number, line in enumerate(page.lines) if is_stamp(line)]
     if len(stamps) < _MIN_STAMPS:
-        return None
+        return NO_POSTS
     records = RecordPage(page, stamps)
     groups = records.groups()
     group = _main_group(records, groups)
     if group is None:
-        return None
+        return NO_POSTS
     own = _text_above(page, fields, group.start)
     reader = _Reader(page, set(stamps), clock or Clock())
     posts = [] if own else reader.read(group, groups)  # below a text of its own they may prove to be comments
@@ -106,15 +112,42 @@ def find_thread(
         is_numbered=2 * sum(post.is_members for post in posts) > len(posts),
     )
     if not is_discussion(tree, page, replies, url=url):
-        return None
+        return PagePosts(comments=_comments(page, reader, group, groups, own_chars=replies.own_chars))
     elsewhere = _text_elsewhere(page, fields, group, own)
     if elsewhere > max(_MIN_ELSEWHERE_CHARS, _MAX_ELSEWHERE * (replies.own_chars + replies.chars)):
-        return None
+        return NO_POSTS
     if own:
         posts = reader.read(group, groups)
         posts.insert(0, reader.first(own, fields, place=int(posts[0].place != 1)))
     thread = Thread(tuple(_finished(page, posts, reader.passages)))
-    return thread if thread.posts else None
+    return PagePosts(thread) if thread.posts else NO_POSTS
+
+
+def _comments(
+    page: Outline, reader: "_Reader", group: Records, groups: Sequence[Records], *, own_chars: int
+) -> range:
+    """Return the numbers of the lines of posts that are readers' comments on the text above them.
+
+    Comments are short, most have an author, and they are less than what they comment on: a copy that is cut
+    up and dressed as comments is longer than either. Dated lines of a chronicle have neither members nor
+    buttons for an answer, and no heading that says what follows.
+    """
+    chars = [sum(page.lines[at].chars for at in range(record.start, record.end)) for record in group.records]
+    if sum(chars) > own_chars or fmean(chars) > _MAX_COMMENT_CHARS:
+        return range(0)
+    posts = reader.read(group, groups)
+    signed = sum(post.author is not None for post in posts)
+    members = sum(post.is_members for post in posts)
+    answered = sum(_is_answered(page.lines[record.start : record.end]) for record in group.records)
+    above = "".join(line.text for line in page.lines[max(0, group.start - _LINES_OF_HEADING) : group.start])
+    is_told = max(2 * members, 2 * answered) > len(posts) or _COMMENTS.search(above) is not None
+    return range(group.start, group.end) if is_told and 2 * signed > len(posts) else range(0)
+
+
+def _is_answered(lines: Sequence[Line]) -> bool:
+    """Return whether a post has a button for an answer or the like."""
+    labels = (line for line in lines if not line.is_prose and line.chars <= _MAX_BUTTONS_CHARS)
+    return any(_ANSWER.search(label.text) for label in labels)
 
 
 def _main_group(page: RecordPage, groups: Sequence[Records]) -> Records | None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
 from crawler.extraction.outline import Outline
+from crawler.extraction.stamps import is_day
 
 _MAX_COUNTED_CHARS = 400  # of a post, so that two long boxes with a date are not more than many posts
 _MIN_ALONE_CHARS = 10  # of text in most elements with a stamp; with less the text stands beside them
@@ -102,10 +103,14 @@ class RecordPage:
                 yield page.parents[block], block, stamp, tuple(tags)
 
     def _records(self, parent: int, members: Sequence[tuple[int, int]]) -> tuple[Record, ...]:
-        """Return the lines of each post: those of its block, or those up to the next one's."""
+        """Return the lines of each post: those of its block, or those up to the next one's.
+
+        Days alone above paragraphs are a chronicle: its blocks stay without text of their own.
+        """
         records = [Record(block, *self.outline.spans[block], stamp) for block, stamp in members]
         alone = sum(self._text_chars(record) >= _MIN_ALONE_CHARS for record in records)
-        if 2 * alone >= len(records):
+        days = sum(is_day(self.outline.lines[record.stamp]) for record in records)
+        if 2 * alone >= len(records) or 2 * days > len(records):
             return tuple(records)
         starts = [record.start for record in records]
         gap = max((after - before for before, after in pairwise(starts)), default=0)

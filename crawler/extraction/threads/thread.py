@@ -39,6 +39,22 @@ class Thread:
         return 0.5 + known / (4 * len(self.posts))
 
 
+@dataclass(frozen=True, slots=True)
+class PagePosts:
+    """What a page's posts are.
+
+    Attributes:
+        thread: they are the page's text; None where it has another one, or no posts.
+        comments: numbers of the lines of readers' comments on the page's text.
+    """
+
+    thread: Thread | None = None
+    comments: range = range(0)
+
+
+NO_POSTS = PagePosts()
+
+
 def spans(thread: Thread, sections: Sequence[Sequence[str]]) -> tuple[Post, ...]:
     """Return the posts with the places of their text.
 

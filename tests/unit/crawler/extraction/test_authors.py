@@ -4,9 +4,10 @@ import pytest
 from support.pages import PROSE, page
 
 from crawler.extraction import extract
-from crawler.extraction.authors import author_of
+from crawler.extraction.authors import _MARKED, author_of
 from crawler.extraction.outline import outline
 from crawler.extraction.parsing import parse
+from crawler.extraction.publication import _TIMES
 
 MENU = "".join(f"<li><a href='/{n}.html'>频道{n}</a></li>" for n in range(80))
 
@@ -118,3 +119,11 @@ def test_the_first_twenty_marked_elements_are_looked_at(mark):
 @pytest.mark.parametrize(("chars", "name"), [(30, "灯" * 30), (31, None)])
 def test_a_marked_name_is_no_sentence(chars, name):
     assert author_among([f"<a class=author>{'灯' * chars}</a>"], heading=0) == name
+
+
+def test_an_element_that_is_marked_twice_is_one_author_and_one_time():
+    time = "<article><time pubdate itemprop=datePublished>乙</time></article>"
+    marked = f"<b rel=author itemprop=author>甲</b>{time}"
+    tree = parse(f"<html><body>{marked * 2}<i itemprop=author>丙</i><time>丁</time></body></html>")
+    assert [element.text for element in _MARKED(tree)] == ["甲", "甲", "丙"]
+    assert [element.text for element in _TIMES(tree)] == ["乙", "乙"]

@@ -149,3 +149,48 @@ def test_classes_of_whole_pages_say_nothing():
 def test_a_page_without_sentences_has_no_block():
     assert main_block(page("<p><a href='/'>首页</a></p>")) == NO_BLOCK
     assert main_block(page("")) == NO_BLOCK
+
+
+def test_a_preformatted_text_is_a_text_and_code_is_none():
+    assert texts(f"<pre>{PROSE}</pre><ul>{'<li><a href=/1>频道一二三</a></li>' * 9}</ul>") == [PROSE]
+    assert main_block(page("<pre>for (a, b) in c; print(a); // 灯</pre>")) == NO_BLOCK
+
+
+@pytest.mark.parametrize(("name", "is_part"), [("para", True), ("note", False)])
+def test_an_abstract_of_the_same_make_above_the_contents_is_a_part(name, is_part):
+    def part(name, lines):
+        return "<div>" + "".join(f"<div class={name}>{line}</div>" for line in lines) + "</div>"
+
+    abstract, story = "渡口的灯，江上最老的一排。", [f"{at}，{PROSE}" for at in range(9)]
+    contents = "<ol>" + "<li><a href='/1'>历史沿革</a></li>" * 4 + "</ol>"
+    entry = f"<h1>渡口的七盏灯</h1>{part(name, [abstract])}{contents}{part('para', story)}"
+    lines = texts(f"<div>{entry}</div>", title="渡口的七盏灯")
+    assert (abstract in lines) is is_part
+    assert lines[-9:] == story
+
+
+SOURCE = "<li>{at}. ↑ 渡口的灯火，至今还亮着，{at}．江岸日报．2024-03-05</li>"
+
+
+@pytest.mark.parametrize(("item", "are_sources"), [(SOURCE, True), (SOURCE.replace("↑ ", ""), False)])
+def test_sources_that_lead_back_are_no_text(item, are_sources):
+    items = "".join(item.format(at=at) for at in range(1, 5))
+    lines = texts(f"<div>{paragraphs(PROSE, PROSE[::-1], PROSE)}<ul>{items}</ul></div>")
+    assert (not any("江岸日报" in line for line in lines)) is are_sources
+
+
+def test_a_few_marks_make_no_list_of_sources():
+    items = SOURCE.format(at=1) + SOURCE.format(at=2) + f"<li>{PROSE}</li>" * 3
+    assert any("江岸日报" in line for line in texts(f"<div>{paragraphs(PROSE, PROSE)}<ul>{items}</ul></div>"))
+
+
+@pytest.mark.parametrize(("sentences", "is_text"), [(2, False), (4, True)])
+def test_a_text_of_several_paragraphs_below_one_link_is_no_summary(sentences, is_text):
+    story = "".join(f"<p>{at}，{PROSE}</p>" for at in range(sentences))
+    items = "".join(
+        f"<div class=i><div><a href='/u{at}'>某某写的第{at}篇</a></div>{story}</div>" for at in range(3)
+    )
+    lines = texts(
+        f"<div><h1>渡口的七盏灯</h1>{paragraphs(*[PROSE] * 9)}<div>{items}</div></div>", title="渡口的七盏灯"
+    )
+    assert any(line.startswith("0，") for line in lines) is is_text

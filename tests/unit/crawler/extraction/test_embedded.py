@@ -256,7 +256,41 @@ def test_data_take_no_page_s_own_titled_text_away():
     head = f"<head><title>大桥今日通车了</title><meta name=description content='{PARAGRAPHS[0]}'></head>"
     for lines, is_own in ((OTHER, True), (OTHER[:9], False)):
         page = f"<html>{head}<body>{heading}{''.join(f'<p>{line}</p>' for line in lines)}{data}</body></html>"
-        assert (PARAGRAPHS[0] not in extract(page.encode(), url=URL).text) == is_own
+        text = extract(page.encode(), url=URL).text
+        assert PARAGRAPHS[0] in text  # beside it, for the description tells of it
+        assert (OTHER[0] in text) == is_own
+
+
+def test_what_a_page_shows_below_its_title_is_not_taken_twice():
+    data = f"<script>a = {json.dumps({'content': '<br>'.join((*OTHER, *PARAGRAPHS))})}</script>"
+    head = f"<head><title>大桥今日通车了</title><meta name=description content='{PARAGRAPHS[0]}'></head>"
+    lines = "".join(f"<p>{line}</p>" for line in OTHER)
+    page = f"<html>{head}<body><h1>大桥今日通车了</h1>{lines}{data}</body></html>"
+    assert extract(page.encode(), url=URL).text.count(OTHER[0]) == 1
+
+
+def test_summaries_of_others_are_no_text_beside_data_that_the_description_tells_of():
+    story = f"<script>a = {json.dumps({'content': '<br>'.join(PARAGRAPHS)})}</script>"
+    lists = "".join(
+        f"<h3><a href='/{at}'>江边的新闻第{at}条</a></h3><p>{line}</p>" for at, line in enumerate(OTHER)
+    )
+    result = described(f"{lists}{story}", PARAGRAPHS[0])
+    assert result.text == "\n".join(PARAGRAPHS)
+    assert described(f"{lists}{story}", "与此无关的一句话，页面上下都没有它的踪影。").kind == "list"
+
+
+def test_answers_in_data_follow_their_question():
+    title = "渡口的灯火还亮着吗？"
+    answers = [
+        {"author": {"name": "甲"}, "content": "".join(f"<p>{at}，{line}</p>" for line in PARAGRAPHS)}
+        for at in "甲乙丙"
+    ]
+    state = json.dumps({"title": title, "answers": answers}, ensure_ascii=False)
+    question = "我小时候去过一次，灯是七盏，今年有人去过吗？"
+    head = f"<head><title>{title}</title></head>"
+    page = f"<html>{head}<body><h1>{title}</h1><p>{question}</p><script>a = {state}</script></body></html>"
+    text = extract(page.encode(), url=URL).text
+    assert text.split("\n") == [question, *(f"{at}，{line}" for at in "甲乙丙" for line in PARAGRAPHS)]
 
 
 @pytest.mark.parametrize(("times", "is_taken"), [(1, False), (20, True)])

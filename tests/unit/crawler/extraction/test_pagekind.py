@@ -302,7 +302,6 @@ def test_a_note_on_a_page_of_several_lists_is_a_list():
     assert extract(portal()).kind == "list"
     assert extract(portal(lists=2)).kind == "article"
     assert extract(portal(note=PROSE * 4)).kind == "article"
-    assert extract(portal(heading="<h1>渡口镇人民政府</h1>")).kind == "article"
 
 
 def test_a_text_without_the_title_or_the_description_beside_it_is_less_sure():
@@ -350,3 +349,11 @@ def test_a_list_of_summaries_is_one_in_any_number_of_columns(columns):
 def test_a_date_above_a_heading_s_link_is_its_heading(above, kind):
     days = "".join(entry(above, "", number) for number in range(1, 9))
     assert extract(page(f"<h1>渡口的灯火</h1>{days}", title="渡口的灯火")).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
+    [("渡口镇人民政府", "list"), ("渡口镇第一中学", "list"), ("渡口镇的灯火通明", "article")],
+)
+def test_the_name_of_an_office_is_no_title_of_a_note(heading, kind):
+    assert extract(portal(heading=f"<h1>{heading}</h1>", title=heading)).kind == kind

@@ -77,3 +77,25 @@ def test_an_element_that_does_nothing_but_hold_a_part_is_looked_through():
 def test_a_paragraph_among_paragraphs_is_not_the_whole(beside, is_found):
     page = outline(parse(f"<html><body><div><p>{PROSE}</p>{beside}</div></body></html>").find("body"))
     assert (container_of_parts(page, 2, [1.0, 1.0, 1.0, 0.0]) == 1) == is_found
+
+
+def first_paragraph(beside):
+    """Return the tag of the element that is found from a paragraph with something beside it."""
+    page = outline(parse(f"<html><body><section><p>{PROSE}</p>{beside}</section></body></html>").find("body"))
+    own = [0.0] * len(page.elements)
+    for line in page.lines:
+        own[line.block] += line.chars if line.is_prose else 0
+    return page.elements[container_of_parts(page, 2, page.sums(own))].tag
+
+
+@pytest.mark.parametrize(
+    ("beside", "tag"),
+    [
+        ("<p>许文</p>", "section"),
+        ("<table><tr><td>灯</td><td>七盏</td></tr></table><ul><li>船</li></ul>", "section"),
+        ("<ul><li><a href=/1>渡口镇召开第一次会议</a></li></ul>", "p"),
+        ("<div>灯</div>", "p"),
+    ],
+)
+def test_tables_and_lists_without_links_belong_to_the_paragraph_beside_them(beside, tag):
+    assert first_paragraph(beside) == tag

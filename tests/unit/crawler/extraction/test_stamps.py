@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.extraction.outline import line_of
-from crawler.extraction.stamps import date_start, is_stamp, place_of
+from crawler.extraction.stamps import date_start, is_day, is_stamp, place_of
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,38 @@ def test_the_date_begins_where_it_begins():
 )
 def test_the_place_of_a_post_is_a_number_or_a_name_of_forums(text, place):
     assert place_of(text) == place
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("用户1403-05 10:22", True),  # right behind a name
+        ("用户142024.03.05", True),
+        ("价格 03-05 元", False),
+        ("10月22日，王先生回来了", False),
+        ("10月22日王先生回来了", False),
+        ("10月22日 回复", True),
+        ("10月22日下午", True),
+        ("6年前由于战乱紧急撤离", False),
+        ("6年前", True),
+        ("3天前北京", True),
+        ("1963年4月6日", False),  # no forum is as old
+        ("2013年4月6日", True),
+    ],
+)
+def test_a_date_that_a_sentence_begins_with_is_no_stamp(text, expected):
+    assert is_stamp(line_of(text)) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2024年3月5日", True),
+        ("【3月5日】", True),
+        ("2024-3-5", True),
+        ("2024-3-5 10:22", False),
+        ("甲 3月5日", False),
+    ],
+)
+def test_a_day_alone(text, expected):
+    assert is_day(line_of(text)) is expected

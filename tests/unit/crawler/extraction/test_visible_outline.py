@@ -74,3 +74,45 @@ def test_control_characters_in_a_text_area_lose_no_page():
     assert result.failed_steps == ()
     assert LINES[0] in result.text
     assert LINES[1] in result.text
+
+
+def lines_shown(body):
+    page, _ = remove_hidden(parse(f"<html><body>{body}</body></html>"), {}, "", OptionalSteps())
+    return [line.text for line in page.lines]
+
+
+def test_lines_of_preformatted_texts_are_lines():
+    poem = "<pre>山上的云\n从不<b>问我\n往哪里去</b>了\n<i>我</i>在江边</pre>"
+    assert lines_shown(poem) == ["山上的云", "从不问我", "往哪里去了", "我在江边"]
+
+
+@pytest.mark.parametrize(
+    ("style", "lines"),
+    [
+        ("white-space: pre-wrap", ["灯", "船"]),
+        ("white-space:PRE-LINE", ["灯", "船"]),
+        ("white-space: nowrap", ["灯 船"]),
+    ],
+)
+def test_a_style_makes_lines(style, lines):
+    assert lines_shown(f"<div style='{style}'>灯\n船</div>") == lines
+
+
+def test_preformatted_texts_in_each_other_are_broken_once():
+    inner = "<pre>三\n四</pre>五\n六<textarea>七\n八</textarea>"
+    assert lines_shown(f"<div style='white-space: pre'>一\n二{inner}</div>") == list("一二三四五六七八")
+
+
+@pytest.mark.parametrize(
+    ("mark", "shown"),
+    [
+        ("<sup class=s>[3]</sup>", "灯。"),
+        ("<sup data-sup=1-2> [1-2] </sup>", "灯。"),
+        ("<sup>[3]</sup>", "灯。[3]"),  # its author's
+        ("<sup class=s><a href=#c>[3]</a></sup>", "灯。[3]"),
+        ("<sup class=s>[灯]</sup>", "灯。[灯]"),
+        ("<sup class=s>2</sup>", "灯。2"),
+    ],
+)
+def test_numbers_of_sources_that_lead_nowhere_are_no_text(mark, shown):
+    assert lines_shown(f"<p>灯。{mark}</p>") == [shown]

@@ -1,10 +1,16 @@
 """Pages of posts: the posts of every template, in order, and pages that are none."""
 
+from dataclasses import replace
+
 import pytest
 from support.pages import PROSE, page
 from support.threads import STORY, TEMPLATES, WRITERS, Written, discuz, phpbb, story_posts
 
 from crawler.extraction import extract
+from crawler.extraction.metadata import NO_FIELDS
+from crawler.extraction.outline import outline
+from crawler.extraction.parsing import parse
+from crawler.extraction.threads import find_posts
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
@@ -221,3 +227,51 @@ def test_blocks_are_teasers_when_more_than_half_have_a_linked_title_of_their_own
 
     result = extract(page("<h1>渡口的灯</h1>" + "".join(map(post, range(4)))))
     assert (result.kind == "thread") is (kind == "thread")
+
+
+def test_days_above_paragraphs_are_a_chronicle():
+    days = "".join(f"<p>2013年4月{day}日</p><p>{text}</p><p>{text}</p>" for day, text in enumerate(STORY, 1))
+    result = extract(page(f"<h1>渡口的灯</h1><div class=topic>{days}</div><p>楼主：甲</p>"))
+    assert result.kind == "article"
+    assert all(text in result.text for text in STORY)
+
+
+REMARK = "<li><i>{name} 2024-03-1{at} 12:05</i><p>{text}</p><a href='#'>{button}</a></li>"
+
+
+def commented(*, heading="网友评论", button="赞", text="说得好，支持一下。", name="读者{at}号", times=6):
+    remarks = "".join(
+        REMARK.format(name=name.format(at=at), at=at, text=f"{at}，{text}", button=button)
+        for at in range(times)
+    )
+    story = "".join(f"<p>{at}，{PROSE}</p>" for at in range(6))
+    return (
+        f"<html><body><h1>渡口的灯</h1><div>{story}<h3>{heading}</h3><ul>{remarks}</ul></div></body></html>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("form", "are_comments"),
+    [
+        ({}, True),
+        ({"heading": "", "button": "回复"}, True),
+        ({"heading": "", "button": "详情"}, False),  # dated lines of a list
+        ({"name": ""}, False),
+        ({"text": PROSE[:60]}, True),
+        ({"text": PROSE[:60], "times": 40}, False),  # together longer than what they are hung on
+        ({"text": PROSE * 2, "times": 2}, False),  # a copy in pieces
+    ],
+)
+def test_readers_comments_are_told_from_dated_lines_and_from_copies(form, are_comments):
+    tree = parse(commented(**form))
+    document = outline(tree.find("body"))
+    posts = find_posts(tree, document, fields=replace(NO_FIELDS, title="渡口的灯"))
+    lines = [document.lines[at].text for at in posts.comments]
+    assert posts.thread is None
+    assert any(line.startswith("1，") for line in lines) is are_comments
+    assert f"5，{PROSE}" not in lines
+
+
+def test_readers_comments_are_no_part_of_the_article():
+    result = extract(commented().encode())
+    assert result.text == "\n".join(f"{at}，{PROSE}" for at in range(6))
