@@ -4,6 +4,7 @@ import io
 import re
 import threading
 import zipfile
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -32,11 +33,9 @@ PORTAL = {"name": "portal", "kind": "news", "urls": ["http://one.cn/"]}
 ROLES = ("holder", "analyst", "operator", "administrator")
 
 
-@pytest.fixture(scope="module")
-def api(services, tmp_path_factory):
+@contextmanager
+def filled_api(fresh, folder):
     """The API over the works of two rights holders, with an account of each role; ``other`` holds RIVER's."""
-    folder = tmp_path_factory.mktemp("api")
-    fresh = settings_on(services, folder, redis_database=13)
     evidence = fresh.analysis.evidence.model_copy(update={"folder": folder / "evidence"})
     notices = fresh.analysis.notices.model_copy(update={"folder": folder / "notices"})
     analysis = fresh.analysis.model_copy(update={"evidence": evidence, "notices": notices})
@@ -67,6 +66,22 @@ def api(services, tmp_path_factory):
         for role in ROLES:
             running.add(role, role, holders=(LAMP,) if role == "holder" else ())
         running.add("other", "holder", holders=(RIVER,))
+        yield running
+
+
+@pytest.fixture(scope="module")
+def api(services, tmp_path_factory):
+    """One for the tests that leave to others what these rest on."""
+    folder = tmp_path_factory.mktemp("api")
+    with filled_api(settings_on(services, folder, redis_database=13), folder) as running:
+        yield running
+
+
+@pytest.fixture
+def attacked_api(settings, tmp_path, monkeypatch):
+    """One for a test that may change anything; nothing is refused for coming too often."""
+    with filled_api(settings, tmp_path) as running:
+        _unlimited(running, monkeypatch)
         yield running
 
 
@@ -626,15 +641,13 @@ def _unlimited(api, monkeypatch):
     monkeypatch.setattr("analysis.api.services._REFUSED", Limit("api-refused", times=1_000_000, period_s=60))
 
 
-def test_the_api_is_as_it_describes_itself(api, monkeypatch):
-    _unlimited(api, monkeypatch)
-    _attack(api, 1)
+def test_the_api_is_as_it_describes_itself(attacked_api):
+    _attack(attacked_api, 1)
 
 
 @pytest.mark.long
-def test_the_api_is_as_it_describes_itself_at_length(api, monkeypatch):
-    _unlimited(api, monkeypatch)
-    _attack(api, 60)
+def test_the_api_is_as_it_describes_itself_at_length(attacked_api):
+    _attack(attacked_api, 60)
 
 
 def test_what_notices_say_of_a_holder_is_read_and_changed(api):
