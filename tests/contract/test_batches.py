@@ -225,6 +225,16 @@ def test_what_fails_after_pages_are_closed_leaves_them_stored(stores, take, comp
     assert lost == []
 
 
+def test_which_version_of_an_address_counts_is_settled_when_both_are_stored(stores, take, compare):
+    late = utc_now() + timedelta(hours=1)
+    older, newer = page(1), replace(page(1, TEXT), first_seen=late, last_seen=late)
+    token, pages = take(older, newer)
+    assert len(list(comparing._store(compare(pages), stores=stores, token=token, lease_s=60))) == 2
+    assert stores.pages.get(older.id).standing == "replaced"
+    assert stores.pages.get(newer.id).standing == "current"
+    assert not stores.database["pages"].count_documents({"unsettled": {"$gt": ""}})
+
+
 @pytest.fixture
 def fail_second(monkeypatch):
     """A function that lets the close of the pages of a second result fail, once."""

@@ -70,7 +70,10 @@ def steps(database, monkeypatch):
 def test_documents_change_when_nobody_else_works_and_there_is_a_way_back(steps, capsys):
     upgrade.upgrade()
     assert steps == ["place", "company", ("backup", {"stopped": True}), "documents"]
-    assert "--replace" in capsys.readouterr().err
+    shown = capsys.readouterr()
+    assert "--replace" in shown.err
+    for part in (f"Schema 3 → {VERSION}", "0 works · 0 pages", f"has schema {VERSION} now"):
+        assert part in shown.out
 
 
 def test_a_named_place_is_looked_at_before_the_database(steps, tmp_path):
