@@ -80,3 +80,11 @@ def test_what_a_page_tells_machines_decides(head, expected):
 def test_words_of_a_forum_stand_in_the_five_lines_above_the_posts_or_below(lines, expected):
     body = "<p>只看该作者</p>" + "<p>灯</p>" * (lines - 1) + "<p>甲</p>"
     assert is_thread(url=PATH, body=body) is expected
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "expected"), [("article", "topic", True), ("topic", "article", False)]
+)
+def test_the_innermost_name_says_whether_a_text_is_an_article_or_a_topic(outer, inner, expected):
+    body = f"<div class={outer}><div class={inner}><p>灯</p></div><p>甲</p></div>"
+    assert is_thread(url=PATH, body=body, own=200) is expected
