@@ -3,7 +3,8 @@
 The rule for overlaps: the stretches of one passage are disjoint on the page. The better one keeps what both
 want, by its agreeing letters and characters; of the other the free parts stay. On the passage's side they are
 disjoint too, unless the page says that text more than once: ``MIN_SHORT_SPAN`` letters or more, most of which
-agree in both stretches, are said twice; others agree by chance and stay with the better one.
+agree in both stretches, ``MIN_TINY_SPAN`` in a row, are said twice; others agree by chance and stay with the
+better one.
 
 Complexity: O(n log n) in the stretches and O(columns) in each.
 """
@@ -45,11 +46,11 @@ def is_alike(columns: Columns) -> bool:
     if columns.character.mean() >= MIN_CHARS:
         return True
     # Far from every seed, letters that agree by chance make up stretches; characters do not.
-    return bool(columns.sound.mean() >= MIN_SOUND) and _has_seed(columns.scores)
+    return bool(columns.sound.mean() >= MIN_SOUND) and _has_run(columns.scores, SEED)
 
 
-def _has_seed(scores: _Bools) -> bool:
-    return any(end - start >= SEED for start, end in runs_of(scores))
+def _has_run(flags: _Bools, letters: int) -> bool:
+    return any(end - start >= letters for start, end in runs_of(flags))
 
 
 def trim(columns: Columns) -> Columns:
@@ -113,8 +114,9 @@ def disjoint(stretches: Iterable[Columns]) -> list[Columns]:
 def _free_in_passage(columns: Columns, held: npt.NDArray[np.uint8]) -> Iterator[Columns]:
     """Yield what others do not hold of the passage, or all of it where the page says it again."""
     others = np.where(columns.passage >= 0, held[columns.passage], 0)
-    agreeing = int((columns.scores & (others & _AGREES > 0)).sum())
-    again = agreeing >= max(MIN_SHORT_SPAN, MIN_SCORES * int((others > 0).sum()))
+    agreeing = columns.scores & (others & _AGREES > 0)
+    is_most = int(agreeing.sum()) >= max(MIN_SHORT_SPAN, MIN_SCORES * int((others > 0).sum()))
+    again = is_most and _has_run(agreeing, MIN_TINY_SPAN)
     blocked = np.zeros(len(columns), dtype=bool) if again else others > 0
     yield from free_parts(columns, blocked, min_letters=MIN_TINY_SPAN)
 

@@ -55,6 +55,14 @@ def test_sentences_in_any_order_share_no_character(seed, rng):
     assert are_disjoint(in_passage(spans))
 
 
+@pytest.mark.parametrize(("seed", "order"), [(18, 5), (33, 5), (82, 3)])
+def test_letters_that_agree_here_and_there_by_chance_are_not_said_twice(seed, order):
+    """Eleven of eighteen letters of a sentence agree with another one's, never six in a row."""
+    own = sentences(seed)
+    mixed = Random(order).sample(own, len(own))
+    assert are_disjoint(in_passage(spans_of("".join(mixed), "".join(own))))
+
+
 @slow
 @given(st.data(), st.lists(st.integers(0, 5), min_size=1, max_size=12))
 def test_whatever_a_page_repeats_and_changes_its_stretches_are_disjoint_on_it(data, order):
