@@ -47,7 +47,8 @@ def matches(worker, page=PAGE):
 
 def test_texts_are_read_once(worker, monkeypatch):
     def read(ids):
-        pytest.fail(f"read again: {ids}")
+        assert list(ids) == [], "read again"
+        return {}
 
     monkeypatch.setattr(worker.stores.passages, "get_many", read)
     assert matches(worker)[0].passage.text == PAGE

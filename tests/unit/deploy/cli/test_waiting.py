@@ -81,12 +81,16 @@ class Runtime:
         self.settings = Settings()
         self.queue = SimpleNamespace(workers=self.answer, send="send")
         self.stores = SimpleNamespace(
-            works=SimpleNamespace(count=lambda status: self.counts.get(status, 0)),
+            works=SimpleNamespace(count=self.count),
             scans=SimpleNamespace(get=lambda _id: self.scan, crawls=lambda _id: self.crawls),
             pages=SimpleNamespace(
                 waiting=lambda _id: self.waiting_pages, compared=lambda _id: self.compared_pages
             ),
         )
+
+    def count(self, status, *, owners=None):
+        assert owners is None  # those of all holders
+        return self.counts.get(status, 0)
 
     def answer(self, *, timeout_s):
         self.asked.append(timeout_s)
