@@ -35,11 +35,11 @@ from tracker.corpus.reading import RawWork
 from tracker.scans.dispatch import Send, dispatch_pages, dispatch_works
 
 PAGES = 1_600  # as many as are on their way at once, in 32 messages
-WORKS = 600  # in four messages, of …
-_WORK_CHARS = 20_000  # … characters each
+WORKS = 600  # in ten messages, of …
+_WORK_CHARS = 50_000  # … characters each
 _FILLED = 200  # addresses that are there before
 _POLL_S = 0.1
-_RESTS = 30  # times as long as a look takes
+_RESTS = 15  # times as long as a look takes
 _READY_S = 120.0
 _SCAN = "benchmark"
 
