@@ -74,6 +74,10 @@ class Known:
         timezone: of dates that name none, as :func:`storage.records.zone_of` takes it.
         fetched: when the page was fetched; without it, dates such as 昨天 are not read.
         template: what the site's pages have in common.
+        content_type: of the response, without parameters: XHTML is parsed as XML when it is served so.
+        is_rendered: the bytes are a page as a browser showed it, with the browser's marks in it
+            (:mod:`crawler.download.browser.document`).
+        max_rest_chars: of the rest that are kept.
     """
 
     rules: SiteRules = NO_RULES
@@ -82,6 +86,9 @@ class Known:
     timezone: str = "+08:00"
     fetched: datetime | None = None
     template: Template = NO_TEMPLATE
+    content_type: str = ""
+    is_rendered: bool = False
+    max_rest_chars: int = 100_000
 
 
 NOTHING = Known()

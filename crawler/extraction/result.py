@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from crawler.extraction.template import PageForm
-from storage.records import MAX_TEXT_CHARS, ClaimedDate, PageKind, Post
+from storage.records import MAX_TEXT_CHARS, ClaimedDate, PageKind, Post, RestPiece, UnreadReason
 
 MAX_TITLE_CHARS = 500
 MAX_NAME_CHARS = 200  # of an author, of a site
@@ -32,6 +32,9 @@ class Extracted:
             site's sentences are learnt, and a changed page is told from a change in these sentences.
         posts: of a thread, in reading order.
         form: how its page is laid out, from which its site's template is learnt.
+        rest: the page's other Chinese text, a line for each piece; see :mod:`storage.records.rest`.
+        rest_pieces: where each piece of the rest is from, in order.
+        unread: what could not be read: reason → number of characters, or of frames, scripts, images.
         failed_steps: names of the steps that failed; their results are missing, the text is not.
     """
 
@@ -51,6 +54,9 @@ class Extracted:
     whole: str = ""
     posts: tuple[Post, ...] = ()
     form: PageForm | None = None
+    rest: str = ""
+    rest_pieces: tuple[RestPiece, ...] = ()
+    unread: dict[UnreadReason, int] = field(default_factory=dict)
     failed_steps: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:

@@ -38,7 +38,9 @@ MAX_REASONS_CHARS = (
 )
 # Of the stretches of a match by field, as many as a document of 16 MB holds together.
 _MAX_STRETCHES = {"spans": MAX_SPANS, "common": 5_000, "suppressed": 5_000}
-WITHOUT_TEXT: Mapping[str, int] = {"text": 0, "posts": 0}  # the fields of a page that can be large
+# The fields of a page that can be large.
+WITHOUT_TEXT: Mapping[str, int] = {"text": 0, "posts": 0, "rest": 0, "rest_pieces": 0}
+_TEXTS = frozenset({"text", "rest"})
 _PORT = 27017
 # Codes of documents that no repetition makes acceptable: a validator refuses them, or they are too large.
 _OF_THE_DOCUMENT = frozenset({121, 10334, 17280, 17419, 17420})
@@ -87,7 +89,7 @@ def storable(document: Document) -> Document:
         if name in _MAX_STRETCHES and len(value) > _MAX_STRETCHES[name]:
             log.warning("%s has %d %s; the longest are kept", document["_id"], len(value), name)
             kept = longest(value, _MAX_STRETCHES[name])
-        document[name] = _storable(kept, MAX_TEXT_CHARS if name == "text" else MAX_FIELD_CHARS)
+        document[name] = _storable(kept, MAX_TEXT_CHARS if name in _TEXTS else MAX_FIELD_CHARS)
     return document
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 from storage.records.decisions import Decided, decisive
 from storage.records.posts import Post
 from storage.records.precedence import Precedence
+from storage.records.rest import MatchPart, RestPiece
 from storage.records.times import ClaimedDate, utc_now
 
 Verdict = Literal["copy", "partial", "quote", "common", "licensed", "clear"]
@@ -85,6 +86,8 @@ class Match:
     of the passage's.
 
     Attributes:
+        part: the text of the page that offsets count in, see :meth:`storage.records.Page.text_of`.
+        found_in: of a match in the rest, the pieces that its stretches are in.
         spans: the stretches that count.
         homophones: pairs of characters that make it a copy disguised by homophones, a few of them.
         common: stretches that several unrelated works share, listed and not counted.
@@ -133,6 +136,8 @@ class Match:
     sound_identity: float
     spans: tuple[Span, ...]
     disguises: tuple[str, ...] = ()
+    part: MatchPart = "article"
+    found_in: tuple[RestPiece, ...] = ()
     edition: str = ""
     low_confidence: bool = False
     anchors: dict[str, int] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from typing import Literal
 from storage.records.leases import FREE, Lease
 from storage.records.matches import Span, Verdict
 from storage.records.posts import Post
+from storage.records.rest import MatchPart, RestPiece, UnreadReason
 from storage.records.times import ClaimedDate, utc_now
 from storage.sites import site_of_host
 
@@ -109,6 +110,10 @@ class Page:
         background: what of it stands in background texts.
         confidence: of extraction, in [0, 1]; below ``MIN_CONFIDENCE`` another text may be the article.
         cut_chars: characters at the end of the text that were too many to be stored, and are not compared.
+        rest: the page's other Chinese text, a line for each piece of it; compared too.
+        rest_pieces: where each piece of the rest is from, in order.
+        rest_hash: SHA-256 of the normalised rest; empty without one.
+        unread: what could not be read, see :data:`storage.records.rest.UNREAD_UNITS` for the units.
         attempts: how often a comparison was begun.
         standing: what the version counts for: ``current`` is what was seen of the address last;
             ``last-text`` is the last text that was compared, while the current one was not;
@@ -149,6 +154,10 @@ class Page:
     capped: int = 0
     background: tuple[Background, ...] = ()
     cut_chars: int = 0
+    rest: str = ""
+    rest_pieces: tuple[RestPiece, ...] = ()
+    rest_hash: str = ""
+    unread: dict[UnreadReason, int] = field(default_factory=dict)
     attempts: int = 0
     standing: PageStanding = "current"
     replaced: datetime | None = None
@@ -159,3 +168,7 @@ class Page:
     def site(self) -> str:
         """The registered domain of the host, see :mod:`storage.sites`."""
         return site_of_host(self.host)
+
+    def text_of(self, part: MatchPart) -> str:
+        """Return the text that the offsets of a match count in."""
+        return self.rest if part == "rest" else self.text
