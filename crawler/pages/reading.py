@@ -14,11 +14,12 @@ from scrapy.http import Response
 from w3lib.encoding import http_content_type_encoding
 
 from crawler.addresses import canonical, is_web
+from crawler.exchange import Received
 from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.extraction.nextpage import continues
 from crawler.meta import BROKEN_OFF, RECEIVED, VISIT
 from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
-from crawler.pages.page_records import Part, failed_page, page_of, snapshot_of
+from crawler.pages.page_records import MAX_REST_CHARS, Part, failed_page, page_of, snapshot_of
 from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import PageQuestion
 from storage.records import SeenPart, Snapshot, Visit, utc_now
@@ -45,6 +46,7 @@ async def read_text(
     readers: ReaderPool,
     known_of: KnownOf,
     extraction_version: str = EXTRACTION_VERSION,
+    max_rest_chars: int = MAX_REST_CHARS,
 ) -> Outcome:
     """Return the outcome of a text.
 
@@ -57,6 +59,7 @@ async def read_text(
         readers: they read pages.
         known_of: tells what is known of a response beforehand.
         extraction_version: of the program and of the rules; the texts of another one are read again.
+        max_rest_chars: of the rest of all parts that are kept.
     """
     visit: Visit | None = response.meta.get(VISIT)
     asked = canonical(str(response.meta.get("redirect_urls", [response.url])[0]))
@@ -79,7 +82,7 @@ async def read_text(
             response.url, source=source, scan_id=scan_id, reason=error.reason, status=response.status
         )
     rest = await _following(parts, is_text) if len(parts) == _MAX_PARTS else None
-    seen = page_of(parts, source=source, scan_id=scan_id)
+    seen = page_of(parts, source=source, scan_id=scan_id, max_rest_chars=max_rest_chars)
     seen = replace(seen, page=replace(seen.page, fetched=utc_now()))
     fetched = (_fetched_part(item, part.snapshot.sha256) for item, part in zip(responses, parts, strict=True))
     return Text(seen, asked, tuple(fetched), extraction_version, rest=rest or "")
@@ -148,6 +151,17 @@ def _snapshot_of(response: Response) -> Snapshot:
 def declared_charset(response: Response) -> str | None:
     """Return the charset of the Content-Type header."""
     return http_content_type_encoding(_header(response, "Content-Type"))
+
+
+def content_type_of(response: Response) -> str:
+    """Return the type that the Content-Type header names, in lower case and without parameters."""
+    return (_header(response, "Content-Type") or "").partition(";")[0].strip().lower()
+
+
+def was_rendered(response: Response) -> bool:
+    """Return whether a browser showed the page."""
+    received: Received | None = response.meta.get(RECEIVED)
+    return received is not None and received.rendered is not None
 
 
 async def _is_same(responses: list[Response], visit: Visit, fetch: FetchPart) -> bool:

@@ -22,13 +22,12 @@ from twisted.python.failure import Failure
 from crawler.addresses import canonical, is_web
 from crawler.download.private_allowlist import host_port_of, private_allowlist_of
 from crawler.download.resolver import REFUSED_NAMES
-from crawler.exchange import Received
 from crawler.failures import TimeIsUp, failure_reason, failure_status
 from crawler.job import Job
 from crawler.lists.link_list import CUT_SHORT, LinkList
-from crawler.meta import BROKEN_OFF, ENTRY, RECEIVED
+from crawler.meta import BROKEN_OFF, ENTRY
 from crawler.pages.outcomes import Done, Outcome, Text
-from crawler.pages.reading import declared_charset
+from crawler.pages.reading import declared_charset, was_rendered
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import ListKind, ListQuestion
 from crawler.reasons import EXPRESSION, INTERNAL
@@ -138,7 +137,7 @@ class SourceSpider(scrapy.Spider):
             done = await read(entry, response)
             refreshed = self.allowed_targets(response, _refresh_target(entry, response))
             targets = (*done.entries, *self._keep_within_bounds(refreshed))
-            yield replace(done, entries=targets, rendered=_was_rendered(response))
+            yield replace(done, entries=targets, rendered=was_rendered(response))
         except TimeoutError:  # it would hold up this crawl, and the scan with it
             self.job.reached -= entry.note == START
             self.job.problems.append((response.url, "the source's expression takes for ever on its links"))
@@ -306,8 +305,3 @@ def _reason_of(error: BaseException, url: str) -> str:
     reason = failure_reason(error)
     host = urlsplit(url).hostname
     return "inner-address" if reason == "dns" and host in REFUSED_NAMES else reason
-
-
-def _was_rendered(response: Response) -> bool:
-    received: Received | None = response.meta.get(RECEIVED)
-    return received is not None and received.rendered is not None

@@ -91,5 +91,5 @@ def test_a_text_whose_body_breaks_off_is_incomplete():
     response = response_of(URL, 1, 1).replace(flags=[BROKEN_OFF])
     part = asyncio.run(part_of(response, SimpleNamespace(ask=ask), Known()))
     page = page_of([part], source="s", scan_id="1").page
-    assert (page.state, page.reason) == ("failed", "incomplete")
+    assert (page.state, page.kind, page.unread["incomplete"]) == ("fetched", "incomplete", 1)
     assert "第1页" in page.text
