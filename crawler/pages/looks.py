@@ -129,13 +129,13 @@ def sight_of_front(outcome: Outcome, *, answers_all: bool) -> Sight:
 
 def is_same_page(page: Page, other: Page) -> bool:
     """Return whether two answers are one page, but for a few characters: a name, a date, an advertisement."""
-    if page.title == other.title and page.text == other.text:
-        return bool(page.title or page.text)
+    if page.title == other.title and page.text == other.text and (page.text or page.rest == other.rest):
+        return bool(page.title or text_hash(page))
     return still_holds(page.text, [other.text]) and still_holds(other.text, [page.text])
 
 
 def _state_of_failure(outcome: Failed) -> LookState:
-    if outcome.reason in {f"http-{status}" for status in _GONE}:
+    if outcome.reason in {SOFT_404, *(f"http-{status}" for status in _GONE)}:
         return "gone"
     if outcome.reason in {f"http-{status}" for status in _RESTRICTED}:
         return "restricted"
@@ -173,8 +173,6 @@ def _obstacle_without_text(outcome: Text) -> tuple[LookState, str] | None:
 
 def _obstacle_in_place(outcome: Text) -> tuple[LookState, str] | None:
     """Return what a page that is not the text says of it; None when it says nothing."""
-    if outcome.is_error_page:
-        return "gone", SOFT_404
     page = outcome.seen.page
     return ("restricted", PAYWALL) if asks_for_money(page.title, page.text) else None
 

@@ -30,7 +30,6 @@ class Text:
         seen: the page to store; its address is the one that answered.
         asked: the canonical address that was asked for.
         extraction_version: of the program, of the source's rules and of what is known of the site.
-        is_error_page: the site answers an address that cannot exist with the same page.
         rest: the address at which the text goes on, where it has more parts than one page is made of.
     """
 
@@ -38,7 +37,6 @@ class Text:
     asked: str
     fetched: tuple[Fetched, ...]
     extraction_version: str = ""
-    is_error_page: bool = False
     rest: str = ""
 
     @property

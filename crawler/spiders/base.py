@@ -26,12 +26,14 @@ from crawler.failures import TimeIsUp, failure_reason, failure_status
 from crawler.job import Job
 from crawler.lists.link_list import CUT_SHORT, LinkList
 from crawler.meta import BROKEN_OFF, ENTRY
+from crawler.pages.looks import SOFT_404
 from crawler.pages.outcomes import Done, Outcome, Text
-from crawler.pages.reading import declared_charset, was_rendered
+from crawler.pages.reading import declared_charset, failed_outcome, was_rendered
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import ListKind, ListQuestion
 from crawler.reasons import EXPRESSION, INTERNAL
 from crawler.spiders.entries import LOOK, REVISIT, START, entry_id, entry_of
+from crawler.spiders.error_pages import ErrorPages
 from crawler.spiders.login import LoginFailed, log_in
 from crawler.spiders.requests import RequestBuilder
 from crawler.spiders.selection import ListBounds, VisitDates, put_lists_last, select_due
@@ -65,6 +67,7 @@ class SourceSpider(scrapy.Spider):
         self.job = job
         self._requests = RequestBuilder(job.source)
         self._texts = TextReader(job, self._requests, self._download)
+        self._error_pages = ErrorPages(job, self._answer_of)
         self._bounds = ListBounds(job.source.max_pages)
         self._inner = private_allowlist_of(job.source, job.settings.allow_inner)
 
@@ -169,9 +172,37 @@ class SourceSpider(scrapy.Spider):
 
     async def read_page(self, entry: Entry, response: Response) -> Done:
         """Read a text; the rest of a very long one is a text of its own."""
-        outcome = await self._texts.outcome_of(response)
+        outcome = await self.without_error_page(await self._texts.outcome_of(response), response)
         rest = outcome.rest if isinstance(outcome, Text) else ""
         return Done(entry, outcome, entries=(entry_of(rest, "text", depth=entry.depth),) if rest else ())
+
+    async def without_error_page(self, outcome: Outcome, response: Response) -> Outcome:
+        """Return the outcome of an answer: a failure where the answer says that there is no such page."""
+        if not isinstance(outcome, Text) or not await self._error_pages.is_error_page(outcome):
+            return outcome
+        return failed_outcome(
+            outcome.asked,
+            source=self.job.source.name,
+            scan_id=self.job.scan_id,
+            reason=SOFT_404,
+            status=response.status,
+            kept=response,
+        )
+
+    async def _answer_of(self, url: str) -> Text | None:
+        """Return the page that an address answers 200 with; None for any other answer."""
+        request = self._requests.for_part(url, previous_url=url)
+        try:
+            response = await self._download(request)
+            if response.status != 200:  # noqa: PLR2004 - as HTTP has it
+                return None
+            outcome = await self._texts.outcome_of(response, is_text=is_always_text)
+        except (PindnaError, TimeIsUp):
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a download may raise: then nothing is known
+            self.logger.info("an address that cannot exist could not be asked: %s", failure_reason(error))
+            return None
+        return outcome if isinstance(outcome, Text) else None
 
     async def read_list(self, entry: Entry, response: Response) -> Done:
         """Find what a page of links leads to; a start page without any is itself a text, or says why not."""
