@@ -31,6 +31,7 @@ class Text:
         asked: the canonical address that was asked for.
         extraction_version: of the program, of the source's rules and of what is known of the site.
         rest: the address at which the text goes on, where it has more parts than one page is made of.
+        is_endless: its last part leads on, and only repeats what the parts before have.
     """
 
     seen: Seen
@@ -38,6 +39,7 @@ class Text:
     fetched: tuple[Fetched, ...]
     extraction_version: str = ""
     rest: str = ""
+    is_endless: bool = False
 
     @property
     def is_compared(self) -> bool:

@@ -3,7 +3,7 @@
 A text whose bodies are all those of the last visit is not extracted again. A text may continue under
 下一页: its parts are fetched one after the other and joined into one page under the first part's address.
 When a part cannot be fetched or breaks off, the text is stored as ``incomplete``; what follows fifty parts is
-another text.
+another text. A part that repeats what was read already ends the text, whatever it leads to.
 """
 
 import hashlib
@@ -20,6 +20,7 @@ from crawler.extraction.nextpage import continues
 from crawler.meta import BROKEN_OFF, RECEIVED, VISIT
 from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
 from crawler.pages.page_records import MAX_REST_CHARS, Part, failed_page, page_of, snapshot_of
+from crawler.pages.repeated_parts import ReadLines
 from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import PageQuestion
 from storage.records import SeenPart, Snapshot, Visit, utc_now
@@ -76,7 +77,9 @@ async def read_text(
     ):
         return Same(visit, asked, tuple(_fetched_part(item) for item in responses), not_modified=False)
     try:
-        parts = await _parts(responses, fetch=fetch, is_text=is_text, readers=readers, known_of=known_of)
+        parts, is_endless = await _parts(
+            responses, fetch=fetch, is_text=is_text, readers=readers, known_of=known_of
+        )
     except CannotRead as error:
         return failed_outcome(
             response.url, source=source, scan_id=scan_id, reason=error.reason, status=response.status
@@ -85,14 +88,21 @@ async def read_text(
     seen = page_of(parts, source=source, scan_id=scan_id, max_rest_chars=max_rest_chars)
     seen = replace(seen, page=replace(seen.page, fetched=utc_now()))
     fetched = (_fetched_part(item, part.snapshot.sha256) for item, part in zip(responses, parts, strict=True))
-    return Text(seen, asked, tuple(fetched), extraction_version, rest=rest or "")
+    return Text(seen, asked, tuple(fetched), extraction_version, rest=rest or "", is_endless=is_endless)
 
 
 async def _parts(
     responses: list[Response], *, fetch: FetchPart, is_text: IsText, readers: ReaderPool, known_of: KnownOf
-) -> list[Part]:
-    """Read the responses, and those that follow them, which are added to the list."""
+) -> tuple[list[Part], bool]:
+    """Read the responses, and those that follow them, which are added to the list.
+
+    Returns:
+        The parts, and whether the last one only repeats the others: such a chain may have no end.
+    """
     parts = [await part_of(response, readers, await known_of(response)) for response in responses]
+    lines = ReadLines()
+    for part in parts:
+        lines.add(part.extracted)
     while len(parts) < _MAX_PARTS and (following := await _following(parts, is_text)) is not None:
         further = await fetch(following, responses[-1])
         if further is None:
@@ -100,8 +110,12 @@ async def _parts(
             parts[-1] = replace(parts[-1], extracted=cut)
             break
         responses.append(further)
-        parts.append(await part_of(further, readers, await known_of(further)))
-    return parts
+        part = await part_of(further, readers, await known_of(further))
+        if lines.has(part.extracted):
+            return [*parts, replace(part, extracted=lines.without_text(part.extracted))], True
+        lines.add(part.extracted)
+        parts.append(part)
+    return parts, False
 
 
 def failed_outcome(

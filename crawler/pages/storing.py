@@ -311,6 +311,7 @@ def _counts(outcome: Outcome, *, is_new: bool, change: Change) -> Counter[str]:
     kinds = Counter(event.kind for event in change.events)
     counts: Counter[str] = Counter({f"event:{kind}": number for kind, number in kinds.items()})
     counts.update(f"look:{look.state}" for look in change.looks)
+    counts["repeated_parts"] += isinstance(outcome, Text) and outcome.is_endless
     if isinstance(outcome, Same):
         counts.update(["unchanged", "not_modified" if outcome.not_modified else "same_body"])
     elif isinstance(outcome, Text) and outcome.is_article:

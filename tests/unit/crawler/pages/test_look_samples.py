@@ -3,7 +3,6 @@
 The pages are read as a crawl reads them. Nothing but what a site says itself may pass for a removal.
 """
 
-
 import pytest
 from support.sample_novels import CHAPTERS
 
