@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import regex
 
-from crawler.addresses import LongAddress, absolute_url, canonical
+from crawler.addresses import LongAddress, absolute_url, canonical, without_tracking
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import Element, Tree
 from crawler.lists.link_list import LONG_ADDRESS, LONG_ELSEWHERE
@@ -162,7 +162,7 @@ def _is_article(link: _Anchor, url: str) -> bool:
 
 def _other_links(tree: Tree, *, url: str, media: bool, refused: Counter[str] | None) -> list[_Anchor]:
     """Return the links that lead away from a page."""
-    own = canonical(url)
+    own = canonical(without_tracking(url))
     refused = Counter() if refused is None else refused
     return [link for link in _links(tree, url=url, media=media, refused=refused) if link.url != own]
 
@@ -179,7 +179,7 @@ def _links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> Itera
         except ValueError:  # a script, a mailbox, a bracket in the host
             continue
         if media or not _MEDIA.search(urlsplit(target).path):
-            yield _Anchor(canonical(target), _label(anchor))
+            yield _Anchor(canonical(without_tracking(target)), _label(anchor))
 
 
 def _is_own(target: str, base: str) -> bool:

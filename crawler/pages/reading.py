@@ -13,7 +13,7 @@ from dataclasses import replace
 from scrapy.http import Response
 from w3lib.encoding import http_content_type_encoding
 
-from crawler.addresses import canonical, is_web
+from crawler.addresses import canonical, is_web, without_tracking
 from crawler.exchange import Received
 from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.extraction.nextpage import continues
@@ -202,6 +202,7 @@ async def _following(parts: list[Part], is_text: IsText) -> str | None:
         target = last.next_chapter
     if target is None or not is_web(target):
         return None
+    target = without_tracking(target)
     known = {canonical(part.snapshot.url) for part in parts}
     if host_of(target) != host_of(first) or canonical(target) in known or await is_text(target):
         return None

@@ -6,12 +6,12 @@ these methods parse what strangers wrote.
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, Protocol, TypeVar
 
-from crawler.addresses import canonical
+from crawler.addresses import canonical, without_tracking
 from crawler.extraction import NOTHING, Extracted, Known, extract
 from crawler.extraction.inert import inert
 from crawler.extraction.parsing import Tree, decode_page, parse
@@ -21,7 +21,6 @@ from crawler.lists.feeds import read_feed, read_sitemap
 from crawler.lists.link_list import Link, LinkList, NotAList, absolute_links, within_bounds
 from crawler.lists.links import article_links, chapter_links, matches, site_links
 from crawler.lists.pages import catalogue_pages, next_page, no_pages
-from crawler.lists.traps import without_tracking
 from storage.records import zone_of
 
 ListKind = Literal["section", "catalogue", "site", "sitemap", "feed", "search"]
@@ -162,7 +161,7 @@ class ListQuestion:
             TimeoutError: one of the source's expressions takes too long on an address.
         """
         links = _READERS[self.kind](self)
-        texts = tuple(link for link in links.texts if self._wants(link.url))
+        texts = tuple(link for link in _without_tracking(links.texts) if self._wants(link.url))
         # HTML links were already filtered by ``follow``, before they were bounded.
         if self.follow and self.kind not in _HTML_KINDS:
             texts = tuple(link for link in texts if matches(self.follow, link.url))
@@ -171,6 +170,15 @@ class ListQuestion:
 
     def _wants(self, url: str) -> bool:
         return not self.exclude or not matches(self.exclude, url)
+
+
+def _without_tracking(links: Iterable[Link]) -> Iterable[Link]:
+    """Return the links without session and tracking parameters, each address once."""
+    plain: dict[str, Link] = {}
+    for link in links:
+        url = without_tracking(link.url)
+        plain.setdefault(url, Link(url, link.changed))
+    return plain.values()
 
 
 def _sitemap(question: ListQuestion) -> LinkList:
@@ -192,7 +200,7 @@ def _search(question: ListQuestion) -> LinkList:
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise NotASearch("not what a search engine answers") from error
     refused: Counter[str] = Counter()
-    texts = [Link(canonical(without_tracking(link.url))) for link in absolute_links("", links, refused)]
+    texts = [Link(canonical(link.url)) for link in absolute_links("", links, refused)]
     return LinkList(within_bounds(texts, refused), refused=refused)
 
 
@@ -211,17 +219,16 @@ def _html(
     )
 
 
-def _links_without_tracking(tree: Tree, *, url: str, follow: str, refused: Counter[str]) -> list[str]:
+def _site_links(tree: Tree, *, url: str, follow: str, refused: Counter[str]) -> list[str]:
     targets = site_links(tree, url=url, refused=refused)
-    urls = [canonical(without_tracking(target)) for target in targets]
-    return [target for target in dict.fromkeys(urls) if not follow or matches(follow, target)]
+    return [target for target in targets if not follow or matches(follow, target)]
 
 
 _HTML_KINDS = frozenset({"section", "catalogue", "site"})
 _READERS: dict[ListKind, Callable[[ListQuestion], LinkList]] = {
     "section": partial(_html, links_of=article_links, pages_of=next_page),
     "catalogue": partial(_html, links_of=chapter_links, pages_of=catalogue_pages),
-    "site": partial(_html, links_of=_links_without_tracking, pages_of=no_pages),
+    "site": partial(_html, links_of=_site_links, pages_of=no_pages),
     "sitemap": _sitemap,
     "feed": _feed,
     "search": _search,
