@@ -35,6 +35,7 @@ from crawler.reasons import EXPRESSION, INTERNAL
 from crawler.spiders.entries import LOOK, REVISIT, START, entry_id, entry_of
 from crawler.spiders.error_pages import ErrorPages
 from crawler.spiders.login import LoginFailed, log_in
+from crawler.spiders.page_aliases import PageAliases
 from crawler.spiders.requests import RequestBuilder
 from crawler.spiders.selection import ListBounds, VisitDates, put_lists_last, select_due
 from crawler.spiders.texts import TextReader
@@ -68,6 +69,7 @@ class SourceSpider(scrapy.Spider):
         self._requests = RequestBuilder(job.source)
         self._texts = TextReader(job, self._requests, self._download)
         self._error_pages = ErrorPages(job, self._answer_of)
+        self._aliases = PageAliases(job, self._answer_of)
         self._bounds = ListBounds(job.source.max_pages)
         self._inner = private_allowlist_of(job.source, job.settings.allow_inner)
 
@@ -173,6 +175,8 @@ class SourceSpider(scrapy.Spider):
     async def read_page(self, entry: Entry, response: Response) -> Done:
         """Read a text; the rest of a very long one is a text of its own."""
         outcome = await self.without_error_page(await self._texts.outcome_of(response), response)
+        if isinstance(outcome, Text):
+            outcome = await self._aliases.join(outcome, response.body)
         rest = outcome.rest if isinstance(outcome, Text) else ""
         return Done(entry, outcome, entries=(entry_of(rest, "text", depth=entry.depth),) if rest else ())
 
@@ -291,6 +295,7 @@ class SourceSpider(scrapy.Spider):
 
     async def keep_due(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
         """Return the entries to ask for, the most promising first; counts texts and those left out."""
+        entries = [self._shorten(entry) for entry in entries]
         texts = [entry for entry in entries if entry.kind == "text"]
         visits: dict[str, VisitDates] = {}
         if texts and self.job.database:  # a trial has no earlier visits
@@ -299,6 +304,11 @@ class SourceSpider(scrapy.Spider):
         self.job.counts["listed"] += sum(entry.kind == "text" for entry in kept)
         self.job.counts["not_due"] += len(entries) - len(kept)
         return kept
+
+    def _shorten(self, entry: Entry) -> Entry:
+        """Return an entry of a text under its address without idle parameters."""
+        url = self._aliases.shorten(entry.url) if entry.kind == "text" else entry.url
+        return entry if url == entry.url else replace(entry, id=entry_id(url), url=url)
 
     def _visits_of(self, texts: Iterable[Entry]) -> dict[str, VisitDates]:
         """Return when known texts are due and were checked last, by the entry's id."""
