@@ -56,6 +56,7 @@ class Seen:
     Attributes:
         whole: the text with the sentences that were left out of it because the site repeats them.
         is_chapter: it is a chapter, or leads to a next one.
+        next_chapter: where the chapter that follows begins; empty where it names none.
         form: how its first part is laid out, for its site's template.
         failed_steps: optional steps of extraction that failed, whose results are missing.
     """
@@ -65,6 +66,7 @@ class Seen:
     whole: str = ""
     failed_steps: tuple[str, ...] = ()
     is_chapter: bool = False
+    next_chapter: str = ""
     form: PageForm | None = None
 
     @property
@@ -139,7 +141,15 @@ def page_of(
     failed_steps = tuple(dict.fromkeys(name for part in parts for name in part.extracted.failed_steps))
     is_chapter = kind == "chapter" or any(part.extracted.next_chapter for part in parts)
     snapshots = tuple(part.snapshot for part in parts)
-    return Seen(page, snapshots, whole, failed_steps, is_chapter=is_chapter, form=first.extracted.form)
+    return Seen(
+        page,
+        snapshots,
+        whole,
+        failed_steps,
+        is_chapter=is_chapter,
+        next_chapter=parts[-1].extracted.next_chapter or "",
+        form=first.extracted.form,
+    )
 
 
 def _joined(parts: Sequence[Part]) -> tuple[str, tuple[Post, ...]]:

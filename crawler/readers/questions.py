@@ -7,7 +7,7 @@ these methods parse what strangers wrote.
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -17,13 +17,14 @@ from crawler.extraction.inert import inert
 from crawler.extraction.parsing import Tree, decode_page, parse
 from crawler.extraction.stylesheets import kept_rules, named_sheets
 from crawler.extraction.tracing import TracedSpan, trace
+from crawler.lists.catalogues import clues_of, further_lists, is_json, read_json
 from crawler.lists.feeds import read_feed, read_sitemap
 from crawler.lists.link_list import Link, LinkList, NotAList, absolute_links, within_bounds
-from crawler.lists.links import article_links, chapter_links, matches, site_links
+from crawler.lists.links import article_links, chapter_links, matches, neighbour_links, site_links
 from crawler.lists.pages import catalogue_pages, next_page, no_pages
 from storage.records import zone_of
 
-ListKind = Literal["section", "catalogue", "site", "sitemap", "feed", "search"]
+ListKind = Literal["section", "catalogue", "neighbours", "site", "sitemap", "feed", "search"]
 A_co = TypeVar("A_co", covariant=True)
 
 SLOW_EXPRESSION = "slow-expression"  # the reason of a TimeoutError
@@ -166,7 +167,7 @@ class ListQuestion:
         if self.follow and self.kind not in _HTML_KINDS:
             texts = tuple(link for link in texts if matches(self.follow, link.url))
         lists = tuple(link for link in links.lists if self._wants(link.url))
-        return LinkList(texts, lists, dict(links.refused))
+        return LinkList(texts, lists, dict(links.refused), links.clues)
 
     def _wants(self, url: str) -> bool:
         return not self.exclude or not matches(self.exclude, url)
@@ -204,6 +205,21 @@ def _search(question: ListQuestion) -> LinkList:
     return LinkList(within_bounds(texts, refused), refused=refused)
 
 
+def _catalogue(question: ListQuestion) -> LinkList:
+    """Read a page of a catalogue: of links, or of JSON that a script would show."""
+    if is_json(question.data):
+        return read_json(question.data, url=question.url)
+    tree = parse(decode_page(question.data, declared=question.declared).text)
+    if tree is None:
+        return LinkList()
+    links = _html(question, links_of=chapter_links, pages_of=catalogue_pages)
+    texts = [link.url for link in links.texts]
+    named = {*texts, *(link.url for link in links.lists), canonical(question.url)}
+    further = [Link(url) for url in further_lists(tree, url=question.url) if url not in named]
+    clues = clues_of(tree, url=question.url, texts=texts)
+    return replace(links, lists=(*links.lists, *further), clues=clues)
+
+
 def _html(
     question: ListQuestion, *, links_of: Callable[..., list[str]], pages_of: Callable[..., list[str]]
 ) -> LinkList:
@@ -224,10 +240,11 @@ def _site_links(tree: Tree, *, url: str, follow: str, refused: Counter[str]) -> 
     return [target for target in targets if not follow or matches(follow, target)]
 
 
-_HTML_KINDS = frozenset({"section", "catalogue", "site"})
+_HTML_KINDS = frozenset({"section", "catalogue", "neighbours", "site"})
 _READERS: dict[ListKind, Callable[[ListQuestion], LinkList]] = {
     "section": partial(_html, links_of=article_links, pages_of=next_page),
-    "catalogue": partial(_html, links_of=chapter_links, pages_of=catalogue_pages),
+    "catalogue": _catalogue,
+    "neighbours": partial(_html, links_of=neighbour_links, pages_of=no_pages),
     "site": partial(_html, links_of=_site_links, pages_of=no_pages),
     "sitemap": _sitemap,
     "feed": _feed,

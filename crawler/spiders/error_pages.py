@@ -5,6 +5,7 @@ compared with what the site answers for an address that cannot exist (Bar-Yossef
 telae*, 2004). A page that still shows the copies that were found at its address is none, whatever it says.
 """
 
+import asyncio
 import hashlib
 import re
 from collections import Counter
@@ -44,6 +45,7 @@ class ErrorPages:
         self._answer_of = answer_of
         self._missing: dict[str, Text | None] = {}  # by folder
         self._probes: Counter[str] = Counter()  # by host
+        self._turn = asyncio.Lock()
         self._addresses: dict[str, str] = {}  # the first one by the digest of its page
 
     async def is_error_page(self, outcome: Text) -> bool:
@@ -66,11 +68,12 @@ class ErrorPages:
         """Return whether the site answers an address that cannot exist with the same page."""
         url = missing_address(outcome.asked)
         folder, host = url.rpartition("/")[0], host_of(url)
-        if folder not in self._missing:
-            if self._probes[host] >= _MAX_PROBES:
-                return False
-            self._probes[host] += 1
-            self._missing[folder] = await self._answer_of(url)
+        async with self._turn:  # pages that are read at the same time wait for one request
+            if folder not in self._missing:
+                if self._probes[host] >= _MAX_PROBES:
+                    return False
+                self._probes[host] += 1
+                self._missing[folder] = await self._answer_of(url)
         answer = self._missing[folder]
         return answer is not None and is_same_page(outcome.seen.page, answer.seen.page)
 
