@@ -406,7 +406,7 @@ def _rest(page: _Page, article: _Article, posts: PagePosts, *, block: Block | No
     )
     return page.steps.attempt(
         "rest",
-        lambda: rest_of(page.texts.found, decisions, max_chars=page.known.max_rest_chars),
+        lambda: rest_of(page.texts.found, page.texts.keys, decisions, max_chars=page.known.max_rest_chars),
         otherwise=NO_REST,
     )
 

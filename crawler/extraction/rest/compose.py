@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from crawler.extraction.characters import replace_look_alikes, without_invisible
 from crawler.extraction.parsing import SILENT, Element
 from crawler.extraction.rest.article import ArticleIndex
-from crawler.extraction.rest.chinese import chinese_of
 from crawler.extraction.rest.found import Found, Node, Source, path_of
 from crawler.extraction.result import storable_text
 from storage.records import MAX_PLACE_CHARS, MAX_REST_PIECES, RestPiece, RestReason
@@ -64,25 +63,16 @@ class Rest:
 NO_REST = Rest()
 
 
-@dataclass(slots=True)
-class _Kept:
-    """A line of the rest."""
-
-    found: Found
-    text: str
-    key: str
-
-
-def rest_of(found: Sequence[Found], decisions: Decisions, *, max_chars: int) -> Rest:
+def rest_of(found: Sequence[Found], keys: Sequence[str], decisions: Decisions, *, max_chars: int) -> Rest:
     """Return the lines that are not in the article.
 
     Args:
         found: every line of the page, in document order.
+        keys: the Chinese characters of each.
         decisions: about it.
         max_chars: of the rest; beyond it, labels are cut off first, then the last lines.
     """
     index = ArticleIndex(decisions.article)
-    keys = [chinese_of(line.text) for line in found]
     kept = _outside(found, keys, index)
     reason_of = _Reasons(decisions).reason_of
     lines = [(found[number], _clean(found[number].text)) for number in kept]

@@ -35,6 +35,7 @@ class Found(NamedTuple):
         node: the innermost block around a line; the element of an attribute; None for none.
         inline: the elements in the line, and those around it up to the block.
         detail: name of the attribute.
+        pieces: what each element in the line has of it, where these are many.
     """
 
     text: str
@@ -42,6 +43,7 @@ class Found(NamedTuple):
     node: Node | None = None
     inline: tuple[Node, ...] = ()
     detail: str = ""
+    pieces: tuple[str, ...] = ()
 
 
 def path_of(node: Node | None, detail: str = "") -> str:

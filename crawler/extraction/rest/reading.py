@@ -4,8 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from crawler.extraction.parsing import Tree
+from crawler.extraction.rest.chinese import chinese_of
 from crawler.extraction.rest.documents import Documents, walk_over
 from crawler.extraction.rest.found import Found
+from crawler.extraction.rest.order import ordered_texts
 from crawler.extraction.rest.sweep import lost_lines
 
 
@@ -18,12 +20,16 @@ class PageTexts:
         scripts: contents of its scripts that are programs.
         sheets: contents of its style sheets.
         unread_chars: characters of documents inside the page that were too many.
+        keys: the Chinese characters of each line that was found.
+        unordered: Chinese characters of lines whose order cannot be told.
     """
 
     found: Sequence[Found] = ()
+    keys: Sequence[str] = ()
     scripts: Sequence[str] = ()
     sheets: Sequence[str] = ()
     unread_chars: int = 0
+    unordered: Sequence[str] = ()
 
 
 NO_TEXTS = PageTexts()
@@ -39,10 +45,15 @@ def collect_texts(tree: Tree, source: str, *, sheets: Iterable[str] = ()) -> Pag
     """
     documents = Documents()
     walk = walk_over(tree, documents, sheets=tuple(sheets))
-    lost = [Found(line, "markup") for line in lost_lines(source, walk.texts)]
+    found = [*walk.found, *(Found(line, "markup") for line in lost_lines(source, walk.texts))]
+    keys = [chinese_of(line.text) for line in found]
+    all_sheets = [*walk.sheets, *sheets, *documents.sheets]
+    ordered = ordered_texts(found, keys, all_sheets)
     return PageTexts(
-        found=[*walk.found, *lost],
+        found=[*found, *ordered.found],
+        keys=[*keys, *(chinese_of(line.text) for line in ordered.found)],
         scripts=[*walk.scripts, *documents.scripts],
-        sheets=[*walk.sheets, *sheets, *documents.sheets],
+        sheets=all_sheets,
         unread_chars=documents.unread_chars,
+        unordered=ordered.unread,
     )

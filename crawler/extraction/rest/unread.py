@@ -1,5 +1,6 @@
 """What of a page could not be read, so that "nothing found" never says more than it knows. Pure."""
 
+import re
 from collections.abc import Collection
 
 from crawler.extraction.parsing import Tree
@@ -7,6 +8,7 @@ from crawler.extraction.rest.reading import PageTexts
 from crawler.extraction.result import TOO_LONG, Extracted
 from storage.records import UnreadReason
 
+_FONT_FACE = re.compile(r"@font-face", re.IGNORECASE)
 _FRAMES = {"iframe": "src", "frame": "src", "object": "data", "embed": "src"}
 _NO_ADDRESS = ("data:", "about:", "javascript:", "#")
 _NO_TEXT = (".swf", ".mp3", ".mp4", ".flv", ".gif", ".png", ".jpg", ".jpeg", ".webp", ".wav")
@@ -35,6 +37,9 @@ def unread_of(
         counts["frames"] = _frames(tree)
     if result.kind in {"blocked", "incomplete"}:
         counts["blocked" if result.kind == "blocked" else "incomplete"] = 1
+    if texts.unordered:
+        reason: UnreadReason = "font" if any(map(_FONT_FACE.search, texts.sheets)) else "order"
+        counts[reason] = counts.get(reason, 0) + sum(map(len, texts.unordered))
     counts["failed"] = len(set(failed) - {"length"})
     return {reason: count for reason, count in counts.items() if count}
 

@@ -11,6 +11,7 @@ from crawler.extraction.parsing import BLOCKS, Element
 from crawler.extraction.rest.chinese import chinese_lines, has_chinese
 from crawler.extraction.rest.found import Found, Node, Source
 from crawler.extraction.rest.generated import Generated
+from crawler.extraction.rest.order import MIN_PIECES
 from crawler.extraction.rest.strings import data_lines, script_lines, sheet_lines
 
 # Elements that begin a line besides the usual blocks.
@@ -142,7 +143,7 @@ class Walk:
                 strange.append((attribute, value))
         node = Node(element, tag, name, parent)
         if self.generated:
-            self._insert(self.generated.before(element), node)
+            self._insert(self.generated.before(element))
         for attribute, value in strange:
             self._attribute(attribute, value, node)
         text = element.text
@@ -158,7 +159,7 @@ class Walk:
     def _leave(self, node: Node, parent: Node, *, is_break: bool) -> None:
         """End an element: what stands behind it belongs to its parent."""
         if self.generated and node.element is not None:
-            self._insert(self.generated.after(node.element), node)
+            self._insert(self.generated.after(node.element))
         if is_break:
             self._end(node)
         if node.element is not None and (tail := node.element.tail):
@@ -169,11 +170,10 @@ class Walk:
             self._line.pieces.append(text)
             self._line.nodes.append(node)
 
-    def _insert(self, text: str, node: Node) -> None:
+    def _insert(self, text: str) -> None:
         """Add a text that a browser may show in the line, besides the text of the page."""
         if text:
             self._line.inserted.append((len(self._line.pieces), text))
-            self._line.nodes.append(node)
 
     def _end(self, block: Node) -> None:
         """End a line."""
@@ -190,7 +190,7 @@ class Walk:
                 pieces += (*line.pieces[at:number], text)
                 at = number
             self._finish("".join((*pieces, *line.pieces[at:])), "attribute", block)
-        if line.nodes or line.inserted:
+        if line.pieces or line.inserted:
             line.pieces.clear()
             line.nodes.clear()
             line.inserted.clear()
@@ -210,7 +210,8 @@ class Walk:
         if "<" in text or "&" in text:
             self.found += [Found(line, source, block, inline) for line in chinese_lines(text)]
         else:
-            self.found.append(Found(" ".join(text.split()), source, block, inline))
+            pieces = tuple(self._line.pieces) if source == "text" and len(inline) >= MIN_PIECES else ()
+            self.found.append(Found(" ".join(text.split()), source, block, inline, "", pieces))
 
     def _attribute(self, name: str, value: str, node: Node) -> None:
         is_document = name == "srcdoc" or value[:40].lstrip().lower().startswith(_DOCUMENTS)
@@ -229,7 +230,7 @@ class Walk:
         lines = list(data_lines(value))
         self.found += [Found(line, "attribute", node, detail=name) for line in lines]
         if len(lines) == 1 and (name in _SHOWN_VALUES or name in self.generated.attributes):
-            self._insert(lines[0], node)
+            self._insert(lines[0])
 
     def _script(self, element: Element, text: str, node: Node) -> None:
         kind = (element.get("type") or "").lower()
