@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from pypinyin import lazy_pinyin
 from support.corpora import corpus_of
 from support.sample_novels import CHAPTERS, STRANGER
 from support.strategies import story
@@ -11,7 +12,7 @@ from storage.index.memory import MemoryIndex
 from storage.records import Decision, RestPiece, SiteLicence
 from tracker.comparison import ComparedText, Facts, RestText, compare
 from tracker.comparison.matching import look_up
-from tracker.comparison.rest import MAX_FOUND_IN, found_in
+from tracker.comparison.rest import MAX_FOUND_IN, found_in, read_rest
 from tracker.judgement.verdict import OUTSIDE_QUOTE_CHARS
 
 ARTICLE = ComparedText(story(600, 99))
@@ -276,3 +277,17 @@ def test_a_copy_in_the_rest_that_stands_backwards_is_found(novels):
     (match,) = compare(ComparedText(STRANGER), novels, rest=rest).matches
     assert (match.part, match.verdict, match.found_in) == ("rest", "copy", rest.pieces)
     assert "reversed" in match.disguises
+
+
+def test_a_copy_in_pinyin_in_the_rest_is_found(novels):
+    written = " ".join(lazy_pinyin(CHAPTERS["青灯渡"][0]))
+    (match,) = compare(ComparedText(STRANGER), novels, rest=rest_with(*MENU, written)).matches
+    assert (match.part, match.verdict) == ("rest", "copy")
+
+
+def test_latin_words_of_a_menu_are_not_looked_up_as_pinyin(novels):
+    menu, index = rest_with("APP下载", "VIP会员", *MENU, STRANGER), Counting()
+    _, found = look_up([ARTICLE, menu.text], novels)
+    read_rest(replace(menu, candidates=found), replace(novels, index=index))
+    assert menu.text.has_latin
+    assert index.looked_up == 0
