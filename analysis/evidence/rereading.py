@@ -84,6 +84,7 @@ class ReadingInputs:
         learnt: the lines of this page that the site repeats, and that were left out.
         fetched: when the page was fetched, from which dates such as 昨天 are reckoned.
         layout: that the site taught.
+        max_rest_chars: of the rest that were kept.
     """
 
     version: str = EXTRACTION_VERSION
