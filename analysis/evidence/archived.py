@@ -17,7 +17,7 @@ from warcio.archiveiterator import ArchiveIterator
 from crawler.download.header_blocks import fields_of
 from crawler.pages.warc_reading import decode_body
 
-RENDERED = "utf-8"  # of the DOM that a browser made of a page
+RENDERED, RENDERED_TYPE = "utf-8", "text/html"  # of the DOM that a browser made of a page
 _MAX_RECORD = 64 * 2**20  # bytes of a record, and of a body when it is unpacked
 _MAX_BODIES = 256 * 2**20  # bytes of all bodies of a package
 _HTTP = frozenset({"response", "revisit"})
@@ -27,11 +27,12 @@ _END = b"\r\n\r\n"
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """Where a body came from: its address, the charset declared for it, and whether a browser made it."""
+    """Where a body came from: its address, what was declared for it, and whether a browser made it."""
 
     url: str
     declared: str | None
     is_rendered: bool = False
+    content_type: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +119,15 @@ def _sightings(warc: IO[bytes]) -> Iterator[tuple[str, Sighting, bytes | None]]:
             raise ValueError("a record is too long")
         url = fields.get_header("WARC-Target-URI") or ""
         if kind == "conversion":
-            yield hashlib.sha256(block).hexdigest(), Sighting(url, RENDERED, is_rendered=True), block
+            yield hashlib.sha256(block).hexdigest(), _rendered(url), block
         elif kind == "metadata":
             for line in block.decode("utf-8", "replace").splitlines():
                 if line.startswith(f"rendered: {_DIGEST}"):
                     digest = line.removeprefix(f"rendered: {_DIGEST}").strip()
-                    yield digest, Sighting(url, RENDERED, is_rendered=True), None
+                    yield digest, _rendered(url), None
         else:
             headers, _, payload = block.partition(_END)
-            sighting = Sighting(url, declared_charset(headers))
+            sighting = Sighting(url, declared_charset(headers), content_type=declared_type(headers))
             if kind == "revisit":
                 digest = fields.get_header("WARC-Payload-Digest") or ""
                 yield digest.removeprefix(_DIGEST), sighting, None
@@ -134,6 +135,10 @@ def _sightings(warc: IO[bytes]) -> Iterator[tuple[str, Sighting, bytes | None]]:
                 body = _unpacked(payload, headers)
                 if body is not None:
                     yield hashlib.sha256(body).hexdigest(), sighting, body
+
+
+def _rendered(url: str) -> Sighting:
+    return Sighting(url, RENDERED, is_rendered=True, content_type=RENDERED_TYPE)
 
 
 def _unpacked(payload: bytes, headers: bytes) -> bytes | None:
@@ -146,7 +151,16 @@ def _unpacked(payload: bytes, headers: bytes) -> bytes | None:
 
 def declared_charset(headers: bytes) -> str | None:
     """Return the charset of the last Content-Type field, as the crawl took it."""
-    values = [
-        value[1:].strip() for name, value in fields_of(headers + _END) if name.lower() == b"content-type"
-    ]
-    return http_content_type_encoding(values[-1].decode("latin-1")) if values else None
+    value = _content_type(headers)
+    return http_content_type_encoding(value) if value else None
+
+
+def declared_type(headers: bytes) -> str:
+    """Return the type that the last Content-Type field names, in lower case and without parameters."""
+    return _content_type(headers).partition(";")[0].strip().lower()
+
+
+def _content_type(headers: bytes) -> str:
+    fields = fields_of(headers + _END)
+    values = [value[1:].strip() for name, value in fields if name.lower() == b"content-type"]
+    return values[-1].decode("latin-1") if values else ""

@@ -220,6 +220,7 @@ def _parts_of(page: Page, bodies: Mapping[str, ArchivedBody], stores: Stores) ->
                 sha256=sha256,
                 declared=sighting.declared,
                 is_rendered=sighting.is_rendered,
+                content_type=sighting.content_type,
             )
         )
     return tuple(parts)
@@ -231,6 +232,8 @@ def _rank(url: str, wanted: Sequence[str]) -> int:
 
 def _sheets_of(part: ReadingPart, body: bytes, stores: Stores, reader: Reader) -> tuple[tuple[str, str], ...]:
     """Return the style sheets of a part that are known, with their rules."""
+    if part.is_rendered:  # the browser has said what is seen
+        return ()
     try:
         linked, _ = reader.ask(SheetsQuestion(body, part.url))
     except CannotRead:

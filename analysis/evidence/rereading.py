@@ -28,6 +28,7 @@ class ReadingPart:
         sha256: of its decoded body, or of the DOM that a browser made of it.
         declared: charset that was declared for it; None without one.
         is_rendered: a browser made the body.
+        content_type: that was declared for it; empty without one.
         sheets: address and rules of the style sheets that it links to.
     """
 
@@ -35,6 +36,7 @@ class ReadingPart:
     sha256: str
     declared: str | None = None
     is_rendered: bool = False
+    content_type: str = ""
     sheets: tuple[tuple[str, str], ...] = ()
 
 
@@ -125,12 +127,14 @@ def read_again(inputs: ReadingInputs, bodies: Mapping[str, bytes], reader: Reade
         template=Template(frozenset(inputs.layout.containers), frozenset(inputs.layout.frame)),
     )
     extracted = [
-        reader.ask(
-            PageQuestion(bodies[part.sha256], part.url, part.declared, replace(known, sheets=part.sheets))
-        )[0]
+        reader.ask(PageQuestion(bodies[part.sha256], part.url, part.declared, _known_of_part(known, part)))[0]
         for part in inputs.parts
     ]
     return Reread(_joined(inputs.parts, bodies, extracted), _sentences(extracted))
+
+
+def _known_of_part(known: Known, part: ReadingPart) -> Known:
+    return replace(known, sheets=part.sheets, content_type=part.content_type, is_rendered=part.is_rendered)
 
 
 def _joined(

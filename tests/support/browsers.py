@@ -53,7 +53,7 @@ class RenderedPage:
 
 
 class BrowserTab:
-    """Captures pages as a crawl does, without its proxy; addresses of any host are answered from ``pages``."""
+    """Captures pages as a crawl does, without its proxy; any host's addresses are answered from ``pages``."""
 
     def __init__(self):
         self._runner = asyncio.Runner()

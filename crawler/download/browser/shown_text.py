@@ -113,6 +113,7 @@ class _Walk:
         self._surroundings = [Surroundings()] * size
         self._containers = [Container(0, Style())] * size
         self._is_rtl = False
+        self._put_off = _put_off(document)
         self._grounds = [
             (node, layout)
             for node, layouts in document.layouts.items()
@@ -140,9 +141,9 @@ class _Walk:
 
     def _enter(self, node: int, parent: int, layouts: Sequence[Layout]) -> Iterator[Container]:
         """Go into an element; yields its container if it has one of its own."""
+        if node in self._put_off:
+            self._shown.skipped.add(node)
         if not layouts:
-            if self._is_put_off(parent):
-                self._shown.skipped.add(node)
             return
         layout, name = layouts[0], self._document.names[node]
         if name == "html":
@@ -164,18 +165,12 @@ class _Walk:
                 self._add_box(node, each, box)
         yield from self._silent(node, name, layout)
 
-    def _is_put_off(self, parent: int) -> bool:
-        if parent in self._shown.skipped:
-            return True
-        layouts = self._document.layouts.get(parent)
-        return layouts is not None and layouts[0].style.content_visibility == "auto"
-
     def _add_text(self, node: int, layouts: Sequence[Layout]) -> None:
         for layout in layouts:
             for box in layout.boxes:
                 self._add_box(node, layout, box)
         text = self._document.values[node]
-        if not layouts and text.strip() and self._is_put_off(self._document.parents[node]):
+        if node in self._put_off and text.strip():
             self._shown.skipped.add(node)
             self._containers[node].items.append(self._line(node, text))
 
@@ -278,6 +273,23 @@ class _Walk:
         self._shown.canvases += inner.canvases
         lines = [ShownLine(line.text, line.place, line.source) for line in inner.lines]
         self._containers[node].items.append(Container(node, Style(), lines=lines, kernel=kernel_of(rect)))
+
+
+def _put_off(document: SnapshotDocument) -> set[int]:
+    """Return the nodes whose layout the browser puts off because nobody sees them yet."""
+    has_box = [
+        any(layout.boxes for layout in document.layouts.get(node, ()))
+        for node in range(len(document.parents))
+    ]
+    for node in range(len(has_box) - 1, 0, -1):
+        has_box[document.parents[node]] |= has_box[node]
+    found: set[int] = set()
+    for node, parent in enumerate(document.parents):
+        layouts = document.layouts.get(node)
+        is_auto = layouts is not None and layouts[0].style.content_visibility == "auto"
+        if parent in found or (is_auto and not has_box[node] and document.types[node] == ELEMENT):
+            found.add(node)
+    return found
 
 
 def _paints_ground(name: str, style: Style) -> bool:
