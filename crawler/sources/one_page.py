@@ -48,7 +48,7 @@ class _OnePage(scrapy.Spider):
         self._answer = answer
 
     async def start(self) -> AsyncIterator[Request]:
-        meta = {RENDER: "text" if self.job.source.render else None}
+        meta = {RENDER: "text" if self.job.source.render is True else None}
         yield Request(self._url, callback=self.keep_answer, errback=self.keep_failure, meta=meta)
 
     async def keep_answer(self, response: Response) -> None:

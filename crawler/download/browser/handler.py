@@ -90,6 +90,10 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             cls._by_crawler[crawler] = cls(crawler)
         return cls._by_crawler[crawler]
 
+    async def start_late(self) -> None:
+        """Start the driver in a crawl that is under way: its signal to start has been sent already."""
+        await self._launch()
+
     async def _launch(self) -> None:
         await self.proxy.start()
         self.config.launch_options = launch_options(
