@@ -15,7 +15,7 @@ _MIN_FREE_BYTES = 1 << 30
 
 
 def browser_finding(settings: CrawlerSettings, texts: Translator) -> Finding:
-    """Return whether pages can be rendered, which takes seconds; without it a crawl reports what it misses."""
+    """Return whether pages can be rendered, which takes seconds; else a crawl says what it misses."""
     _ = texts.gettext
     path, configured = browser_path(settings), settings.browser_path
     if configured is not None and path is None:
