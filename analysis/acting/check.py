@@ -157,7 +157,12 @@ def _is_address(url: str) -> bool:
 
 def _page(who: Identity, runtime: Runtime, fetched: Fetched, *, name: str) -> Checked:
     """Return what a page has from protected works, which a bounded process reads."""
-    known = replace(NOTHING, sheets=fetched.sheets)
+    known = replace(
+        NOTHING,
+        sheets=fetched.sheets,
+        content_type=fetched.content_type,
+        is_rendered=fetched.is_rendered,
+    )
     question = PageQuestion(fetched.body, fetched.url, fetched.declared, known)
     page = readers_with(runtime.settings.crawler.reader_megabytes).ask(question, name=name)
     return _compared(who, runtime, article_of(page, name), name, facts_of(page, fetched.url))
