@@ -1,12 +1,28 @@
 """The numbers of one scan, for the table that is printed when it ends."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
-from analysis.reports.scope import WAITING, count_pages, count_unchecked, find_matches, page_scope
+from analysis.reports.scope import (
+    WAITING,
+    count_pages,
+    count_unchecked,
+    find_matches,
+    page_scope,
+    partly_compared,
+)
 from storage.collections.stores import Stores
-from storage.records import LOOK_STATES, VERDICTS, Crawl, CrawlState, Match, Message, ScanStatus
+from storage.records import (
+    LOOK_STATES,
+    VERDICTS,
+    Crawl,
+    CrawlState,
+    Match,
+    Message,
+    ScanStatus,
+    UnreadReason,
+)
 from tracker.judgement.cases import copied_chars
 from tracker.scans.scanning import left_of
 
@@ -33,6 +49,8 @@ class ScanSummary:
         duration_s: seconds from start to end; None while it runs.
         pages: how many pages the scan saw last.
         compared: of these, how many are compared with the corpus.
+        partly_read: of the compared pages, how many have something that could not be read.
+        unread: what that is: reason → characters or number.
         waiting: of these, how many wait for comparison.
         not_compared: reason → pages that could not be compared, the most frequent first.
         left: reason → known addresses that were not asked for.
@@ -64,6 +82,8 @@ class ScanSummary:
     matches: int
     cases: int
     copied_chars: int
+    partly_read: int = 0
+    unread: dict[UnreadReason, int] = field(default_factory=dict)
 
 
 def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
@@ -83,6 +103,7 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
     for match in findings.matches:
         cases[match.work_id, match.site].append(match)
     crawls = stores.scans.crawls(scan_id)
+    partly = partly_compared(stores, scope)
     return ScanSummary(
         scan_id=scan.id,
         status=scan.status,
@@ -105,6 +126,8 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
         matches=len(findings.matches),
         cases=len(cases),
         copied_chars=sum(map(copied_chars, cases.values())),
+        partly_read=partly.pages,
+        unread=partly.amounts,
     )
 
 

@@ -6,14 +6,23 @@ what could not be compared pass through the client, one at a time.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from storage.batches import batched
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import WITHOUT_TEXT, Document, from_document
-from storage.records import MIN_CONFIDENCE, VERDICTS, Page, PageKind, PageState, Verdict
+from storage.records import (
+    MIN_CONFIDENCE,
+    UNREAD_UNITS,
+    VERDICTS,
+    Page,
+    PageKind,
+    PageState,
+    UnreadReason,
+    Verdict,
+)
 
 _FOUND: Mapping[str, Any] = {"verdict": {"$in": [verdict for verdict in VERDICTS if verdict != "clear"]}}
 _NOT_COMPARED: Mapping[str, Any] = {"state": {"$ne": "compared"}}
@@ -99,6 +108,7 @@ class Incomplete:
     capped: int
     cut_chars: int
     confidence: float
+    unread: Mapping[UnreadReason, int] = field(default_factory=dict)
 
 
 class PageFigures:
@@ -171,11 +181,13 @@ class PageFigures:
         """Yield the compared pages in scope of which part, or perhaps not the article, was compared."""
         fields = ("unaligned", "capped", "cut_chars")
         doubtful = {"confidence": {"$lt": MIN_CONFIDENCE}}
-        also = {"state": "compared", "$or": [doubtful, *({field: {"$gt": 0}} for field in fields)]}
-        project = {"$project": dict.fromkeys(("url", "confidence", *fields), 1)}
+        counted = (*fields, *(f"unread.{reason}" for reason in UNREAD_UNITS))
+        also = {"state": "compared", "$or": [doubtful, *({field: {"$gt": 0}} for field in counted)]}
+        project = {"$project": dict.fromkeys(("url", "confidence", "unread", *fields), 1)}
         for row in self._pages.aggregate(*scope.stages(also), project):
             counts = {field: int(row.get(field) or 0) for field in fields}
-            yield Incomplete(url=row["url"], confidence=float(row.get("confidence", 1.0)), **counts)
+            confidence, unread = float(row.get("confidence", 1.0)), row.get("unread") or {}
+            yield Incomplete(url=row["url"], confidence=confidence, unread=unread, **counts)
 
 
 def _group(fields: Mapping[str, Any], count: int) -> PageGroup:
