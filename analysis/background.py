@@ -33,8 +33,10 @@ def background_of(match: Match, background: Iterable[Background]) -> tuple[Backg
 
     Args:
         match: a match; of one that is common as a whole these are all its stretches.
-        background: what of its page stands in background texts.
+        background: what of its page's article stands in background texts.
     """
+    if match.part == "rest":
+        return ()
     uncounted = match.common or (match.spans if match.verdict == "common" else ())
     return tuple(
         own

@@ -5,10 +5,11 @@ Every output uses these functions: commands, reports, the console, the API's des
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
 from analysis.i18n import N_, Translator
 from analysis.labels.pages import REST_REASONS, UNREAD
-from storage.records import UNREAD_UNITS, RestPiece, UnreadReason
+from storage.records import UNREAD_UNITS, MatchPart, RestPiece, UnreadReason
 
 MAX_PLACES = 3  # that a line lists
 
@@ -61,16 +62,30 @@ def unread_line(unread: Mapping[UnreadReason, int], texts: Translator) -> str:
     return texts.gettext("{amounts} could not be compared.").format(amounts=amounts) if amounts else ""
 
 
-def place_line(found_in: Sequence[RestPiece], texts: Translator) -> str:
-    """Return where a match outside the article is: the reason and the element of each place, a few of them.
+class Placed(Protocol):
+    """A match, stored or just made."""
+
+    @property
+    def part(self) -> MatchPart:
+        """The text of the page that it is in."""
+
+    @property
+    def found_in(self) -> tuple[RestPiece, ...]:
+        """The pieces of the rest that its stretches are in."""
+
+
+def place_line(match: Placed, texts: Translator) -> str:
+    """Return where on the page a match is, if not in the article: reason and element of a few places.
 
     Args:
-        found_in: of a match; empty for one in the article, which has no line.
+        match: one in the article has no line.
         texts: the language.
     """
-    if not found_in:
+    if match.part == "article":
         return ""
-    places = list(dict.fromkeys(_place(piece, texts) for piece in found_in))
+    places = list(dict.fromkeys(_place(piece, texts) for piece in match.found_in))
+    if not places:
+        return texts.gettext("Outside the article")
     more = len(places) - MAX_PLACES
     line = texts.gettext("Outside the article: {places}").format(places="; ".join(places[:MAX_PLACES]))
     if more > 0:
@@ -80,9 +95,19 @@ def place_line(found_in: Sequence[RestPiece], texts: Translator) -> str:
     return line
 
 
-def piece_as_object(piece: RestPiece) -> dict[str, object]:
-    """Return a piece of the rest as ``--json`` prints it; offsets count in the rest."""
-    return {"start": piece.start, "end": piece.end, "reason": piece.reason, "place": piece.place}
+def place_notes(match: Placed, texts: Translator) -> list[str]:
+    """Return where a match outside the article is, and that a person must check it; nothing for others."""
+    if match.part == "article":
+        return []
+    return [place_line(match, texts), texts.gettext(CHECK_BY_EYE)]
+
+
+def pieces_as_objects(pieces: Iterable[RestPiece]) -> list[dict[str, object]]:
+    """Return pieces of the rest as ``--json`` prints them; offsets count in the rest."""
+    return [
+        {"start": piece.start, "end": piece.end, "reason": piece.reason, "place": piece.place}
+        for piece in pieces
+    ]
 
 
 def _place(piece: RestPiece, texts: Translator) -> str:

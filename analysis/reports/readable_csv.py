@@ -63,6 +63,8 @@ HEADINGS: Mapping[str, str] = {
     "homophones": N_("Homophones (the page's / the work's)"),
     "background": N_("Background texts"),
     "posts": N_("Posts"),
+    "part": N_("Where on the page"),
+    "found_in": N_("Places outside the article"),
 }
 _TIMES = frozenset({"first_seen", "last_seen", "last_check", "absent_since"})
 _TRUTHS = frozenset({"low_confidence", "page_older", "review_inherited"})
@@ -77,6 +79,7 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
     "page_older_by": labels.DATES,
     "case_status": labels.CASE_STATES,
     "evidence": labels.CAPTURE_STATES,
+    "part": labels.MATCH_PARTS,
 }
 
 

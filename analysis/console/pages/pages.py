@@ -12,6 +12,7 @@ from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign_link, plain
 from analysis.console.view import View
 from analysis.labels import PAGE_KINDS, PAGE_STATES, VERDICTS
+from analysis.page_texts import unread_line
 from analysis.queries.pages import PagesWanted, list_pages
 from storage.records import VERDICTS as ALL_VERDICTS
 from storage.records import Page, PageState
@@ -102,4 +103,6 @@ def _row(view: View, table: Table, page: Page) -> None:
                 badge(view.texts.reason(page.reason), "warn")
             else:
                 badge(view.word(PAGE_STATES, page.state))
+            if page.state == "compared" and (line := unread_line(page.unread, view.texts)):
+                plain(line, "div").classes("soft small")
         row.cell(view.moment(page.last_seen))

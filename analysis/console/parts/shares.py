@@ -23,3 +23,5 @@ def share_tiles(view: View, shares: Shares) -> None:
         tile(
             f"{shares.total:,}", view.gettext("characters copied of {chars:,}").format(chars=shares.chars), ""
         )
+        if shares.outside:
+            tile(f"{shares.outside:,}", view.gettext("characters copied outside the article"), "", tone="warn")

@@ -1,3 +1,4 @@
+from dataclasses import dataclass
 from typing import get_args
 
 import pytest
@@ -5,9 +6,11 @@ import pytest
 from analysis.i18n import translator
 from analysis.labels import MATCH_PARTS, REST_REASONS, UNREAD
 from analysis.page_texts import (
+    CHECK_BY_EYE,
     MAX_PLACES,
-    piece_as_object,
+    pieces_as_objects,
     place_line,
+    place_notes,
     unread_amounts,
     unread_line,
     unread_total,
@@ -51,25 +54,41 @@ def test_unread_of_pages_is_added_by_reason():
     assert unread_total([{"limit": 5}, {"frames": 1}, {"limit": 2}, {}]) == {"frames": 1, "limit": 7}
 
 
+@dataclass(frozen=True)
+class Placed:
+    found_in: tuple[RestPiece, ...]
+    part: MatchPart = "rest"
+
+
 def test_place_of_a_match_is_the_reason_and_the_element():
-    assert place_line([DIV], ENGLISH) == "Outside the article: hidden by a style sheet, body > div.a"
+    line = place_line(Placed((DIV,)), ENGLISH)
+    assert line == "Outside the article: hidden by a style sheet, body > div.a"
+    assert place_notes(Placed((DIV,)), ENGLISH) == [line, CHECK_BY_EYE]
 
 
 def test_place_without_an_element_is_the_reason_alone():
     script = RestPiece(start=0, end=9, reason="script")
-    assert place_line([script], ENGLISH) == "Outside the article: in a script or in the page's data"
+    line = place_line(Placed((script,)), ENGLISH)
+    assert line == "Outside the article: in a script or in the page's data"
 
 
-def test_a_match_in_the_article_has_no_place():
-    assert place_line([], ENGLISH) == ""
+def test_match_outside_the_article_without_pieces_says_so_still():
+    assert place_line(Placed(()), ENGLISH) == "Outside the article"
+
+
+def test_match_in_the_article_has_no_place():
+    assert place_line(Placed((), "article"), ENGLISH) == ""
+    assert place_notes(Placed((), "article"), ENGLISH) == []
 
 
 def test_equal_places_are_listed_once_and_many_are_counted():
-    pieces = [RestPiece(start=n, end=n + 1, reason="outside", place=f"p.{n % 5}") for n in range(10)]
-    line = place_line(pieces, ENGLISH)
+    pieces = tuple(RestPiece(start=n, end=n + 1, reason="outside", place=f"p.{n % 5}") for n in range(10))
+    line = place_line(Placed(pieces), ENGLISH)
     assert line.count("next to the article") == MAX_PLACES
     assert line.endswith("and 2 more places")
 
 
-def test_piece_as_object_has_offsets_reason_and_place():
-    assert piece_as_object(DIV) == {"start": 0, "end": 300, "reason": "hidden", "place": "body > div.a"}
+def test_pieces_as_objects_have_offsets_reason_and_place():
+    assert pieces_as_objects([DIV]) == [
+        {"start": 0, "end": 300, "reason": "hidden", "place": "body > div.a"}
+    ]
