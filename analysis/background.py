@@ -33,15 +33,14 @@ def background_of(match: Match, background: Iterable[Background]) -> tuple[Backg
 
     Args:
         match: a match; of one that is common as a whole these are all its stretches.
-        background: what of its page's article stands in background texts.
+        background: what of its page stands in background texts.
     """
-    if match.part == "rest":
-        return ()
     uncounted = match.common or (match.spans if match.verdict == "common" else ())
     return tuple(
         own
         for own in background
-        if any(
+        if own.part == match.part
+        and any(
             span.page_start < other.page_end and other.page_start < span.page_end
             for span in own.spans
             for other in uncounted
@@ -59,4 +58,4 @@ def background_as_object(own: Background) -> dict[str, object]:
         }
         for span in own.spans
     ]
-    return {"work": own.work, "passage": own.passage, "spans": spans}
+    return {"work": own.work, "passage": own.passage, "part": own.part, "spans": spans}

@@ -3,12 +3,11 @@
 Every output uses these functions: commands, reports, the console, the API's descriptions and messages.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from analysis.i18n import N_, Translator
-from analysis.labels.pages import REST_REASONS, UNREAD
+from analysis.labels.pages import REST_REASONS
 from storage.records import UNREAD_UNITS, MatchPart, RestPiece, UnreadReason
 
 MAX_PLACES = 3  # that a line lists
@@ -17,18 +16,6 @@ MAX_PLACES = 3  # that a line lists
 CHECK_BY_EYE = N_("Check the page before you decide: readers may not see this text.")
 # Shown with a page whose verdict rests on a match outside the article.
 DOUBTFUL = N_("The verdict rests on text outside the article. A person must check it.")
-
-
-def unread_total(unread: Iterable[Mapping[UnreadReason, int]]) -> dict[UnreadReason, int]:
-    """Return what could not be compared on several pages together.
-
-    >>> unread_total([{"frames": 1}, {"frames": 2, "limit": 900}])
-    {'frames': 3, 'limit': 900}
-    """
-    total: Counter[UnreadReason] = Counter()
-    for counts in unread:
-        total.update(counts)
-    return {reason: total[reason] for reason in UNREAD if total[reason]}
 
 
 def unread_amounts(unread: Mapping[UnreadReason, int], texts: Translator) -> str:

@@ -6,6 +6,7 @@ so that a spreadsheet still takes the cells for times and sorts them.
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime, tzinfo
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from analysis import labels
@@ -71,7 +72,7 @@ _TRUTHS = frozenset({"low_confidence", "page_older", "review_inherited"})
 _YES, _NO = N_("yes"), N_("no")
 _OF_ZONE, _COMMA = N_("{heading} ({zone})"), N_(", ")
 # Columns of codes; a cell may hold several, with a space between.
-_WORDS: Mapping[str, Mapping[str, str]] = {
+_WORDS: Mapping[str, Mapping[Any, str]] = {
     "verdict": labels.VERDICTS,
     "disguises": labels.DISGUISES,
     "last_look": labels.LOOKS,

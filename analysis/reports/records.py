@@ -1,7 +1,6 @@
 """The contents of a report: frozen values with all that its outputs need; rendering reads no store."""
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -179,11 +178,6 @@ class PartlyCompared:
     unread: tuple[NotRead, ...] = ()
     aligned: tuple[NotAligned, ...] = ()
 
-    @property
-    def amounts(self) -> dict[UnreadReason, int]:
-        """Reason → characters or number, over all pages."""
-        return _amounts(self.unread)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftAddresses:
@@ -265,7 +259,7 @@ class Report:
     @property
     def unread(self) -> dict[UnreadReason, int]:
         """What could not be read of compared pages: reason → characters or number."""
-        return _amounts(self.not_read)
+        return {group.reason: group.amount for group in self.not_read}
 
     def is_new(self, match: Match) -> bool:
         """Return whether a match was first seen after the last report of this scope."""
@@ -319,10 +313,6 @@ class Report:
 
     def _crawls_in(self, state: CrawlState) -> tuple[Crawl, ...]:
         return tuple(crawl for report in self.scans for crawl in report.crawls if crawl.state == state)
-
-
-def _amounts(groups: Iterable[NotRead]) -> dict[UnreadReason, int]:
-    return {group.reason: group.amount for group in groups}
 
 
 def _decided_at(match: Match) -> datetime:

@@ -1,7 +1,7 @@
 """The numbers of one scan, for the table that is printed when it ends."""
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 from analysis.reports.scope import (
@@ -10,7 +10,6 @@ from analysis.reports.scope import (
     count_unchecked,
     find_matches,
     page_scope,
-    partly_compared,
 )
 from storage.collections.stores import Stores
 from storage.records import (
@@ -21,7 +20,7 @@ from storage.records import (
     Match,
     Message,
     ScanStatus,
-    UnreadReason,
+    UnreadFigures,
 )
 from tracker.judgement.cases import copied_chars
 from tracker.scans.scanning import left_of
@@ -49,8 +48,7 @@ class ScanSummary:
         duration_s: seconds from start to end; None while it runs.
         pages: how many pages the scan saw last.
         compared: of these, how many are compared with the corpus.
-        partly_read: of the compared pages, how many have something that could not be read.
-        unread: what that is: reason → characters or number.
+        unread: the compared pages of which something could not be read.
         waiting: of these, how many wait for comparison.
         not_compared: reason → pages that could not be compared, the most frequent first.
         left: reason → known addresses that were not asked for.
@@ -82,8 +80,7 @@ class ScanSummary:
     matches: int
     cases: int
     copied_chars: int
-    partly_read: int = 0
-    unread: dict[UnreadReason, int] = field(default_factory=dict)
+    unread: UnreadFigures = UnreadFigures()
 
 
 def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
@@ -103,7 +100,6 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
     for match in findings.matches:
         cases[match.work_id, match.site].append(match)
     crawls = stores.scans.crawls(scan_id)
-    partly = partly_compared(stores, scope)
     return ScanSummary(
         scan_id=scan.id,
         status=scan.status,
@@ -126,8 +122,7 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
         matches=len(findings.matches),
         cases=len(cases),
         copied_chars=sum(map(copied_chars, cases.values())),
-        partly_read=partly.pages,
-        unread=partly.amounts,
+        unread=stores.page_figures.unread(scope),
     )
 
 

@@ -109,7 +109,7 @@ def status_of(summary: ScanSummary, *, left: int) -> ExitStatus:
             left is in the summary.
     """
     is_whole = summary.status == "finished" and all(source.state == "done" for source in summary.sources)
-    left += summary.waiting + summary.partly_read + sum(summary.left.values()) + (not is_whole)
+    left += summary.waiting + summary.unread.pages + sum(summary.left.values()) + (not is_whole)
     left += sum(pages for reason, pages in summary.not_compared.items() if reason not in NO_TEXT_THERE)
     is_found = any(summary.verdicts.get(verdict) for verdict in FOUND_VERDICTS)
     return Tally(done=1, left=left, found=is_found).status
@@ -150,9 +150,9 @@ def show_scan(runtime: Runtime, closed: Scan) -> None:
 def summary_line(summary: ScanSummary) -> str:
     """Return how many pages a scan saw and compared, how many not or not fully, and what it left."""
     partly = ""
-    if summary.partly_read:
+    if summary.unread.pages:
         partly = _(" ({count} not fully: {amounts})").format(
-            count=summary.partly_read, amounts=unread_amounts(summary.unread, translator())
+            count=summary.unread.pages, amounts=unread_amounts(summary.unread.amounts, translator())
         )
     line = _("{pages} pages seen, {compared} compared{partly}, {failed} not compared; {left} addresses left.")
     return line.format(

@@ -6,7 +6,7 @@ what could not be compared pass through the client, one at a time.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -20,12 +20,14 @@ from storage.records import (
     Page,
     PageKind,
     PageState,
+    UnreadFigures,
     UnreadReason,
     Verdict,
 )
 
 _FOUND: Mapping[str, Any] = {"verdict": {"$in": [verdict for verdict in VERDICTS if verdict != "clear"]}}
 _NOT_COMPARED: Mapping[str, Any] = {"state": {"$ne": "compared"}}
+_UNREAD: Mapping[str, Any] = {"unread": {"$nin": [{}, None]}}  # older versions stored no such field
 _NO_TEXT: Mapping[str, Any] = {"$project": WITHOUT_TEXT}
 _URLS = 1_000  # addresses asked about together
 
@@ -108,7 +110,7 @@ class Incomplete:
     capped: int
     cut_chars: int
     confidence: float
-    unread: Mapping[UnreadReason, int] = field(default_factory=dict)
+    unread: dict[UnreadReason, int]
 
 
 class PageFigures:
@@ -181,13 +183,25 @@ class PageFigures:
         """Yield the compared pages in scope of which part, or perhaps not the article, was compared."""
         fields = ("unaligned", "capped", "cut_chars")
         doubtful = {"confidence": {"$lt": MIN_CONFIDENCE}}
-        counted = (*fields, *(f"unread.{reason}" for reason in UNREAD_UNITS))
-        also = {"state": "compared", "$or": [doubtful, *({field: {"$gt": 0}} for field in counted)]}
+        also = {"state": "compared", "$or": [doubtful, _UNREAD, *({field: {"$gt": 0}} for field in fields)]}
         project = {"$project": dict.fromkeys(("url", "confidence", "unread", *fields), 1)}
         for row in self._pages.aggregate(*scope.stages(also), project):
             counts = {field: int(row.get(field) or 0) for field in fields}
-            confidence, unread = float(row.get("confidence", 1.0)), row.get("unread") or {}
-            yield Incomplete(url=row["url"], confidence=confidence, unread=unread, **counts)
+            yield Incomplete(
+                url=row["url"],
+                confidence=float(row.get("confidence", 1.0)),
+                unread=row.get("unread") or {},
+                **counts,
+            )
+
+    def unread(self, scope: PageScope) -> UnreadFigures:
+        """Return how many compared pages in scope were not fully compared, and what of them was not."""
+        sums: Document = {reason: {"$sum": f"$unread.{reason}"} for reason in UNREAD_UNITS}
+        group = {"$group": {"_id": None, "pages": {"$sum": 1}, **sums}}
+        for row in self._pages.aggregate(*scope.stages({"state": "compared", **_UNREAD}), group):
+            amounts = {reason: int(row[reason]) for reason in UNREAD_UNITS if row[reason]}
+            return UnreadFigures(pages=int(row["pages"]), amounts=amounts)
+        return UnreadFigures()
 
 
 def _group(fields: Mapping[str, Any], count: int) -> PageGroup:

@@ -13,7 +13,6 @@ from analysis.page_texts import (
     place_notes,
     unread_amounts,
     unread_line,
-    unread_total,
 )
 from storage.records import UNREAD_UNITS, MatchPart, RestPiece, RestReason, UnreadReason
 
@@ -48,10 +47,6 @@ def test_amounts_of_three_kinds_are_one_list():
 def test_a_page_that_was_compared_whole_has_no_line():
     assert unread_line({}, ENGLISH) == ""
     assert unread_line({"frames": 0, "limit": 0}, ENGLISH) == ""
-
-
-def test_unread_of_pages_is_added_by_reason():
-    assert unread_total([{"limit": 5}, {"frames": 1}, {"limit": 2}, {}]) == {"frames": 1, "limit": 7}
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,9 @@ from support.summaries import summary_with
 
 from deploy.cli.scan import NO_TEXT_THERE, status_of, summary_line
 from storage.exit_status import ExitStatus
+from storage.records import UnreadFigures
+
+FRAMES = UnreadFigures(pages=1, amounts={"frames": 2})
 
 
 @pytest.fixture(autouse=True)
@@ -34,8 +37,8 @@ def own_folder(tmp_path, monkeypatch):
         ),
         ({"not_compared": {"unheard-of": 1}}, 0, ExitStatus.PARTLY),
         ({"waiting": 1}, 0, ExitStatus.PARTLY),
-        ({"partly_read": 1, "unread": {"frames": 2}}, 0, ExitStatus.PARTLY),
-        ({"partly_read": 1, "unread": {"frames": 2}, "verdicts": {"copy": 1}}, 0, ExitStatus.FOUND),
+        ({"unread": FRAMES}, 0, ExitStatus.PARTLY),
+        ({"unread": FRAMES, "verdicts": {"copy": 1}}, 0, ExitStatus.FOUND),
         ({"left": {"time": 1}}, 0, ExitStatus.PARTLY),
         ({"left": {"limit": 1}, "verdicts": {"copy": 1}}, 0, ExitStatus.FOUND),
         ({"status": "failed"}, 0, ExitStatus.PARTLY),
@@ -56,8 +59,7 @@ def test_the_status_of_a_scan(fields, left, status):
         (
             {
                 "compared": 7,
-                "partly_read": 3,
-                "unread": {"frames": 2, "limit": 900},
+                "unread": UnreadFigures(pages=3, amounts={"frames": 2, "limit": 900}),
                 "not_compared": {"timeout": 1, "empty": 1},
                 "left": {"time": 5},
             },
