@@ -18,6 +18,16 @@ CHECK_BY_EYE = N_("Check the page before you decide: readers may not see this te
 DOUBTFUL = N_("The verdict rests on text outside the article. A person must check it.")
 
 
+def rest_line(chars: int, texts: Translator) -> str:
+    """Return how much text outside the article was compared; empty for none."""
+    line = texts.ngettext(
+        "{chars} character outside the article was compared too.",
+        "{chars} characters outside the article were compared too.",
+        chars,
+    )
+    return line.format(chars=f"{chars:,}") if chars else ""
+
+
 def unread_amounts(unread: Mapping[UnreadReason, int], texts: Translator) -> str:
     """Return how much could not be compared: ``3 frames and 5,200 characters``; empty for nothing.
 

@@ -25,6 +25,7 @@ class PagesWanted:
         state: ``fetched`` waits, ``compared``, or ``failed``: was not compared.
         reason: why they were not compared.
         verdict: on them; for holders, whose own matches alone count, no condition.
+        unread: only compared ones of which something could not be compared.
     """
 
     source: str = ""
@@ -33,6 +34,14 @@ class PagesWanted:
     state: PageState | None = None
     reason: str = ""
     verdict: Verdict | None = None
+    unread: bool = False
+
+    @property
+    def states(self) -> tuple[PageState, ...]:
+        """The states that are asked for; none: all."""
+        if self.unread and self.state is None:
+            return ("compared",)
+        return (self.state,) if self.state else ()
 
 
 def list_pages(
@@ -56,9 +65,10 @@ def list_pages(
         source=wanted.source or None,
         scan_id=wanted.scan or None,
         hosts=hosts_of(wanted.site, stores) if wanted.site else None,
-        states=(wanted.state,) if wanted.state else (),
+        states=wanted.states,
         reason=wanted.reason or None,
         verdict=wanted.verdict if who.sees_everything else None,
+        is_unread=wanted.unread,
     )
     owners = owners_of(who)
     request = Request(f"pages {owners} {wanted}", cursor, limit)
@@ -84,14 +94,24 @@ def _of_holder(who: Identity, stores: Stores, pages: Sequence[Page]) -> Iterable
 
 def narrowed_page(page: Page, own: Sequence[Match]) -> Page:
     """Return a page as far as it concerns some matches, all that a rights holder sees of it."""
+    in_article = [match for match in own if match.part == "article"]
+    of_article, of_rest = _gravest(in_article), _gravest(match for match in own if match.part == "rest")
+    verdict = _gravest(own)
     return replace(
         page,
-        verdict=min((match.verdict for match in own), key=VERDICTS.index),
-        coverage=max(match.coverage for match in own),
-        copied_chars=max(match.copied_chars for match in own),
+        verdict=verdict,
+        coverage=max((match.coverage for match in in_article), default=0.0),
+        copied_chars=max((match.copied_chars for match in in_article), default=0),
+        rest_verdict=of_rest,
+        is_doubtful=verdict != of_article,
         background=(),
         lease=FREE,
     )
+
+
+def _gravest(matches: Iterable[Match]) -> Verdict | None:
+    """Return the gravest verdict; None where there is no match."""
+    return min((match.verdict for match in matches), key=VERDICTS.index, default=None)
 
 
 def get_page(who: Identity, stores: Stores, page_id: str) -> Page:
@@ -122,5 +142,8 @@ def versions_of(who: Identity, stores: Stores, page: Page) -> list[Page]:
         ServiceDown: MongoDB does not answer.
     """
     who.require("pages:read")
-    versions = [replace(version, text="", lease=FREE) for version in stores.pages.versions(page.url)]
+    versions = [
+        replace(version, text="", rest="", rest_pieces=(), lease=FREE)
+        for version in stores.pages.versions(page.url)
+    ]
     return versions if who.sees_everything else list(_of_holder(who, stores, versions))

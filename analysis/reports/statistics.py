@@ -1,7 +1,7 @@
 """The numbers of one scan, for the table that is printed when it ends."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from analysis.reports.scope import (
@@ -80,7 +80,7 @@ class ScanSummary:
     matches: int
     cases: int
     copied_chars: int
-    unread: UnreadFigures = UnreadFigures()
+    unread: UnreadFigures = field(default_factory=UnreadFigures)
 
 
 def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:

@@ -8,7 +8,7 @@ from analysis.homophones import homophones_line
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext, translator
 from analysis.labels import DISGUISES, LICENCES, PRECEDENCES, VERDICTS, word
-from analysis.page_texts import DOUBTFUL, pieces_as_objects, place_notes, unread_line
+from analysis.page_texts import DOUBTFUL, pieces_as_objects, place_notes, rest_line, unread_line
 from deploy.cli.console import print_json_line, print_result
 from storage.local_files import readable
 from storage.records import Homophone, Span, UnreadReason, Work
@@ -76,16 +76,10 @@ def show_comparison(name: str, checked: CheckedInput, left_out: int, *, as_json:
 
 def _texts_lines(checked: CheckedInput) -> Iterator[str]:
     """Yield what else of a page was compared, what could not be, and whether a person must check it."""
-    if chars := checked.found.rest_chars:
-        yield ngettext(
-            "{chars} character outside the article was compared too.",
-            "{chars} characters outside the article were compared too.",
-            chars,
-        ).format(chars=f"{chars:,}")
-    if line := unread_line(checked.unread, translator()):
-        yield line
+    texts = translator()
+    yield from filter(None, (rest_line(checked.found.rest_chars, texts), unread_line(checked.unread, texts)))
     if checked.found.is_doubtful:
-        yield translator().gettext(DOUBTFUL)
+        yield texts.gettext(DOUBTFUL)
 
 
 def _notes(match: PassageMatch) -> Iterator[str]:

@@ -24,4 +24,6 @@ def share_tiles(view: View, shares: Shares) -> None:
             f"{shares.total:,}", view.gettext("characters copied of {chars:,}").format(chars=shares.chars), ""
         )
         if shares.outside:
-            tile(f"{shares.outside:,}", view.gettext("characters copied outside the article"), "", tone="warn")
+            tile(
+                f"{shares.outside:,}", view.gettext("characters copied outside the article"), "", tone="warn"
+            )

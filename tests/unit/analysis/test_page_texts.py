@@ -84,6 +84,4 @@ def test_equal_places_are_listed_once_and_many_are_counted():
 
 
 def test_pieces_as_objects_have_offsets_reason_and_place():
-    assert pieces_as_objects([DIV]) == [
-        {"start": 0, "end": 300, "reason": "hidden", "place": "body > div.a"}
-    ]
+    assert pieces_as_objects([DIV]) == [{"start": 0, "end": 300, "reason": "hidden", "place": "body > div.a"}]

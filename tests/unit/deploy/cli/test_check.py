@@ -35,7 +35,13 @@ def check(tmp_path, monkeypatch, capsys):
 def page_with(text="", rest="", **fields):
     """What extraction says of a page."""
     piece = RestPiece(start=0, end=len(rest), reason="hidden", place="body > p")
-    values = {"text": text, "rest": rest, "rest_pieces": (piece,) if rest else (), "kind": "article", "encoding": "utf-8"}
+    values = {
+        "text": text,
+        "rest": rest,
+        "rest_pieces": (piece,) if rest else (),
+        "kind": "article",
+        "encoding": "utf-8",
+    }
     return Extracted(**{**values, **fields})
 
 

@@ -5,8 +5,8 @@ from support.corpora import corpus_of
 from support.strategies import story
 
 from deploy.cli.check_view import CheckedInput, as_object, show_comparison
-from storage.records.dates import parse_date
 from storage.records import RestPiece
+from storage.records.dates import parse_date
 from tracker.comparison import ComparedText, RestText, compare
 
 COLUMN = story(400, 3)

@@ -59,12 +59,11 @@ def test_the_status_of_a_scan(fields, left, status):
         (
             {
                 "compared": 7,
-                "unread": UnreadFigures(pages=3, amounts={"frames": 2, "limit": 900}),
+                "unread": UnreadFigures(pages=3, amounts={"frames": 2}),
                 "not_compared": {"timeout": 1, "empty": 1},
                 "left": {"time": 5},
             },
-            "9 pages seen, 7 compared (3 not fully: 2 frames and 900 characters), 2 not compared; "
-            "5 addresses left.",
+            "9 pages seen, 7 compared (3 not fully: 2 frames), 2 not compared; 5 addresses left.",
         ),
     ],
 )
