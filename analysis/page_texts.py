@@ -92,6 +92,11 @@ def place_line(match: Placed, texts: Translator) -> str:
     return line
 
 
+def piece_line(piece: RestPiece, texts: Translator) -> str:
+    """Return why a piece is not in the article, and its element."""
+    return texts.gettext("Outside the article: {places}").format(places=_place(piece, texts))
+
+
 def place_notes(match: Placed, texts: Translator) -> list[str]:
     """Return where a match outside the article is, and that a person must check it; nothing for others."""
     if match.part == "article":
