@@ -30,7 +30,7 @@ def extract(tmp_path, monkeypatch, capsys):
     path.write_text("<html>", encoding="utf-8")
 
     def run(page, *options):
-        monkeypatch.setattr("deploy.cli.extract.extract_page", lambda raw, known: page)
+        monkeypatch.setattr("deploy.cli.extract.extract_page", lambda *_, **__: page)
         assert run_command(["extract", str(path), *options]) == 0
         return capsys.readouterr().out
 
