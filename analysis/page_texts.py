@@ -84,7 +84,9 @@ def place_line(match: Placed, texts: Translator) -> str:
     if not places:
         return texts.gettext("Outside the article")
     more = len(places) - MAX_PLACES
-    line = texts.gettext("Outside the article: {places}").format(places="; ".join(places[:MAX_PLACES]))
+    line = texts.gettext("Outside the article: {places}").format(
+        places=texts.gettext("; ").join(places[:MAX_PLACES])
+    )
     if more > 0:
         line += " " + texts.ngettext("and {count} more place", "and {count} more places", more).format(
             count=more

@@ -40,7 +40,7 @@ REST_REASONS: Mapping[RestReason, str] = {
     "script": N_("in a script or in the page's data"),
     "frame": N_("in a frame"),
     "markup": N_("in code that browsers may read differently"),
-    "replaced": N_("shown in place of the page's data"),
+    "replaced": N_("shown by the page, whose article is from its data"),
 }
 # Why something that a reader may see was not compared.
 UNREAD: Mapping[UnreadReason, str] = {
