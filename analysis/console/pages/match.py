@@ -6,7 +6,7 @@ from nicegui import ui
 
 from analysis.background import background_lines
 from analysis.console.parts.badges import part_badge, part_notes, review_badge, unread_note, verdict_badge
-from analysis.console.parts.comparison import comparison, title_of
+from analysis.console.parts.comparison import comparison, side_by_side_title, title_of
 from analysis.console.parts.dna import dna_pair
 from analysis.console.parts.lists import address
 from analysis.console.parts.page_evidence import page_as_it_was, page_evidence, page_versions
@@ -41,7 +41,7 @@ async def build(view: View, *, match: str) -> None:
     chars = len(texts.page.text) if texts.page else own.page_chars
     share_tiles(view, shares_of(chars, others))
     _warnings(view, own, texts)
-    with titled_panel(view.gettext("Side by side")):
+    with titled_panel(side_by_side_title(view, own.part)):
         await comparison(view, own.name, has_others=True)
     with ui.element("div").classes("columns"):
         _first(view, own, texts)

@@ -102,9 +102,10 @@ def _row(view: View, table: Table, page: Page) -> None:
         row.cell(view.word(PAGE_KINDS, page.kind))
         with row.cell():
             if page.verdict is not None:
-                verdict_badge(view, page.verdict)
-                if page.is_doubtful:
-                    badge(view.word(MATCH_PARTS, "rest"), "warn")
+                with ui.element("div").classes("row-line"):
+                    verdict_badge(view, page.verdict)
+                    if page.is_doubtful:
+                        badge(view.word(MATCH_PARTS, "rest"), "warn")
             elif page.state == "failed":
                 badge(view.texts.reason(page.reason), "warn")
             else:

@@ -7,7 +7,7 @@ from nicegui import ui
 from analysis.acting.check import Checked
 from analysis.background import background_line
 from analysis.console.parts.badges import part_badge, verdict_badge
-from analysis.console.parts.comparison import MAX_OTHERS, Choice, PageText, with_choices
+from analysis.console.parts.comparison import MAX_OTHERS, Choice, PageText, side_by_side_title, with_choices
 from analysis.console.parts.shares import share_tiles
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
@@ -140,9 +140,7 @@ async def _side_by_side(view: View, checked: Checked, part: MatchPart) -> None:
         match = matches[name]
         return other_of(match, name, _title(match), match.passage.text)
 
-    title = view.gettext("Side by side")
-    if part == "rest":
-        title = view.gettext("Side by side, outside the article")
+    title = side_by_side_title(view, part)
     section = ui.element("section").classes("panel")
     section.props["aria-label"] = title
     with section:

@@ -14,7 +14,7 @@ from analysis.labels import NO_TEXT
 from analysis.parallel import Other, fits, other_of
 from analysis.queries.matches import get_match, get_texts, matches_of_page
 from analysis.visible import one_line
-from storage.records import Match, Verdict
+from storage.records import Match, MatchPart, Verdict
 
 _TITLE_CHARS = 80
 MAX_OTHERS = 12  # passages of a page that can be shown beside it
@@ -49,6 +49,13 @@ def title_of(match: Match) -> str:
     work = match.edition or match.work_title
     is_other = match.passage_title and match.passage_title != match.work_title
     return f"{work} · {match.passage_title}" if is_other else work
+
+
+def side_by_side_title(view: View, part: MatchPart) -> str:
+    """Return the heading over a text of a page and its passages."""
+    if part == "rest":
+        return view.gettext("Side by side, outside the article")
+    return view.gettext("Side by side")
 
 
 async def comparison(view: View, match_id: str, *, has_others: bool = False) -> None:

@@ -70,8 +70,9 @@ def test_find_outside_the_article_says_so_where_people_decide(console, match):
         screenshot(page, "rest-review")
 
 
+@pytest.mark.usefixtures("match")
 @pytest.mark.parametrize(("width", "language"), [(1440, "en"), (390, "zh")])
-def test_scan_today_and_pages_show_what_was_not_fully_compared(console, match, width, language):
+def test_scan_today_and_pages_show_what_was_not_fully_compared(console, width, language):
     amounts = {"en": "3 frames and 5,200 characters", "zh": "3 个内嵌框架和 5,200 字"}[language]
     with console.page("/scans/scan-0", "ana", width=width, language=language) as page:
         expect(page.locator(".tile.warn").filter(has_text="1").first).to_be_visible()
