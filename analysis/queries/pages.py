@@ -11,7 +11,8 @@ from storage.collections.filters import PageFilter
 from storage.collections.stores import Stores
 from storage.collections.walking import Run
 from storage.errors import UnknownId
-from storage.records import FREE, VERDICTS, Match, Page, PageState, Verdict
+from storage.records import FREE, Match, Page, PageState, Verdict
+from tracker.judgement.parts import PartVerdicts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,24 +95,17 @@ def _of_holder(who: Identity, stores: Stores, pages: Sequence[Page]) -> Iterable
 
 def narrowed_page(page: Page, own: Sequence[Match]) -> Page:
     """Return a page as far as it concerns some matches, all that a rights holder sees of it."""
-    in_article = [match for match in own if match.part == "article"]
-    of_article, of_rest = _gravest(in_article), _gravest(match for match in own if match.part == "rest")
-    verdict = _gravest(own)
+    verdicts, in_article = PartVerdicts.of(own), [match for match in own if match.part == "article"]
     return replace(
         page,
-        verdict=verdict,
+        verdict=verdicts.page,
+        rest_verdict=None if page.rest_verdict is None else verdicts.rest,
+        is_doubtful=verdicts.is_doubtful,
         coverage=max((match.coverage for match in in_article), default=0.0),
         copied_chars=max((match.copied_chars for match in in_article), default=0),
-        rest_verdict=of_rest,
-        is_doubtful=verdict != of_article,
         background=(),
         lease=FREE,
     )
-
-
-def _gravest(matches: Iterable[Match]) -> Verdict | None:
-    """Return the gravest verdict; None where there is no match."""
-    return min((match.verdict for match in matches), key=VERDICTS.index, default=None)
 
 
 def get_page(who: Identity, stores: Stores, page_id: str) -> Page:

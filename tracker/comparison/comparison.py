@@ -25,6 +25,7 @@ from tracker.judgement.alignments import PassageAlignment, Sharing
 from tracker.judgement.judging import Judge
 from tracker.judgement.licences import Facts
 from tracker.judgement.match import PassageMatch, listed_matches, mask
+from tracker.judgement.parts import PartVerdicts
 from tracker.judgement.profiles import Profile
 from tracker.judgement.verdict import gravest
 
@@ -172,7 +173,8 @@ def _with_rest(
         other_chars=len(page.text),
     )
     matches = judge_rest(judge, confirmed.alignments, read, rest.pieces)
-    verdict = gravest(match.verdict for match in matches if match.counts)
+    rest_verdict = PartVerdicts.of(match for match in matches if match.counts).rest
+    verdicts = PartVerdicts(conclusion.verdict, rest_verdict)
     background: tuple[Background, ...] = ()
     if confirmed.background:
         listed = _placed(listed_background(_best_background(confirmed, corpus.profiles)), read)
@@ -180,9 +182,9 @@ def _with_rest(
     whole = _with_chars(conclusion, page, rest, capped=read.candidates.capped, dropped=confirmed.dropped)
     return replace(
         whole,
-        verdict=gravest([conclusion.verdict, verdict]),
-        rest_verdict=verdict,
-        is_doubtful=VERDICTS.index(verdict) < VERDICTS.index(conclusion.verdict),
+        verdict=verdicts.page,
+        rest_verdict=verdicts.rest,
+        is_doubtful=verdicts.is_doubtful,
         matches=tuple(sorted((*conclusion.matches, *matches), key=_most_copied)),
         background=(*conclusion.background, *background),
         taking_part=conclusion.taking_part | confirmed.taking_part,

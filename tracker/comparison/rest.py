@@ -53,7 +53,7 @@ def read_rest(rest: RestText, corpus: Corpus) -> ReadPage:
     Raises:
         ServiceDown: the index does not answer.
     """
-    return read_page(rest.text, corpus, candidates=rest.candidates)
+    return read_page(rest.text, corpus, candidates=rest.candidates, is_rest=True)
 
 
 def judge_rest(

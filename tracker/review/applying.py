@@ -12,14 +12,14 @@ from typing import TypeVar
 
 from storage.collections.standings import AS_A_WHOLE
 from storage.collections.stores import Stores
-from storage.records import SYSTEM, VERDICTS, Decision, Match, MatchPart, Page, PageResult, Passage
+from storage.records import SYSTEM, Decision, Match, Page, PageResult, Passage
 from tracker.judgement.cases import refresh_cases
 from tracker.judgement.match import mask
+from tracker.judgement.parts import PartVerdicts
 from tracker.judgement.reviewing import settled
 from tracker.judgement.verdict import gravest
 
 Judged = TypeVar("Judged", Page, PageResult)
-_PARTS: tuple[MatchPart, ...] = ("article", "rest")
 
 
 def apply_decisions(
@@ -125,15 +125,14 @@ def judged(subject: Judged, matches: Sequence[Match], *, length: int) -> Judged:
     covered = mask((span for match in counted for span in match.spans), length)
     if len(left) == len(matches) and covered.sum() == subject.copied_chars:
         return subject
-    of_article, of_rest = (gravest(own.verdict for own in left if own.part == part) for part in _PARTS)
-    alone = gravest(match.verdict for match in matches)
+    verdicts, alone = PartVerdicts.of(left), gravest(match.verdict for match in matches)
     if counted and subject.verdict is not None and gravest([subject.verdict, alone]) != alone:
-        of_article = subject.verdict
+        verdicts = replace(verdicts, article=subject.verdict)
     return replace(
         subject,
-        verdict=gravest([of_article, of_rest]),
-        rest_verdict=None if subject.rest_verdict is None else of_rest,
-        is_doubtful=VERDICTS.index(of_rest) < VERDICTS.index(of_article),
+        verdict=verdicts.page,
+        rest_verdict=None if subject.rest_verdict is None else verdicts.rest,
+        is_doubtful=verdicts.is_doubtful,
         coverage=round(float(covered.mean()), 4) if len(covered) else 0.0,
         copied_chars=int(covered.sum()),
     )

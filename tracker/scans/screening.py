@@ -26,6 +26,7 @@ from storage.records import Page
 from tracker.comparison import ComparedText, Corpus, RestText
 from tracker.comparison.passages import PassageReader
 from tracker.comparison.reading import read_page
+from tracker.comparison.rest import read_rest
 from tracker.indexing.fingerprints import known_fingerprints
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
@@ -76,8 +77,9 @@ class Screening:
         added = self._added(page.corpus_version, mark)
         if added.corpus is None or self._holds_some_of(page, added.works):
             return False
-        texts = [text] if rest is None else [text, rest.text]
-        return not any(read_page(each, added.corpus).candidates.found for each in texts)
+        if read_page(text, added.corpus).candidates.found:
+            return False
+        return rest is None or not read_rest(rest, added.corpus).candidates.found
 
     def _added(self, since: int, mark: str) -> _Added:
         """Return the works that were added between two versions, made once while there is room for them."""

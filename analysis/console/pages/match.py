@@ -38,8 +38,8 @@ async def build(view: View, *, match: str) -> None:
     view.entitle(f"{(own.page_title or own.url)[:_TITLE_CHARS]} ↔ {title_of(own)[:_TITLE_CHARS]}")
     _head(view, own)
     await _ways(view, own)
-    chars = len(texts.page.text) if texts.page else own.page_chars
-    share_tiles(view, shares_of(chars, others))
+    chars = len(texts.page.text_of(own.part)) if texts.page else own.page_chars
+    share_tiles(view, shares_of(chars, [other for other in others if other.part == own.part]))
     _warnings(view, own, texts)
     with titled_panel(side_by_side_title(view, own.part)):
         await comparison(view, own.name, has_others=True)
