@@ -11,29 +11,22 @@ from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from pymongo import (
-    DeleteMany,
-    DeleteOne,
-    IndexModel,
-    InsertOne,
-    ReplaceOne,
-    UpdateMany,
-    UpdateOne,
-    WriteConcern,
-)
+from bson.raw_bson import RawBSONDocument
+from pymongo import IndexModel, ReplaceOne, WriteConcern
 from pymongo.collection import Collection
 from pymongo.database import Database
 from pymongo.errors import BulkWriteError
+from pymongo.results import UpdateResult
 
 from storage.batches import batched
 from storage.collections.documents import Document, mongo_errors
 from storage.collections.failures import failures_of
 from storage.collections.retrying import BulkCounts, read_rows, retried, write_in_bulk
+from storage.collections.sizes import Write, weigh_write, weighed
 from storage.records import utc_now
 
 P = ParamSpec("P")
 R = TypeVar("R")
-Write = InsertOne[Document] | DeleteOne | DeleteMany | ReplaceOne[Document] | UpdateOne | UpdateMany
 IN_ONE = 50  # values of one ``$in``
 _UNCHANGING = frozenset({"v", "ns", "background"})  # what a server adds to an index, or ignores
 
@@ -69,8 +62,6 @@ class CheckedCollection:
     delete_many = _with_our_errors(Collection[Document].delete_many)
     delete_one = _with_our_errors(Collection[Document].delete_one)
     find_one = _with_our_errors(Collection[Document].find_one, is_read=True)
-    insert_one = _with_our_errors(Collection[Document].insert_one)
-    replace_one = _with_our_errors(Collection[Document].replace_one)
     update_many = _with_our_errors(Collection[Document].update_many)
     update_one = _with_our_errors(Collection[Document].update_one)
 
@@ -88,6 +79,20 @@ class CheckedCollection:
             if all(index.document != other.document for other in indexes):  # several stores may share one
                 indexes.append(index)
         return str(index.document["name"])
+
+    def insert_one(self, document: Document) -> None:
+        """Store a document with an ``_id`` that none has."""
+        with mongo_errors(self.raw.database):
+            encoded = weighed(document, self.raw.codec_options)
+            retried(lambda: self.raw.insert_one(encoded))
+
+    def replace_one(
+        self, query: Mapping[str, Any], document: Document, *, upsert: bool = False
+    ) -> UpdateResult:
+        """Store a document instead of the first that matches a query, as the driver's method does."""
+        with mongo_errors(self.raw.database):
+            encoded = weighed(document, self.raw.codec_options)
+            return retried(lambda: self.raw.replace_one(query, encoded, upsert=upsert))
 
     def find_one_and_update(
         self, query: Mapping[str, Any], update: Mapping[str, Any], **options: Any
@@ -220,15 +225,17 @@ class CheckedCollection:
         """Insert documents; returns the numbers of those whose key is there already.
 
         Raises:
+            TooLarge: none is stored.
             PyMongoError: of the driver, about the others.
         """
 
-        def insert(batch: list[Document]) -> int:
+        def insert(batch: list[RawBSONDocument]) -> int:
             self.raw.insert_many(batch, ordered=ordered)
             return 0
 
+        encoded = [weighed(document, self.raw.codec_options) for document in documents]
         try:
-            write_in_bulk(insert, documents, ordered=ordered)
+            write_in_bulk(insert, encoded, ordered=ordered)
         except BulkWriteError as error:
             failures = failures_of(error)
             if any(failure.kind != "conflict" for failure in failures):
@@ -249,9 +256,10 @@ class CheckedCollection:
 
     def replace_many(self, documents: Sequence[Document]) -> None:
         """Store documents by their ``_id``, most of which are there already; repeating it changes nothing."""
-        self.bulk_write(
-            [ReplaceOne({"_id": document["_id"]}, document, upsert=True) for document in documents]
-        )
+        with mongo_errors(self.raw.database):
+            encoded = [weighed(document, self.raw.codec_options) for document in documents]
+        rows = zip(documents, encoded, strict=True)
+        self.bulk_write([ReplaceOne({"_id": document["_id"]}, row, upsert=True) for document, row in rows])
 
     def bulk_write(self, requests: Sequence[Write], *, ordered: bool = False) -> BulkCounts:
         """Carry out many writes; those that fail for the moment are repeated by themselves."""
@@ -260,6 +268,8 @@ class CheckedCollection:
             return self.raw.bulk_write(batch, ordered=ordered).matched_count
 
         with mongo_errors(self.raw.database):
+            for request in requests:
+                weigh_write(request, self.raw.codec_options)
             return write_in_bulk(write, requests, ordered=ordered) if requests else BulkCounts()
 
     def without_journal(self) -> "CheckedCollection":
