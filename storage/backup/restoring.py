@@ -20,6 +20,7 @@ from pymongo.database import Database
 from storage.backup.archive import Archive, CollectionFacts, split
 from storage.batches import batched
 from storage.collections.documents import Document, StorageFailed, mongo_errors
+from storage.collections.rights import CHANGE_COLLECTIONS, require_right
 from storage.collections.schema import RESTORING, SCHEMA, VERSION, NewerSchema
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
@@ -72,6 +73,7 @@ def restore_backup(
     Raises:
         DamagedBackup, PartialBackup: nothing was changed.
         NewerSchema: a later version of pindna wrote the documents; nothing was changed.
+        ActionMissing: the user may not set validators (role ``dbAdmin``); nothing was changed.
         NotEmpty: it holds something, and not what a restore left that was broken off; nothing was changed.
         NotTaken: the server refused what it holds; the mark stays, and another backup may be restored.
         ServiceDown, StorageFailed: the server failed; the call may be repeated.
@@ -82,6 +84,7 @@ def restore_backup(
     done, total = 0, 2 * manifest.documents
     with mongo_errors(database):
         _refuse_filled(database, replace=replace)
+        require_right(database, CHANGE_COLLECTIONS)
     for count in archive.verify():
         done += count
         note(done, total)

@@ -24,13 +24,18 @@ MAX_DOCUMENT = 16 * 1024 * 1024
 
 # What whoever has logged in may send, and what the actions of ``readWrite`` allow in its database.
 ALLOWED = frozenset(
-    # no right is needed for these
+    # nobody needs a right for these
     {"hello", "ismaster", "isMaster", "saslStart", "saslContinue", "logout", "ping", "buildInfo", "buildinfo"}
-    | {"abortTransaction", "commitTransaction", "endSessions", "getMore", "killCursors"}
+    | {"abortTransaction", "commitTransaction", "connectionStatus", "endSessions", "getMore", "killCursors"}
     # find, insert, update, remove
     | {"aggregate", "count", "delete", "distinct", "explain", "find", "findAndModify", "insert", "update"}
     # createCollection, createIndex, dbStats, dropCollection, dropIndex, listCollections, listIndexes
     | {"create", "createIndexes", "dbStats", "drop", "dropIndexes", "listCollections", "listIndexes"}
+)
+# The actions that ``connectionStatus`` lists of that role, as far as pindna asks for them.
+ACTIONS = (
+    *("find", "insert", "update", "remove", "createCollection", "dropCollection", "createIndex", "dropIndex"),
+    *("collStats", "dbHash", "dbStats", "killCursors", "listCollections", "listIndexes"),
 )
 # What tests do before and after themselves, which pindna does not.
 HOUSEKEEPING = frozenset(
@@ -120,7 +125,7 @@ class StrictMongo:
             return
         command = command_of(message)
         fault = self._next_fault(command)
-        refusal = self._refusal(command) or (
+        refusal = self._own_answer(command) or (
             _error(fault) if fault is not None and fault.form == "command" else None
         )
         if refusal is not None:
@@ -178,12 +183,16 @@ class StrictMongo:
                     return fault
         return None
 
-    def _refusal(self, command: Command) -> dict[str, Any] | None:
-        """Return the answer to what the user may not do."""
-        is_forbidden = command.name not in self.allowed or "bypassDocumentValidation" in command.body
-        if not is_forbidden:
+    def _own_answer(self, command: Command) -> dict[str, Any] | None:
+        """Return the answer to what the user may not do, and to what the user may."""
+        database = command.body.get("$db")
+        if command.name == "connectionStatus":
+            actions = [*ACTIONS, *(name for name in ("collMod",) if name in self.allowed)]
+            privilege = {"resource": {"db": database, "collection": ""}, "actions": actions}
+            return {"authInfo": {"authenticatedUserPrivileges": [privilege]}, "ok": 1.0}
+        if command.name in self.allowed and "bypassDocumentValidation" not in command.body:
             return None
-        text = f"not authorized on {command.body.get('$db')} to execute command {{ {command.name}: 1 }}"
+        text = f"not authorized on {database} to execute command {{ {command.name}: 1 }}"
         return {"ok": 0.0, "errmsg": text, "code": 13, "codeName": "Unauthorized"}
 
     def _with_address(self, answer: Message) -> Message:
