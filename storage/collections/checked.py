@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+import pymongo
 from bson.raw_bson import RawBSONDocument
 from pymongo import IndexModel, ReplaceOne, WriteConcern
 from pymongo.collection import Collection
@@ -19,7 +20,7 @@ from pymongo.errors import BulkWriteError
 from pymongo.results import UpdateResult
 
 from storage.batches import batched
-from storage.collections.documents import Document, mongo_errors
+from storage.collections.documents import LONG_S, Document, mongo_errors
 from storage.collections.failures import failures_of
 from storage.collections.retrying import BulkCounts, read_rows, retried, write_in_bulk
 from storage.collections.sizes import Write, weigh_write, weighed
@@ -312,7 +313,7 @@ def _told(index: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], Document]:
 
 
 def _create(collection: Collection[Document], indexes: list[IndexModel]) -> None:
-    with mongo_errors(collection.database):
+    with mongo_errors(collection.database), pymongo.timeout(LONG_S):
         collection.create_indexes(indexes)
 
 

@@ -49,6 +49,10 @@ _BAD_RECORDS = N_(
     "the DNS records (SRV, TXT) of its name hold servers of another domain, or options that may not be there"
 )
 _ABOUT_RECORDS = re.compile("SRV host|TXT record|supported from DNS")
+_OPTION = re.compile(r"[?&]([A-Za-z]+)=")
+_ANSWER_MS = 300_000  # an answer that takes longer is lost on its way, or the server hangs
+LONG_S = 86_400.0  # for ``pymongo.timeout``: how long a server may build indexes
+_CONFIRMATIONS = 3  # a majority may take so many times as long as a server that counts as down
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -140,6 +144,9 @@ def connect(
 
     Acknowledged writes are journalled: without that a killed server loses the last of them. A majority of a
     replica set has them, unless the address says otherwise (``w=``): without that an election may lose them.
+    Nothing is waited for without an end: a majority has three times ``storage.timeout_s`` to confirm a write,
+    an answer five minutes to come, unless the address says otherwise (``wtimeoutMS``, ``socketTimeoutMS``,
+    ``timeoutMS``).
     The member that takes writes is read, even if the address names others (``readPreference=``): one that
     lags behind would lack works of the corpus version that another one tells.
     Whatever else an address says (TLS, sets, logins, retries, which are on) goes to the driver as it is.
@@ -156,24 +163,28 @@ def connect(
     if settings.mongo_url is None:
         raise ServiceDown(service="MongoDB", address="storage.mongo_url", problem="no address is set")
     timeout_ms = int(settings.timeout_s * 1000)
+    url = settings.mongo_url.get_secret_value()
+    said = {name.casefold() for name in _OPTION.findall(url)}
+    limits: dict[str, Any] = (
+        {} if said & {"sockettimeoutms", "timeoutms"} else {"socketTimeoutMS": _ANSWER_MS}
+    )
     try:
         client: MongoClient[Document] = MongoClient(
-            settings.mongo_url.get_secret_value(),
+            url,
             tz_aware=True,
             journal=True,
             appname="pindna",
             event_listeners=listeners,
             serverSelectionTimeoutMS=timeout_ms,
             connectTimeoutMS=timeout_ms,
+            **limits,
         )
     except (PyMongoError, ValueError) as error:
         if isinstance(error, ConfigurationError) and any(map(_is_of_names, causes(error))):
-            raise _server(place_in(settings.mongo_url.get_secret_value(), port=_PORT)).error(
-                UnknownHost
-            ) from error
+            raise _server(place_in(url, port=_PORT)).error(UnknownHost) from error
         problem = _BAD_RECORDS if _ABOUT_RECORDS.search(str(error)) else _NO_ADDRESS
         raise BadSettings(where="storage.mongo_url", problem=problem) from error
-    concern = {"w": "majority", **client.write_concern.document}
+    concern = {"w": "majority", "wtimeout": _CONFIRMATIONS * timeout_ms, **client.write_concern.document}
     return client.get_database(
         settings.mongo_database, read_preference=ReadPreference.PRIMARY, write_concern=WriteConcern(**concern)
     )
