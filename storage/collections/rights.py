@@ -37,9 +37,9 @@ class ActionMissing(RightMissing):
     """The user lacks one action. Data: as of its base, and ``right``, ``role``, ``database``."""
 
     template = (
-        "MongoDB at {address} forbids the action {right} on the database {database} to the user of "
-        "{setting}. Whoever has the role userAdmin can allow it in mongosh, in the user's database: "
-        'db.grantRolesToUser("USER", [{{role: "{role}", db: "{database}"}}]).'
+        "MongoDB at {address} forbids the action `{right}` on the database {database} to the user of "
+        "{setting}. Whoever has the role `userAdmin` can allow it in `mongosh`, in the user's database: "
+        '`db.grantRolesToUser("USER", [{{role: "{role}", db: "{database}"}}])`.'
     )
 
 
