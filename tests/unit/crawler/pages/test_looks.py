@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from support.strategies import story
 
-from crawler.pages.looks import is_elsewhere, look_of, next_presence, says_gone, sight_of, still_holds
+from crawler.extraction.notices import says_gone
+from crawler.pages.looks import is_elsewhere, look_of, next_presence, sight_of, still_holds
 from crawler.pages.outcomes import Fetched, Same, Text
 from crawler.pages.page_records import Seen
 from crawler.pages.reading import failed_outcome
