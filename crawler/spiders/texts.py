@@ -9,7 +9,7 @@ from crawler.extraction import Known
 from crawler.failures import TimeIsUp, failure_reason
 from crawler.job import Job
 from crawler.pages.outcomes import Failed, Outcome
-from crawler.pages.reading import IsText, failed_outcome, read_text
+from crawler.pages.reading import IsText, content_type_of, failed_outcome, read_text, was_rendered
 from crawler.pages.stylesheets import Download, SheetReader
 from crawler.spiders.entries import LOOK, entry_id
 from crawler.spiders.requests import RequestBuilder
@@ -55,6 +55,7 @@ class TextReader:
             readers=job.readers,
             known_of=self._known_of,
             extraction_version=await job.extraction_version_of(host_of(response.url)),
+            max_rest_chars=job.settings.max_rest_chars,
         )
         if isinstance(outcome, Failed):
             self.count_hostile()
@@ -89,8 +90,14 @@ class TextReader:
         return response if response.status == _OK else None
 
     async def _known_of(self, response: Response) -> Known:
-        """Return what is known of a response's site, with the style sheets that it links to."""
+        """Return what is known of a response, and of its site, with the style sheets that it links to.
+
+        A browser that showed the page has said what its style sheets hide.
+        """
         known = await self._job.known_of(host_of(response.url))
+        known = replace(known, content_type=content_type_of(response), is_rendered=was_rendered(response))
+        if known.is_rendered:
+            return known
         return replace(known, sheets=await self._sheets.of_page(response.body, url=response.url))
 
     async def _is_text(self, url: str) -> bool:

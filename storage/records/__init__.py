@@ -49,6 +49,7 @@ from storage.records.packages import KeptPackage
 from storage.records.pages import (
     MAX_TEXT_CHARS,
     MIN_CONFIDENCE,
+    PARTLY_READ,
     Background,
     Page,
     PageKind,
@@ -145,6 +146,7 @@ __all__ = [
     "NO_MESSAGE",
     "NO_RULES",
     "PAGE_EVENTS",
+    "PARTLY_READ",
     "PERMISSIONS",
     "REST_REASONS",
     "ROLES",
