@@ -189,7 +189,7 @@ class Job:
         if host not in self._extraction_versions:
             known = await self.known_of(host)
             rules = json.dumps([asdict(known.rules), sorted(known.repeated)], sort_keys=True)
-            rules += " rendered" if self.source.render else ""
+            rules += " rendered" if self.source.render is True else ""
             if unused := await self._unused_places(host):
                 rules += f" not in {sorted(unused)}"
             if self.database and (changed := await self.store(self.database.sheets.last_change, host)):

@@ -31,6 +31,8 @@ class Text:
         asked: the canonical address that was asked for.
         extraction_version: of the program, of the source's rules and of what is known of the site.
         rest: the address at which the text goes on, where it has more parts than one page is made of.
+        attached: other responses that belong to the page and are kept as its evidence: that of a first
+            reading without a browser, frames. Their snapshots follow those of the parts.
         is_endless: its last part leads on, and only repeats what the parts before have.
     """
 
@@ -40,6 +42,7 @@ class Text:
     extraction_version: str = ""
     rest: str = ""
     is_endless: bool = False
+    attached: tuple[Fetched, ...] = ()
 
     @property
     def is_compared(self) -> bool:

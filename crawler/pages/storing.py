@@ -297,7 +297,8 @@ def _fetched_parts(outcomes: Sequence[Outcome]) -> Iterator[tuple[Fetched, Snaps
         seen = outcome.seen if isinstance(outcome, Text) else None
         seen = outcome.page if isinstance(outcome, Failed) else seen
         snapshots = seen.snapshots if seen else ()
-        for number, fetched in enumerate(outcome.fetched):
+        attached = outcome.attached if isinstance(outcome, Text) else ()
+        for number, fetched in enumerate((*outcome.fetched, *attached)):
             yield fetched, snapshots[number] if number < len(snapshots) else None
 
 
