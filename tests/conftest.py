@@ -11,14 +11,18 @@ import hypothesis
 import pytest
 import redis
 from pydantic import SecretStr
+from support import missing
 from support.cluster import Cluster, running_cluster
 from support.processes import settings_on
+from support.signals import start_children_with_defaults
 
 from deploy.stack import EmbeddedStack, embedded_stack
 from deploy.stack.errors import EmbeddedMissing
 from storage.collections.stores import Stores, open_stores
 from storage.redis_client import open_index, open_redis
 from storage.settings import Settings
+
+_SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"  # real texts; not everybody has them
 
 # Others outlive a test: 0 is of what a module shares, 13 of the API, 14 of the console, 15 of one worker.
 _REDIS_DATABASES = itertools.cycle(range(1, 13))
@@ -45,10 +49,17 @@ _OWN = {name: os.environ.pop(f"PINDNA_TEST_{name}_URL", "") for name in ("MONGO"
 
 def pytest_configure(config: pytest.Config) -> None:
     """See that servers of one's own are named both, and used by one process: databases of Redis are few."""
+    start_children_with_defaults()
     if any(_OWN.values()) and not all(_OWN.values()):
         raise pytest.UsageError("set PINDNA_TEST_MONGO_URL and PINDNA_TEST_REDIS_URL, or neither")
     if any(_OWN.values()) and config.getoption("numprocesses", None):
         raise pytest.UsageError("servers of one's own serve one process of tests: leave out -n")
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Say how long the whole suite takes and what it skips; runs of single tests say nothing."""
+    is_whole = set(config.args) == {str(name) for name in config.getini("testpaths")}
+    return missing.report_lines(shared_data=_SHARED_DATA) if is_whole else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +171,6 @@ def cluster_client(cluster_settings: Settings):
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Real texts beside the repository; not everybody has them."""
-    folder = Path(__file__).parents[2] / "shared" / "data"
-    if not folder.is_dir():
-        pytest.skip(f"no {folder.name} folder beside the repository")
-    return folder
+    if not _SHARED_DATA.is_dir():
+        pytest.skip(f"no {_SHARED_DATA.name} folder beside the repository")
+    return _SHARED_DATA

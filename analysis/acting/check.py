@@ -20,8 +20,8 @@ from tracker.comparison import Comparison, Facts, PassageMatch, compare
 from tracker.corpus.forms import PAGES, Rules, read_content
 from tracker.corpus.texts import clean_text, compared_text
 from tracker.judgement.cases import union_length
+from tracker.judgement.parts import PartVerdicts
 from tracker.judgement.reviewing import UNDECIDED
-from tracker.judgement.verdict import gravest
 from tracker.runtime import Runtime
 from tracker.scans.scanning import NothingToCompareWith
 
@@ -182,13 +182,16 @@ def _compared(who: Identity, runtime: Runtime, text: str, name: str, facts: Fact
 def _own(who: Identity, found: Comparison) -> Comparison:
     """Return a comparison without what it says of others' works."""
     own = tuple(match for match in found.matches if who.may_see(match.work.holder or ""))
-    counted = [match for match in own if match.verdict != "common"]
+    counted = [match for match in own if match.verdict != "common" and match.part == "article"]
     spans = ((span.page_start, span.page_end) for match in counted for span in match.spans)
     copied = union_length(spans)
+    verdicts = PartVerdicts.of(own)
     return replace(
         found,
         matches=tuple(map(_undecided, own)),
-        verdict=gravest(match.verdict for match in own),
+        verdict=verdicts.page,
+        rest_verdict=verdicts.rest,
+        is_doubtful=verdicts.is_doubtful,
         copied_chars=copied,
         coverage=round(copied / found.chars, 4) if found.chars else 0.0,
         background=(),

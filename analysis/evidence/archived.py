@@ -17,7 +17,7 @@ from warcio.archiveiterator import ArchiveIterator
 from crawler.download.header_blocks import fields_of
 from crawler.pages.warc_reading import decode_body
 
-RENDERED, RENDERED_TYPE = "utf-8", "text/html"  # of the DOM that a browser made of a page
+RENDERED = "utf-8"  # of the DOM that a browser made of a page
 _MAX_RECORD = 64 * 2**20  # bytes of a record, and of a body when it is unpacked
 _MAX_BODIES = 256 * 2**20  # bytes of all bodies of a package
 _HTTP = frozenset({"response", "revisit"})
@@ -27,7 +27,14 @@ _END = b"\r\n\r\n"
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """Where a body came from: its address, what was declared for it, and whether a browser made it."""
+    """Where a body came from.
+
+    Attributes:
+        url: its address.
+        declared: the charset that was declared for it.
+        is_rendered: a browser made it.
+        content_type: that was declared for it, without parameters; empty without one.
+    """
 
     url: str
     declared: str | None
@@ -119,12 +126,12 @@ def _sightings(warc: IO[bytes]) -> Iterator[tuple[str, Sighting, bytes | None]]:
             raise ValueError("a record is too long")
         url = fields.get_header("WARC-Target-URI") or ""
         if kind == "conversion":
-            yield hashlib.sha256(block).hexdigest(), _rendered(url), block
+            yield hashlib.sha256(block).hexdigest(), Sighting(url, RENDERED, is_rendered=True), block
         elif kind == "metadata":
             for line in block.decode("utf-8", "replace").splitlines():
                 if line.startswith(f"rendered: {_DIGEST}"):
                     digest = line.removeprefix(f"rendered: {_DIGEST}").strip()
-                    yield digest, _rendered(url), None
+                    yield digest, Sighting(url, RENDERED, is_rendered=True), None
         else:
             headers, _, payload = block.partition(_END)
             sighting = Sighting(url, declared_charset(headers), content_type=declared_type(headers))
@@ -135,10 +142,6 @@ def _sightings(warc: IO[bytes]) -> Iterator[tuple[str, Sighting, bytes | None]]:
                 body = _unpacked(payload, headers)
                 if body is not None:
                     yield hashlib.sha256(body).hexdigest(), sighting, body
-
-
-def _rendered(url: str) -> Sighting:
-    return Sighting(url, RENDERED, is_rendered=True, content_type=RENDERED_TYPE)
 
 
 def _unpacked(payload: bytes, headers: bytes) -> bytes | None:
@@ -156,11 +159,13 @@ def declared_charset(headers: bytes) -> str | None:
 
 
 def declared_type(headers: bytes) -> str:
-    """Return the type that the last Content-Type field names, in lower case and without parameters."""
+    """Return the type of the last Content-Type field without parameters, in small letters."""
     return _content_type(headers).partition(";")[0].strip().lower()
 
 
 def _content_type(headers: bytes) -> str:
-    fields = fields_of(headers + _END)
-    values = [value[1:].strip() for name, value in fields if name.lower() == b"content-type"]
+    """Return the last Content-Type field; empty without one."""
+    values = [
+        value[1:].strip() for name, value in fields_of(headers + _END) if name.lower() == b"content-type"
+    ]
     return values[-1].decode("latin-1") if values else ""

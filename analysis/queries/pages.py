@@ -11,7 +11,8 @@ from storage.collections.filters import PageFilter
 from storage.collections.stores import Stores
 from storage.collections.walking import Run
 from storage.errors import UnknownId
-from storage.records import FREE, VERDICTS, Match, Page, PageState, Verdict
+from storage.records import FREE, Match, Page, PageState, Verdict
+from tracker.judgement.parts import PartVerdicts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,11 +85,14 @@ def _of_holder(who: Identity, stores: Stores, pages: Sequence[Page]) -> Iterable
 
 def narrowed_page(page: Page, own: Sequence[Match]) -> Page:
     """Return a page as far as it concerns some matches, all that a rights holder sees of it."""
+    verdicts, in_article = PartVerdicts.of(own), [match for match in own if match.part == "article"]
     return replace(
         page,
-        verdict=min((match.verdict for match in own), key=VERDICTS.index),
-        coverage=max(match.coverage for match in own),
-        copied_chars=max(match.copied_chars for match in own),
+        verdict=verdicts.page,
+        rest_verdict=None if page.rest_verdict is None else verdicts.rest,
+        is_doubtful=verdicts.is_doubtful,
+        coverage=max((match.coverage for match in in_article), default=0.0),
+        copied_chars=max((match.copied_chars for match in in_article), default=0),
         background=(),
         lease=FREE,
     )

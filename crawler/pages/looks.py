@@ -14,6 +14,8 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 from crawler.bans import AnswerSort
+from crawler.extraction.notices import says_for_now, says_gone
+from crawler.extraction.short_texts import is_text
 from crawler.pages.outcomes import Failed, Outcome, Same, Text
 from crawler.pages.page_records import text_hash
 from fingerprint.text.han import UNIFIED, has_han
@@ -32,23 +34,9 @@ _GONE = frozenset({404, 410, 451})
 _RESTRICTED = frozenset({401, 402})
 _UNREAD = frozenset({"obfuscated", "incomplete", "unreadable", "error"})  # the text may be there
 _NO_TEXT = frozenset({"empty", "list"})
-_MAX_NOTICE_CHARS = 200  # of a page that says that there is nothing
 _MIN_PREVIEW_CHARS = 100  # of the beginning of a text
 _MAX_PREVIEW_CHARS = 3_000  # of a page that shows the beginning of a text to those who have not paid
 _FRONT_PATHS = frozenset({"", "/", "/index.html", "/index.htm", "/index.php"})
-_THING = "(?:页面|网页|此页|本页|文章|章节|作品|小说|书籍|图书|本书|内容|帖子|主题|资源|链接|稿件|地址|信息)"
-_SAYS_GONE = re.compile(
-    rf"{_THING}[^。\n]{{0,12}}(?:不存在|不在了|已[^。\n]{{0,6}}(?:删除|移除|移走|下架|下线|失效|屏蔽|封禁|清除)|被(?:删除|移除|屏蔽|封禁)"
-    r"|找不到|未找到|无法找到|(?:涉嫌|因|由于)[^。\n]{0,10}(?:违规|侵权|违法))"
-    rf"|(?:找不到|未找到|没有找到|不存在)[^。\n]{{0,12}}{_THING}|已(?:被)?(?:下架|屏蔽)|(?:违规|侵权)(?:内容|作品|章节|页面)?已?[^。\n]{{0,6}}(?:删除|下架|屏蔽|处理)"
-    r"|404 ?(?:错误|页面)|not found|no longer available|has been (?:removed|deleted)|does not exist",
-    re.IGNORECASE,
-)
-_FOR_NOW = re.compile(
-    r"稍[后候]再?[试来访]|稍后(?:重试|刷新)|维护|(?:请求|访问)(?:过多|过快|太快|太多|频繁)|服务器?[^。\n]{0,4}(?:繁忙|故障|错误|异常)"
-    r"|try again|temporar|maintenance|overload",
-    re.IGNORECASE,
-)  # what is out of reach for a time says nothing of what will be there
 _ASKS_FOR_LOGIN = re.compile(
     r"(?:请|需要?|必须)先?(?:登录|登陆|注册)|(?:登录|登陆)后|用户(?:登录|名)|密码|会员|VIP|付费|订阅|购买|充值|月票|下载APP"
     r"|(?:APP|客户端)(?:内|中)?(?:阅读|查看|观看)|log ?in|sign ?in|subscribe|password",
@@ -154,8 +142,13 @@ def _obstacle(outcome: Text, sought: Visit | None, *, is_same: bool) -> tuple[Lo
         return _state_of_wall(page), page.kind
     if page.kind in _UNREAD:
         return "unreachable", page.kind
-    own = _obstacle_without_text(outcome) if page.kind in _NO_TEXT else None
+    own = _obstacle_without_text(outcome) if page.kind in _NO_TEXT or _is_notice(page) else None
     return own if own or is_same else _obstacle_in_place(outcome)
+
+
+def _is_notice(page: Page) -> bool:
+    """Return whether a page has words enough for a text, and they say that the text is not there."""
+    return is_text(page.text) and says_gone(page.title, page.text)
 
 
 def _obstacle_without_text(outcome: Text) -> tuple[LookState, str] | None:
@@ -220,7 +213,10 @@ def _is_same_text(outcome: Text, sought: Visit | None) -> bool:
 
 
 def _changed(sight: Sight, outcome: Text | Same) -> Sight:
-    kind = outcome.seen.page.kind if isinstance(outcome, Text) else ""
+    if isinstance(outcome, Same):
+        return replace(sight, state="changed", reason="")
+    page = outcome.seen.page
+    kind = "empty" if says_for_now(page.title, page.text) else page.kind  # a notice of the site has no text
     return replace(sight, state="changed", reason=kind if kind in _NO_TEXT else "")
 
 
@@ -228,12 +224,6 @@ def asks_for_money(title: str, text: str) -> bool:
     """Return whether a page shows a text, or its beginning, only to those who log in or pay."""
     shown = text if len(text) <= _MAX_PREVIEW_CHARS else ""
     return _ASKS_FOR_MONEY.search(fold(f"{title}\n{shown}")) is not None
-
-
-def says_gone(title: str, text: str) -> bool:
-    """Return whether a page without a text of its own says that what was asked for is not there."""
-    notice = fold(f"{title}\n{text if len(text) <= _MAX_NOTICE_CHARS else ''}")
-    return _SAYS_GONE.search(notice) is not None and _FOR_NOW.search(notice) is None
 
 
 def is_elsewhere(asked: str, answered: str) -> bool:

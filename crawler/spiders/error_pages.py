@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit, urlunsplit
 
+from crawler.extraction.notices import says_gone
 from crawler.job import Job
-from crawler.pages.looks import is_same_page, says_gone
+from crawler.pages.looks import is_same_page
 from crawler.pages.outcomes import Text
 from crawler.pages.page_records import text_hash
 from crawler.pages.storing import is_still_held

@@ -17,10 +17,11 @@ from urllib.parse import urlsplit, urlunsplit
 from crawler.addresses import absolute_url, canonical, without_tracking
 from crawler.job import Job
 from crawler.lists.traps import shape_of
-from crawler.pages.outcomes import Text
-from crawler.pages.page_records import text_hash
+from crawler.pages.outcomes import Same, Text
+from crawler.pages.page_records import TEXTS, text_hash
 from fingerprint.text.han import has_han
 from storage.collections.pages import page_id
+from storage.records import Page
 from storage.sites import host_of, site_of
 
 _HEAD_BYTES = 64 * 1024
@@ -28,6 +29,7 @@ _LINK = re.compile(rb"<link\b[^<>]{0,1000}>", re.IGNORECASE)
 _CANONICAL = re.compile(r"""\brel\s*=\s*["']?\s*canonical\b""", re.IGNORECASE)
 _HREF = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
 _MIN_TEXT = 100  # Han characters of a text that no two pages share by chance
+_MIN_LINE = 10  # characters
 _MIN_TEXTS = 3  # that were the same whatever the parameter's value
 _MIN_TRUSTED = 3  # pairs of addresses with the same text, of shapes that are then trusted
 _MAX_PROBES = 20  # requests to a host that verify canonical addresses
@@ -57,8 +59,10 @@ class PageAliases:
         self._refuted: set[tuple[str, str]] = set()
         self._probes: Counter[str] = Counter()  # by host
 
-    async def join(self, outcome: Text, body: bytes) -> Text:
+    async def join(self, outcome: Text, body: bytes) -> Text | Same:
         """Return an outcome under the address that its page has besides the one that answered.
+
+        A page that shows the beginning of what its canonical address has is that page, too.
 
         Args:
             outcome: of an address.
@@ -68,8 +72,11 @@ class PageAliases:
             ServiceDown, StorageFailed: the database refused.
         """
         page, url = outcome.seen.page, outcome.answered
-        if not outcome.is_article or not has_han(page.text, _MIN_TEXT):
+        if not has_han(page.text, _MIN_TEXT) or page.kind not in {*TEXTS, "incomplete"}:
             return outcome
+        if page.kind == "incomplete":
+            target = canonical_address(body, url=url)
+            return await self._whole_of(outcome, target) if target not in {"", url} else outcome
         self._learn(url, page.content_hash)
         for target in dict.fromkeys((canonical_address(body, url=url), canonical(self.shorten(url)))):
             if target and target != url and await self._is_same(url, target, page.content_hash):
@@ -132,6 +139,21 @@ class PageAliases:
             self._refuted.add(pair)
         return known == digest
 
+    async def _whole_of(self, outcome: Text, target: str) -> Text | Same:
+        """Return the outcome of a canonical address that has all of a text, of which this one has a part."""
+        job, visit, whole = self._job, None, None
+        if job.database:
+            visit = await job.store(job.stores.visits.get, target)
+        if visit is not None and visit.page_id and visit.state == "there" and job.database:
+            whole = await job.store(job.stores.pages.get, visit.page_id)
+        if visit is not None and whole is not None:
+            is_part = _is_part(outcome.seen.page, whole)
+            return Same(visit, outcome.asked, outcome.fetched, not_modified=False) if is_part else outcome
+        answer = await self._answer(target)
+        if answer is None or not _is_part(outcome.seen.page, answer.seen.page):
+            return outcome
+        return replace(answer, asked=outcome.asked)
+
     async def _known_digest(self, url: str) -> str | None:
         """Return the digest of an address's text, of this crawl or an earlier one; None without one."""
         if url in self._texts:
@@ -143,12 +165,17 @@ class PageAliases:
         return visit.content_hash or None if visit is not None and is_there else None
 
     async def _ask(self, url: str) -> str | None:
+        answer = await self._answer(url)
+        return None if answer is None else text_hash(answer.seen.page)
+
+    async def _answer(self, url: str) -> Text | None:
+        """Ask for an address; None where it has no page of its own, or the site was asked often enough."""
         host = host_of(url)
         if self._probes[host] >= _MAX_PROBES:
             return None
         self._probes[host] += 1
         answer = await self._answer_of(url)
-        return None if answer is None or answer.answered != url else text_hash(answer.seen.page)
+        return answer if answer is not None and answer.answered == url else None
 
     async def _at(self, outcome: Text, target: str) -> Text:
         """Return an outcome under another address, unless its own address has a history."""
@@ -160,6 +187,12 @@ class PageAliases:
         digest = text_hash(page)
         page = replace(page, id=page_id(target, digest), url=target, host=host_of(target))
         return replace(outcome, seen=replace(outcome.seen, page=page))
+
+
+def _is_part(page: Page, whole: Page) -> bool:
+    """Return whether all lines of a page are lines of another one that can be read in full."""
+    lines = {line for line in page.text.split("\n") if len(line) >= _MIN_LINE}
+    return whole.kind in TEXTS and bool(lines) and lines <= set(whole.text.split("\n"))
 
 
 def canonical_address(body: bytes, *, url: str) -> str:

@@ -142,7 +142,8 @@ def _side_by_side(match: Match, runtime: Runtime) -> SideBySide | None:
     passages = runtime.stores.passages.get_many([match.passage_id])
     if match.page_id not in pages or match.passage_id not in passages:
         return None
-    return side_by_side(match, pages[match.page_id].text, passages[match.passage_id].text)
+    page = pages[match.page_id].text_of(match.part)
+    return side_by_side(match, page, passages[match.passage_id].text)
 
 
 def _show_texts(texts: SideBySide) -> None:

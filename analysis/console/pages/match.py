@@ -38,8 +38,8 @@ async def build(view: View, *, match: str) -> None:
     view.entitle(f"{(own.page_title or own.url)[:_TITLE_CHARS]} ↔ {title_of(own)[:_TITLE_CHARS]}")
     _head(view, own)
     await _ways(view, own)
-    chars = len(texts.page.text) if texts.page else own.page_chars
-    share_tiles(view, shares_of(chars, others))
+    chars = len(texts.page.text_of(own.part)) if texts.page else own.page_chars
+    share_tiles(view, shares_of(chars, [other for other in others if other.part == own.part]))
     _warnings(view, own, texts)
     with titled_panel(view.gettext("Side by side")):
         await comparison(view, own.name, has_others=True)
@@ -117,7 +117,7 @@ async def _dna(view: View, match: Match, texts: MatchTexts) -> None:
     if texts.page is None or texts.passage is None or not match.spans:
         return
     span = max(match.spans, key=lambda own: own.page_end - own.page_start)
-    page = texts.page.text[span.page_start : span.page_end]
+    page = texts.page.text_of(match.part)[span.page_start : span.page_end]
     passage = texts.passage.text[span.passage_start : span.passage_end]
     with titled_panel(view.gettext("DNA of the longest stretch")):
         await dna_pair(view, (view.gettext("The page"), page), (view.gettext("The protected work"), passage))

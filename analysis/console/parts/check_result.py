@@ -35,7 +35,7 @@ async def check_result(view: View, checked: Checked) -> None:
         plain(view.gettext("Result"), "h2").classes("subtitle")
         verdict_badge(view, found.verdict)
         foreign(checked.name, most=120).classes("soft")
-    share_tiles(view, shares_of(len(checked.text), found.matches))
+    share_tiles(view, shares_of(len(checked.text), [own for own in found.matches if own.part == "article"]))
     for line in _remarks(view, checked):
         plain(line, "p").classes("soft small")
     if not found.matches:

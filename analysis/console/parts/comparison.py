@@ -67,14 +67,15 @@ async def comparison(view: View, match_id: str, *, has_others: bool = False) -> 
     if texts.page is None or texts.passage is None:
         ui.label(view.word(NO_TEXT, "gone")).classes("note")
         return
-    page = texts.page.text
+    page = texts.page.text_of(match.part)
     known = {match.name: other_of(match, match.name, title_of(match), texts.passage.text)}
     if not fits(page, known[match.name]):
         ui.label(view.word(NO_TEXT, "changed")).classes("note")
         return
     matches = {match.name: match}
     if has_others:
-        matches |= {own.name: own for own in await view.read(matches_of_page, match.page_id)}
+        others = await view.read(matches_of_page, match.page_id)
+        matches |= {own.name: own for own in others if own.part == match.part}  # offsets count in one text
 
     async def load(name: str) -> Other | None:
         if name not in known:

@@ -14,7 +14,7 @@ from crawler.pages.warc import response_record, revisit_record, seen_again_recor
 TEXT = "青灯照壁，夜雨敲窗。"
 BODY = f"<p>{TEXT}</p>".encode("gbk")
 GBK = ((b"Content-Type", b"text/html; charset=GBK"),)
-GBK_PAGE = Sighting(URL, "gb18030", content_type="text/html")
+SIGHTING = Sighting(URL, "gb18030", content_type="text/html")
 
 
 def found(*records, body=BODY):
@@ -22,7 +22,7 @@ def found(*records, body=BODY):
 
 
 def test_a_body_comes_with_the_charset_that_was_declared_for_it():
-    assert found(response_record(received_with(BODY, headers=GBK))).sightings == (GBK_PAGE,)
+    assert found(response_record(received_with(BODY, headers=GBK))).sightings == (SIGHTING,)
 
 
 def test_a_revisit_record_adds_the_address_that_the_same_body_had_too():
@@ -35,7 +35,7 @@ def test_a_revisit_record_adds_the_address_that_the_same_body_had_too():
     )
     held = found(full, again)
     assert held.body == BODY
-    assert held.sightings == (GBK_PAGE, Sighting("http://x.example/b", None, content_type="text/html"))
+    assert held.sightings == (SIGHTING, Sighting("http://x.example/b", None, content_type="text/html"))
 
 
 def test_a_revisit_record_alone_has_no_body():
@@ -51,8 +51,8 @@ def test_the_body_of_a_rendered_page_is_its_dom_also_when_it_was_seen_again_unde
     held = found(response_record(first), again, body=dom)
     assert held.body == dom
     assert held.sightings == (
-        Sighting(URL, "utf-8", is_rendered=True, content_type="text/html"),
-        Sighting("http://x.example/b", "utf-8", is_rendered=True, content_type="text/html"),
+        Sighting(URL, "utf-8", is_rendered=True),
+        Sighting("http://x.example/b", "utf-8", is_rendered=True),
     )
 
 

@@ -33,7 +33,7 @@ ALLOWED = {
     *("html", "head", "meta", "title", "style", "body", "header", "main", "footer", "details", "summary"),
     *("h1", "h2", "h3", "p", "a", "b", "bdi", "br", "dl", "dt", "dd", "div", "span", "ul", "li", "mark"),
     *("table", "thead", "tbody", "tr", "th", "td", "nav", "ol", "section"),
-    *("form", "label", "select", "option", "input", "button", "code", "ruby", "rt", "rp"),
+    *("form", "label", "select", "option", "input", "button", "code", "ruby", "rt", "rp", "wbr"),
 }
 
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from support.strategies import story
 
+from crawler.extraction.notices import says_gone
 from crawler.pages.looks import (
     is_elsewhere,
     look_of,
     next_presence,
-    says_gone,
     sight_of,
     sort_of_answer,
     still_holds,

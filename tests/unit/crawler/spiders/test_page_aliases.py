@@ -7,7 +7,7 @@ import pytest
 from support.crawl_parts import memory_job
 from support.strategies import story
 
-from crawler.pages.outcomes import Text
+from crawler.pages.outcomes import Same, Text
 from crawler.pages.page_records import Seen
 from crawler.spiders.page_aliases import PageAliases, canonical_address
 from fingerprint.exact import content_hash
@@ -125,6 +125,48 @@ def test_an_address_with_a_history_of_its_own_keeps_it(state, stored_under):
 def test_short_texts_and_lists_are_not_joined(text, kind):
     crawl = Crawl({"/b/1.html": text})
     assert crawl.join("/c/1.html", text, canonical="/b/1.html", kind=kind) == "/c/1.html"
+
+
+def lines_of(first, last):
+    return "\n".join(f"第{number}行：{story(60, number)}" for number in range(first, last))
+
+
+@pytest.mark.parametrize(
+    ("whole", "kind", "stored_under"),
+    [
+        (lines_of(0, 9), "chapter", "/book/5.html"),
+        (lines_of(0, 9), "incomplete", "/c/5.html"),
+        (lines_of(1, 9), "chapter", "/c/5.html"),
+    ],
+)
+def test_a_part_of_a_text_is_joined_to_the_address_that_has_all_of_it(whole, kind, stored_under):
+    asked = []
+
+    async def answer_of(url):
+        asked.append(url)
+        return answer("/book/5.html", whole, kind=kind)
+
+    part = answer("/c/5.html", lines_of(0, 5), kind="incomplete")
+    joined = asyncio.run(PageAliases(memory_job(), answer_of).join(part, naming("/book/5.html")))
+    assert (joined.answered, joined.asked) == (SITE + stored_under, part.asked)
+    assert joined.seen.page.text == (whole if stored_under == "/book/5.html" else part.seen.page.text)
+    assert asked == [f"{SITE}/book/5.html"]
+
+
+def test_a_part_of_a_text_that_is_stored_is_the_same_page():
+    target = f"{SITE}/book/5.html"
+    whole = answer("/book/5.html", lines_of(0, 9)).seen.page
+    visit = Visit(url=target, source="a", page_id=whole.id, content_hash=whole.content_hash)
+    stores = SimpleNamespace(
+        visits=SimpleNamespace(get={target: visit}.get), pages=SimpleNamespace(get={whole.id: whole}.get)
+    )
+    aliases = PageAliases(memory_job(stores=stores), None)
+    part = answer("/c/5.html", lines_of(0, 5), kind="incomplete")
+    joined = asyncio.run(aliases.join(part, naming("/book/5.html")))
+    assert isinstance(joined, Same)
+    assert (joined.visit, joined.asked) == (visit, part.asked)
+    other = answer("/c/5.html", lines_of(20, 25), kind="incomplete")
+    assert asyncio.run(aliases.join(other, naming("/book/5.html"))) is other
 
 
 def learn_idle(crawl, count=3):
