@@ -108,7 +108,7 @@ def page_of(
     rest = join_rests(rests, max_chars=min(max_rest_chars, MAX_TEXT_CHARS))
     kind, digest = _kind(parts, text), content_hash(text) if text else ""
     rest_digest = content_hash(rest.text) if rest.text else ""
-    is_compared = _is_compared(kind, text, rest.text)
+    compared = is_compared(kind, text, rest.text)
     page = Page(
         id=page_id(url, digest or rest_digest),
         url=url,
@@ -129,8 +129,8 @@ def page_of(
         last_modified=first.last_modified,
         snapshots=tuple(part.snapshot.sha256 for part in parts),
         scan_id=scan_id,
-        state="fetched" if is_compared else "failed",
-        reason="" if is_compared else kind,
+        state="fetched" if compared else "failed",
+        reason="" if compared else kind,
         rest=rest.text,
         rest_pieces=rest.pieces,
         rest_hash=rest_digest,
@@ -183,7 +183,7 @@ def text_hash(page: Page) -> str:
     return page.content_hash or page.rest_hash
 
 
-def _is_compared(kind: PageKind, text: str, rest: str) -> bool:
+def is_compared(kind: PageKind, text: str, rest: str) -> bool:
     """Return whether a page is compared: whatever its kind, when it has a sentence that may be copied."""
     return kind != "error" and has_han(f"{text}\n{rest}", MIN_COMPARED)
 
