@@ -29,7 +29,7 @@ from crawler.pages.storing import store_lists, store_outcomes
 from crawler.pages.template_learning import TemplateLearner
 from crawler.reasons import BAD_ADDRESS, GAVE_UP, INTERNAL, READING_REASONS, ROBOTS_UNREACHABLE, UNSTORABLE
 from storage.bugs import record_bug
-from storage.collections.documents import StorageFailed
+from storage.collections.documents import Unstorable
 from storage.errors import PindnaError
 from storage.frontier.interface import End, Ending
 
@@ -119,7 +119,7 @@ def _end(job: Job, items: list[Done]) -> list[Counter[str]]:
     try:
         return _end_together(job, items)
     except PindnaError as error:
-        if not isinstance(error, StorageFailed):
+        if not isinstance(error, Unstorable):
             raise
     except Exception:  # noqa: BLE001, S110 - one of them is the cause, and is found by storing each alone
         pass
@@ -130,7 +130,7 @@ def _end_alone(job: Job, item: Done) -> Counter[str]:
     """Store what came of one entry; if it cannot be stored, that is what came of it."""
     try:
         return _end_together(job, [item])[0]
-    except StorageFailed:
+    except Unstorable:
         return _end_failed(job, item, UNSTORABLE)
     except PindnaError:
         raise

@@ -45,12 +45,13 @@ class Fetched:
     is_rendered: bool = False
 
 
-def fetch(url: str, *, render: bool = False) -> Fetched:
+def fetch(url: str, *, render: bool = False, is_public: bool = False) -> Fetched:
     """Fetch a page.
 
     Args:
         url: its address.
         render: show it in a browser; the body is what its scripts made of it, in UTF-8.
+        is_public: fetch no private address, also none that ``crawler.allow_inner`` opens.
 
     Raises:
         BrowserMissing: it is to be rendered and there is no browser.
@@ -58,7 +59,8 @@ def fetch(url: str, *, render: bool = False) -> Fetched:
     """
     if render:
         require_browser(load_settings().crawler, wanted_by=url)
-    command = [sys.executable, "-P", "-m", "crawler.sources.one_page", url, *(["--render"] if render else [])]
+    options = [*(["--render"] if render else []), *(["--public"] if is_public else [])]
+    command = [sys.executable, "-P", "-m", "crawler.sources.one_page", url, *options]
     try:
         done = subprocess.run(command, capture_output=True, timeout=_TIMEOUT_S, check=False)  # noqa: S603 - our own module
     except subprocess.TimeoutExpired as error:

@@ -1,4 +1,4 @@
-"""``python -m crawler.sources.one_page URL [--render]``: fetch a page for ``crawler.sources.fetching``.
+"""``python -m crawler.sources.one_page URL``: fetch a page for ``crawler.sources.fetching``.
 
 Printed are a line of JSON and the body.
 """
@@ -84,8 +84,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m crawler.sources.one_page", description="Fetch a page.")
     parser.add_argument("url")
     parser.add_argument("--render", action="store_true", help="show it in a browser")
+    parser.add_argument("--public", action="store_true", help="fetch no private address at all")
     asked = parser.parse_args()
     own = load_settings().crawler
+    if asked.public:
+        own = own.model_copy(update={"allow_inner": ()})
     job = Job(
         source=Source(
             name="one-page", kind="urls", start_urls=(asked.url,), delay_s=0.0, render=asked.render
