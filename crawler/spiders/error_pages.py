@@ -80,6 +80,8 @@ class ErrorPages:
     def _is_suspicious(self, outcome: Text) -> bool:
         """Return whether a page is so short, or so much like another one, that it may be no text."""
         text = outcome.seen.page.text
+        if not outcome.is_compared and outcome.asked not in self._job.sought:
+            return False  # without words it is no text anyway
         if has_han(text, _MAX_REPEATED + 1):
             return False
         digest = text_hash(outcome.seen.page)
