@@ -23,7 +23,7 @@ from storage.sites import host_of
 
 _READABLE: frozenset[PageKind] = frozenset({"article", "chapter", "thread", "list", "empty"})
 _MAX_SHORT = 250  # Han characters of an article that is compared with what the site answers for no page
-_MAX_REPEATED = 600  # of one that several addresses answer with
+_MAX_REPEATED = 400  # of one that several addresses answer with
 _MAX_PROBES = 5  # requests to a host for addresses that cannot exist
 _MAX_DIGESTS = 10_000
 _NUMBERS = re.compile(r"[0-9]+")

@@ -86,7 +86,7 @@ def test_only_for_a_short_page_is_the_site_asked(chars, asks):
     assert len(asked) == asks
 
 
-@pytest.mark.parametrize(("chars", "found"), [(500, True), (700, False)])
+@pytest.mark.parametrize(("chars", "found"), [(390, True), (420, False)])
 def test_a_longer_page_is_suspicious_once_another_address_answers_with_it(chars, found):
     text = story(chars, 1)
     pages = error_pages(answer(text, number=999))
