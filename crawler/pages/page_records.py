@@ -10,7 +10,7 @@ from crawler.extraction import Extracted
 from crawler.extraction.result import TOO_LONG, posts_within
 from crawler.extraction.template import PageForm
 from crawler.pages.joining import join_posts, join_rests, join_texts
-from fingerprint.exact import content_hash
+from fingerprint.exact import content_hash, letters_hash
 from fingerprint.text.han import has_han
 from storage.collections.pages import page_id
 from storage.records import (
@@ -107,7 +107,7 @@ def page_of(
     rests = [(part.extracted.rest, part.extracted.rest_pieces) for part in parts]
     rest = join_rests(rests, max_chars=min(max_rest_chars, MAX_TEXT_CHARS))
     kind, digest = _kind(parts, text), content_hash(text) if text else ""
-    rest_digest = content_hash(rest.text) if rest.text else ""
+    rest_digest = letters_hash(rest.text)
     is_compared = _is_compared(kind, text, rest.text)
     page = Page(
         id=page_id(url, digest or rest_digest),

@@ -11,7 +11,7 @@ from support.strategies import story
 from crawler.pages.outcomes import Text
 from crawler.pages.page_records import Seen
 from crawler.spiders.error_pages import ErrorPages
-from fingerprint.exact import content_hash
+from fingerprint.exact import content_hash, letters_hash
 from storage.collections.pages import page_id
 from storage.records import Page, Visit
 
@@ -52,7 +52,7 @@ def test_a_page_that_says_so_is_one_and_costs_no_request():
 
 def test_a_page_without_an_article_may_say_so_in_its_rest():
     outcome = answer("", kind="empty")
-    page = replace(outcome.seen.page, rest=NOTICE, rest_hash=content_hash(NOTICE))
+    page = replace(outcome.seen.page, rest=NOTICE, rest_hash=letters_hash(NOTICE))
     assert is_error(error_pages(), replace(outcome, seen=Seen(page)))
 
 
