@@ -20,6 +20,7 @@ _REASONS: dict[Source, RestReason] = {
     "style": "style",
     "script": "script",
     "frame": "frame",
+    "shadow": "silent",
     "markup": "markup",
 }
 
@@ -110,7 +111,7 @@ def _outside(found: Sequence[Found], keys: Sequence[str], index: ArticleIndex) -
     return [number for number, is_kept in enumerate(kept) if is_kept]
 
 
-_TEXTS = frozenset({"text", "frame"})
+_TEXTS = frozenset({"text", "frame", "shadow"})
 
 
 class _Reasons:

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 from crawler.extraction.parsing import Element
 
 # What a text was found in. Why a text of an element is not in the article is decided later.
-Source = Literal["text", "attribute", "style", "script", "frame", "markup"]
+Source = Literal["text", "attribute", "style", "script", "frame", "shadow", "markup"]
 MAX_LABELS = 8  # elements in a path
 _MAX_NAME_CHARS = 24  # of a class or an id in a path
 
