@@ -209,6 +209,35 @@ def _overlapping(
             yield order, rule
 
 
+def declared_styles(
+    elements: Iterable[Element], rules: PageRules, properties: Collection[str]
+) -> dict[Element, Declared]:
+    """Return what a page's sheets declare for elements by the rules that set one of some properties.
+
+    Raises:
+        OverBudget: there are too many.
+    """
+    numbered = (
+        pair for pair in (*rules.hiding, *rules.others) if not pair[1].properties.isdisjoint(properties)
+    )
+    ranked = sorted(_ranked_selectors(numbered, rules), key=lambda one: one.rank)
+    return _cascaded_styles(ranked, elements) if ranked else {}
+
+
+def generated_styles(elements: Collection[Element], rules: PageRules) -> dict[str, dict[Element, Declared]]:
+    """Return what sheets declare for ``before`` and ``after`` of elements.
+
+    Raises:
+        OverBudget: there are too many.
+    """
+    found: dict[str, dict[Element, Declared]] = {}
+    for pseudo in ("before", "after"):
+        numbered = ((order, rule) for order, rule, name in rules.generated if name == pseudo)
+        ranked = sorted(_ranked_selectors(numbered, rules), key=lambda one: one.rank)
+        found[pseudo] = _cascaded_styles(ranked, elements) if ranked else {}
+    return found
+
+
 def _cascaded_styles(
     cascade: Sequence[_RankedSelector], elements: Iterable[Element]
 ) -> dict[Element, Declared]:
