@@ -10,6 +10,7 @@ from crawler.extraction.cascade import Declared
 from crawler.extraction.css_syntax import unescape_css
 from crawler.extraction.hiding import hides
 from crawler.extraction.parsing import SILENT, Element
+from crawler.extraction.style_rules import Rule
 
 _PART = re.compile(
     r"\"((?:[^\"\\\n]|\\.)*+)\"|'((?:[^'\\\n]|\\.)*+)'|attr\(\s*([\w:-]+)[^()]*\)|(/)|([\w-]+\([^()]*\)|[^\s\"'/]+)",
@@ -56,6 +57,12 @@ def add_content(styles: Mapping[str, Mapping[Element, Declared]]) -> None:
                 left -= len(text)
                 is_box = merged.get("display", "").startswith(_BOXES)
                 _insert(element, text, is_first=place == "before", is_box=is_box)
+
+
+def adds_text(rule: Rule) -> bool:
+    """Return whether a rule of a pseudo-element may add Chinese."""
+    value = rule.important.get("content") or rule.style.get("content") or ""
+    return "attr(" in value or _CHINESE.search(unescape_css(value)) is not None
 
 
 def content_text(value: str, element: Element) -> str:
