@@ -36,6 +36,9 @@ from crawler.extraction.parsing import (
 )
 from crawler.extraction.publication import Clock
 from crawler.extraction.repeats import without_repeats
+from crawler.extraction.rest.compose import NO_REST, Decisions, Rest, rest_of
+from crawler.extraction.rest.reading import NO_TEXTS, PageTexts, collect_texts
+from crawler.extraction.rest.unread import unread_of
 from crawler.extraction.result import (
     MAX_NAME_CHARS,
     MAX_TITLE_CHARS,
@@ -107,6 +110,7 @@ class _Page:
     url: str
     known: Known
     steps: OptionalSteps
+    texts: PageTexts = NO_TEXTS
 
     @property
     def visible(self) -> str:
@@ -153,7 +157,9 @@ def extract(data: bytes, *, url: str = "", declared: str | None = None, known: K
     result = steps.attempt(
         "page",
         lambda: _read_page(data, url=url, declared=declared, known=known, steps=steps),
-        otherwise=Extracted(kind="unreadable", encoding="", dropped={"unreadable": len(data)}),
+        otherwise=Extracted(
+            kind="unreadable", encoding="", dropped={"unreadable": len(data)}, unread={"failed": 1}
+        ),
     )
     return replace(result, failed_steps=tuple(steps.failed))
 
@@ -171,18 +177,29 @@ def _read_page(
         return Extracted(kind="empty", encoding=decoded.encoding)
     if not page.is_whole:
         steps.note("markup")
-    result = storable_result(replace(_extract(page.tree, url, known, steps), encoding=decoded.encoding))
+    texts = steps.attempt(
+        "rest",
+        lambda: collect_texts(page.tree, decoded.text, sheets=[sheet for _, sheet in known.sheets]),
+        otherwise=NO_TEXTS,
+    )
+    extracted = _extract(page.tree, texts, url, known, steps)
+    result = storable_result(replace(extracted, encoding=decoded.encoding))
     if TOO_LONG in result.dropped:
         steps.note("length")
-    return result
+    unread = steps.attempt(
+        "unread",
+        lambda: unread_of(decoded.text, texts, result, is_rendered=known.is_rendered, failed=steps.failed),
+        otherwise=result.unread | {"failed": 1},
+    )
+    return replace(result, unread=unread)
 
 
-def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extracted:
+def _extract(tree: Tree, texts: PageTexts, url: str, known: Known, steps: OptionalSteps) -> Extracted:
     steps.attempt("rules", lambda: rules.remove(tree, known.rules), otherwise=None)
     if not known.is_rendered:
         steps.attempt("shown", lambda: show_as_styled(tree, dict(known.sheets), url), otherwise=None)
     outline, hidden = remove_hidden(tree, dict(known.sheets), url, steps)
-    page = _Page(tree, outline, hidden, url, known, steps)
+    page = _Page(tree, outline, hidden, url, known, steps, texts)
     fields = steps.attempt("fields", lambda: _fields(page), otherwise=NO_FIELDS)
     turns_page = steps.attempt("links", lambda: asks_to_turn(page.visible), otherwise=False)
     posts = steps.attempt("thread", lambda: _posts(page, fields), otherwise=NO_POSTS)
@@ -208,6 +225,7 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
         is_serial=is_serial,
     )
     kind = _kind(page, evidence)
+    rest = _rest(page, article, posts, block=block if choice.is_embedded else None)
     chapter = NO_HEADING
     if kind == "chapter":
         chapter = steps.attempt("chapter", lambda: chapter_heading(fields.title), otherwise=NO_HEADING)
@@ -228,6 +246,9 @@ def _extract(tree: Tree, url: str, known: Known, steps: OptionalSteps) -> Extrac
         whole=article.whole,
         posts=() if thread is None else spans(thread, article.sections),
         form=_form(page, kind, choice),
+        rest=rest.text,
+        rest_pieces=rest.pieces,
+        unread={"limit": rest.cut_chars},
     )
 
 
@@ -378,6 +399,27 @@ def _without_additions(page: _Page, raw: Sequence[str], repeated_hashes: frozens
     )
     whole = without_repeats(cleaned.lines, ())[0] if repeated else lines
     return _Article(tuple(raw), (tuple(lines),), tuple(repeated), "\n".join(whole), cleaned.dropped)
+
+
+def _rest(page: _Page, article: _Article, posts: PagePosts, *, block: Block | None) -> Rest:
+    """Return the page's text outside the article; ``block`` lost to a text from the page's data."""
+    comments = [line.text for line in page.outline.lines[posts.comments.start : posts.comments.stop]]
+    if posts.thread is not None:
+        for post in posts.thread.posts:
+            comments += (*post.quotes, *post.signature.split("\n"))
+    decisions = Decisions(
+        article=article.text.split("\n"),
+        hidden=page.hidden.elements,
+        removed=article.raw,
+        repeated=article.repeated,
+        comments=comments,
+        replaced=() if block is None else [line.text for line in block.lines],
+    )
+    return page.steps.attempt(
+        "rest",
+        lambda: rest_of(page.texts.found, page.texts.keys, decisions, max_chars=page.known.max_rest_chars),
+        otherwise=NO_REST,
+    )
 
 
 def _kind(page: _Page, evidence: Evidence) -> PageKind:
