@@ -1,6 +1,7 @@
 """The records of what was fetched: snapshots, and pages whose text may come from several responses. Pure."""
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from crawler.extraction import Extracted
 from crawler.extraction.result import TOO_LONG, posts_within
 from crawler.extraction.template import PageForm
 from crawler.pages.joining import join_posts, join_rests, join_texts
+from crawler.pages.repeated_parts import ReadLines
 from fingerprint.exact import content_hash, letters_hash
 from fingerprint.text.han import has_han
 from storage.collections.pages import page_id
@@ -37,6 +39,8 @@ _UNREAD_OF: dict[PageKind, UnreadReason] = {
 MIN_COMPARED = 20  # Han characters of a page, in its article and its rest together
 MAX_REST_CHARS = 100_000  # as the setting has it
 _MIN_JOINED = 100
+_MIN_PROSE = 600  # Han characters of sentences; the teasers of a list are fewer
+_SENTENCE_END = re.compile("[。！？…；]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,7 @@ def page_of(
         scan_id: that asked.
         max_rest_chars: of the rest of all parts that are kept; the others are counted as not read.
     """
+    parts = _without_repeated_texts(parts)
     first = parts[0]
     url, (joined, posts) = canonical(first.snapshot.url), _joined(parts)
     text = joined[:MAX_TEXT_CHARS]
@@ -152,6 +157,17 @@ def page_of(
     )
 
 
+def _without_repeated_texts(parts: Sequence[Part]) -> list[Part]:
+    """Return parts without the text of those that only repeat the ones before; their rest stays."""
+    lines, different = ReadLines(), list[Part]()
+    for part in parts:
+        is_repeated = bool(different) and lines.has(part.extracted)
+        extracted = lines.without_text(part.extracted) if is_repeated else part.extracted
+        different.append(replace(part, extracted=extracted))
+        lines.add(part.extracted)
+    return different
+
+
 def _joined(parts: Sequence[Part]) -> tuple[str, tuple[Post, ...]]:
     """Return the text that the parts make up, and its posts if it is a thread's."""
     every = [part.extracted for part in parts]
@@ -181,6 +197,13 @@ def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int
 def text_hash(page: Page) -> str:
     """Return the hash that tells versions of a page apart: of its article, without one of its rest."""
     return page.content_hash or page.rest_hash
+
+
+def has_prose(page: Page) -> bool:
+    """Return whether a page of links has so many sentences that one who hides a text there may do so."""
+    lines = f"{page.text}\n{page.rest}".split("\n")
+    sentences = (line for line in lines if _SENTENCE_END.search(line) and has_han(line, MIN_COMPARED))
+    return has_han("".join(sentences), _MIN_PROSE)
 
 
 def _is_compared(kind: PageKind, text: str, rest: str) -> bool:
