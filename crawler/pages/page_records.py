@@ -113,7 +113,7 @@ def page_of(
     rest = join_rests(rests, max_chars=min(max_rest_chars, MAX_TEXT_CHARS))
     kind, digest = _kind(parts, text), content_hash(text) if text else ""
     rest_digest = letters_hash(rest.text)
-    is_compared = _is_compared(kind, text, rest.text)
+    compared = is_compared(kind, text, rest.text)
     page = Page(
         id=page_id(url, digest or rest_digest),
         url=url,
@@ -134,8 +134,8 @@ def page_of(
         last_modified=first.last_modified,
         snapshots=tuple(part.snapshot.sha256 for part in parts),
         scan_id=scan_id,
-        state="fetched" if is_compared else "failed",
-        reason="" if is_compared else kind,
+        state="fetched" if compared else "failed",
+        reason="" if compared else kind,
         rest=rest.text,
         rest_pieces=rest.pieces,
         rest_hash=rest_digest,
@@ -206,7 +206,7 @@ def has_prose(page: Page) -> bool:
     return has_han("".join(sentences), _MIN_PROSE)
 
 
-def _is_compared(kind: PageKind, text: str, rest: str) -> bool:
+def is_compared(kind: PageKind, text: str, rest: str) -> bool:
     """Return whether a page is compared: whatever its kind, when it has a sentence that may be copied."""
     return kind != "error" and has_han(f"{text}\n{rest}", MIN_COMPARED)
 
