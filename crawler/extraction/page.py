@@ -157,7 +157,9 @@ def extract(data: bytes, *, url: str = "", declared: str | None = None, known: K
     result = steps.attempt(
         "page",
         lambda: _read_page(data, url=url, declared=declared, known=known, steps=steps),
-        otherwise=Extracted(kind="unreadable", encoding="", dropped={"unreadable": len(data)}),
+        otherwise=Extracted(
+            kind="unreadable", encoding="", dropped={"unreadable": len(data)}, unread={"failed": 1}
+        ),
     )
     return replace(result, failed_steps=tuple(steps.failed))
 
@@ -184,10 +186,12 @@ def _read_page(
     result = storable_result(replace(extracted, encoding=decoded.encoding))
     if TOO_LONG in result.dropped:
         steps.note("length")
-    return replace(
-        result,
-        unread=unread_of(page.tree, texts, result, is_rendered=known.is_rendered, failed=steps.failed),
+    unread = steps.attempt(
+        "unread",
+        lambda: unread_of(decoded.text, texts, result, is_rendered=known.is_rendered, failed=steps.failed),
+        otherwise=result.unread | {"failed": 1},
     )
+    return replace(result, unread=unread)
 
 
 def _extract(tree: Tree, texts: PageTexts, url: str, known: Known, steps: OptionalSteps) -> Extracted:
