@@ -15,12 +15,14 @@ from support import missing
 from support.cluster import Cluster, running_cluster
 from support.processes import settings_on
 from support.signals import start_children_with_defaults
+from support.strict_mongo import strict_mongo
 
 from deploy.stack import EmbeddedStack, embedded_stack
 from deploy.stack.errors import EmbeddedMissing
 from storage.collections.stores import Stores, open_stores
 from storage.redis_client import open_index, open_redis
 from storage.settings import Settings
+from storage.urls import place_in
 
 _SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"  # real texts; not everybody has them
 
@@ -35,6 +37,8 @@ hypothesis.settings.load_profile("shared machine")
 def pytest_addoption(parser: pytest.Parser) -> None:
     told = "write what the commands of the README print into tests/golden, instead of comparing with it"
     parser.addoption("--regenerate-golden", action="store_true", help=told)
+    strict = "let MongoDB's part be played by SecantusDB behind a proxy that is as strict as MongoDB"
+    parser.addoption("--strict-mongo", action="store_true", help=strict)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -91,8 +95,21 @@ def _own_servers() -> Iterator[OwnServers]:
 
 
 @pytest.fixture(scope="session")
-def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStack | OwnServers]:
-    """Both servers: ``mongo_url`` and ``redis_url``. Absent ones skip a test locally and fail it in CI.
+def services(
+    running_services: EmbeddedStack | OwnServers, pytestconfig: pytest.Config
+) -> Iterator[EmbeddedStack | OwnServers]:
+    """Both servers: ``mongo_url`` and ``redis_url``; with ``--strict-mongo`` behind a proxy."""
+    if not pytestconfig.getoption("--strict-mongo"):
+        yield running_services
+        return
+    url = running_services.mongo_url
+    with strict_mongo(place_in(url, port=27017)) as proxy:
+        yield OwnServers(proxy.url_of(url), running_services.redis_url)
+
+
+@pytest.fixture(scope="session")
+def running_services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStack | OwnServers]:
+    """Both servers. Absent ones skip a test locally and fail it in CI.
 
     ``PINDNA_TEST_MONGO_URL`` and ``PINDNA_TEST_REDIS_URL`` name others.
     """

@@ -170,7 +170,12 @@ def _is_address(url: str) -> bool:
 
 def _page(who: Identity, runtime: Runtime, fetched: Fetched, *, name: str) -> Checked:
     """Return what a page has from protected works, which a bounded process reads."""
-    known = replace(NOTHING, sheets=fetched.sheets)
+    known = replace(
+        NOTHING,
+        sheets=fetched.sheets,
+        content_type=fetched.content_type,
+        is_rendered=fetched.is_rendered,
+    )
     question = PageQuestion(fetched.body, fetched.url, fetched.declared, known)
     page = readers_with(runtime.settings.crawler.reader_megabytes).ask(question, name=name)
     texts = texts_of(page, name)

@@ -33,12 +33,16 @@ class Fetched:
         declared: the encoding that the headers declare, if any.
         body: bytes after transfer decoding.
         sheets: (address, rules) of its own style sheets.
+        content_type: that the headers declare, without parameters.
+        is_rendered: a browser showed it, and the body has the browser's marks.
     """
 
     url: str
     declared: str | None
     body: bytes
     sheets: tuple[tuple[str, str], ...] = ()
+    content_type: str = ""
+    is_rendered: bool = False
 
 
 def fetch(url: str, *, render: bool = False, is_public: bool = False) -> Fetched:
@@ -70,4 +74,11 @@ def fetch(url: str, *, render: bool = False, is_public: bool = False) -> Fetched
     if "reason" in answer:
         raise CannotFetch(url=url, reason=answer["reason"], advice=advice_on_page(answer["reason"]))
     sheets = tuple((address, rules) for address, rules in answer["sheets"])
-    return Fetched(answer["url"], answer["declared"], body, sheets)
+    return Fetched(
+        answer["url"],
+        answer["declared"],
+        body,
+        sheets,
+        content_type=answer["content_type"],
+        is_rendered=answer["is_rendered"],
+    )
