@@ -16,11 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DropItem
 
+from crawler.bans import Answer
 from crawler.batches import Batches
 from crawler.job import Job, job_of
 from crawler.mother_text import removable_sentences
 from crawler.pages.learning import Learner, book_of
+from crawler.pages.looks import SOFT_404, sort_of_answer
 from crawler.pages.outcomes import Done, Failed, Outcome, Same, Text
+from crawler.pages.page_records import text_hash
 from crawler.pages.reading import failed_outcome
 from crawler.pages.storing import store_lists, store_outcomes
 from crawler.pages.template_learning import TemplateLearner
@@ -46,6 +49,7 @@ _NOT_THE_SITE = frozenset(
         GAVE_UP,
         BAD_ADDRESS,
         INTERNAL,
+        SOFT_404,
     }
 )  # says nothing about being let in
 
@@ -166,8 +170,10 @@ def _ending(counts: Counter[str]) -> Ending:
 def _judge(job: Job, outcome: Outcome | None) -> None:
     """Note what an answer says about being let in at all."""
     if isinstance(outcome, Same):
-        job.note_answer(outcome.visit.url, kind="article", status=200)
+        job.note_answer(outcome.visit.url, Answer(sort="words"))
     elif isinstance(outcome, Text):
-        job.note_answer(outcome.asked, kind=outcome.seen.page.kind, status=outcome.seen.page.status)
+        page = outcome.seen.page
+        answer = Answer(sort=sort_of_answer(page), status=page.status, digest=text_hash(page))
+        job.note_answer(outcome.asked, answer)
     elif isinstance(outcome, Failed) and outcome.reason not in _NOT_THE_SITE:
-        job.note_answer(outcome.asked, kind="error", status=outcome.status)
+        job.note_answer(outcome.asked, Answer(sort="error", status=outcome.status))

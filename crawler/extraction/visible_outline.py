@@ -29,10 +29,12 @@ class Hidden:
     Attributes:
         chars: number of its characters.
         data: texts of hidden elements that hold data for a script, not text that a reader could see.
+        elements: the topmost hidden ones.
     """
 
     chars: int = 0
     data: tuple[str, ...] = ()
+    elements: frozenset[Element] = frozenset()
 
 
 def remove_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) -> tuple[Outline, Hidden]:
@@ -55,7 +57,7 @@ def remove_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) ->
     data = _drop(area for area in areas if _holds_data(area.text or ""))
     _break_lines([*(area for area in areas if area.getparent() is not None), *_preformatted(tree)])
     page, hidden = _without_hidden(tree, sheets, url, steps)
-    return page, Hidden(data.chars + hidden.chars, data.data + hidden.data)
+    return page, Hidden(data.chars + hidden.chars, data.data + hidden.data, hidden.elements)
 
 
 def _holds_data(text: str) -> bool:
@@ -152,9 +154,10 @@ def _is_source_number(mark: Element) -> bool:
 
 def _drop(hidden: Iterable[Element]) -> Hidden:
     """Take elements out of their tree."""
+    elements = frozenset(hidden)
     chars = 0
     data: list[str] = []
-    for element in hidden:
+    for element in elements:
         if element.getparent() is not None:
             text = "".join(element.itertext())
             chars += visible_chars(text)
@@ -162,4 +165,4 @@ def _drop(hidden: Iterable[Element]) -> Hidden:
                 data.append(text)
             data += [area.text_content() for area in element.iterfind(".//textarea")]
             take_out(element)
-    return Hidden(chars, tuple(data))
+    return Hidden(chars, tuple(data), elements)

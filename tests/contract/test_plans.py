@@ -96,7 +96,7 @@ WHOLE = {
     "evidence_leaves.find(_id $gte, sort _id +1)": _LOG,
     "pages.aggregate(standing=current)": _REPORT,
     "pages.aggregate(standing=current, verdict $in)": "a report shows all that was found",
-    "pages.aggregate($or: capped $gt | confidence $lt | cut_chars $gt | unaligned $gt, "
+    "pages.aggregate($or: capped $gt | confidence $lt | cut_chars $gt | unaligned $gt | unread $nin, "
     "standing=current, state=compared)": _REPORT,
 }
 

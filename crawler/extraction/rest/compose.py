@@ -1,0 +1,210 @@
+"""The rest of a page: what was found on it and is not in its article, with the reason. Pure, linear."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from crawler.extraction.characters import replace_look_alikes, without_invisible
+from crawler.extraction.parsing import SILENT, Element
+from crawler.extraction.rest.article import ArticleIndex
+from crawler.extraction.rest.found import Found, Node, Source, path_of
+from crawler.extraction.result import storable_text
+from storage.records import MAX_PLACE_CHARS, MAX_REST_PIECES, RestPiece, RestReason
+
+_SILENT = SILENT - {"head"} | {"textarea", "label", "canvas", "video", "audio", "xmp", "noframes", "noembed"}
+_MIN_ONCE = 8  # characters of a line that is kept once, wherever it is found again
+_MAX_BRIDGE = 60  # characters of the article between two lines outside it that stay with them
+_MIN_PROSE = 20  # characters of a line that is kept before shorter ones
+_MARKS = frozenset("，。！？；：…")
+_REASONS: dict[Source, RestReason] = {
+    "attribute": "attribute",
+    "style": "style",
+    "script": "script",
+    "frame": "frame",
+    "markup": "markup",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decisions:
+    """What extraction decided about a page, as far as it left text out.
+
+    Attributes:
+        article: lines of the text.
+        hidden: elements that it took for hidden.
+        removed: lines of the article's block before cleaning: slogans, adverts.
+        repeated: sentences that the site repeats.
+        comments: lines of readers' comments, quotes and signatures.
+        replaced: lines of the block that lost to a text from the page's data.
+    """
+
+    article: Sequence[str]
+    hidden: Collection[Element] = frozenset()
+    removed: Sequence[str] = ()
+    repeated: Sequence[str] = ()
+    comments: Sequence[str] = ()
+    replaced: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """The rest of a page.
+
+    Attributes:
+        text: a line for each line of the page.
+        pieces: of it, in order; lines that follow each other in one place are one piece.
+        cut_chars: characters that were too many.
+    """
+
+    text: str = ""
+    pieces: tuple[RestPiece, ...] = ()
+    cut_chars: int = 0
+
+
+NO_REST = Rest()
+
+
+def rest_of(found: Sequence[Found], keys: Sequence[str], decisions: Decisions, *, max_chars: int) -> Rest:
+    """Return the lines that are not in the article.
+
+    Args:
+        found: every line of the page, in document order.
+        keys: the Chinese characters of each.
+        decisions: about it.
+        max_chars: of the rest; beyond it, labels are cut off first, then the last lines.
+    """
+    index = ArticleIndex(decisions.article)
+    kept = _outside(found, keys, index)
+    reason_of = _Reasons(decisions).reason_of
+    lines = [(found[number], _clean(found[number].text)) for number in kept]
+    lines, cut_chars = _within(lines, max_chars)
+    return _joined(lines, reason_of, cut_chars)
+
+
+def _clean(text: str) -> str:
+    return replace_look_alikes(without_invisible(storable_text(text)))
+
+
+def _outside(found: Sequence[Found], keys: Sequence[str], index: ArticleIndex) -> list[int]:
+    """Return the numbers of the lines outside the article, each long one once; texts come first."""
+    known: set[str] = set()
+    kept = [False] * len(found)
+    for is_text in (True, False):
+        waiting: list[int] = []  # lines inside the article, or kept already, behind one that is outside
+        chars, follows = 0, False
+        for number, line in enumerate(found):
+            if (line.source in _TEXTS) is not is_text:
+                continue
+            key = keys[number]
+            if not key or (len(key) >= _MIN_ONCE and key in known) or index.contains(line.text, key):
+                waiting.append(number)
+                chars += len(key)
+                if chars > _MAX_BRIDGE:
+                    waiting, chars, follows = [], 0, False
+                continue
+            if follows and is_text:
+                for skipped in waiting:
+                    kept[skipped] = True
+            waiting, chars, follows = [], 0, True
+            kept[number] = True
+            known.add(key)
+    return [number for number, is_kept in enumerate(kept) if is_kept]
+
+
+_TEXTS = frozenset({"text", "frame"})
+
+
+class _Reasons:
+    """Says why a line is not in the article."""
+
+    def __init__(self, decisions: Decisions) -> None:
+        self._hidden = decisions.hidden
+        self._inside: dict[Element, bool] = {}
+        self._silent: dict[Element, bool] = {}
+        self._by_line: dict[str, RestReason] = {}
+        causes: tuple[tuple[RestReason, Sequence[str]], ...] = (
+            ("replaced", decisions.replaced),
+            ("slogan", decisions.removed),
+            ("comment", decisions.comments),
+            ("repeated", decisions.repeated),
+        )
+        for reason, lines in causes:
+            for line in lines:
+                self._by_line["".join(line.split())] = reason
+
+    def reason_of(self, line: Found) -> RestReason:
+        """Return the reason of a line outside the article."""
+        if line.source != "text":
+            return _REASONS[line.source]
+        nodes = (line.node, *line.inline)
+        if any(self._is_inside(node, self._inside, self._is_hidden) for node in nodes):
+            return "hidden"
+        if any(self._is_inside(node, self._silent, _is_silent) for node in nodes):
+            return "silent"
+        return self._by_line.get("".join(line.text.split()), "outside")
+
+    def _is_hidden(self, node: Node) -> bool:
+        return node.element in self._hidden
+
+    @staticmethod
+    def _is_inside(node: Node | None, known: dict[Element, bool], test: Callable[[Node], bool]) -> bool:
+        """Return whether a node or one around it passes a test; each is tested once."""
+        path: list[Node] = []
+        is_inside = False
+        while node is not None and node.element is not None:
+            if node.element in known:
+                is_inside = known[node.element]
+                break
+            path.append(node)
+            node = node.parent
+        for inner in reversed(path):
+            is_inside = is_inside or test(inner)
+            if inner.element is not None:
+                known[inner.element] = is_inside
+        return is_inside
+
+
+def _is_silent(node: Node) -> bool:
+    return node.tag in _SILENT
+
+
+def _within(lines: list[tuple[Found, str]], max_chars: int) -> tuple[list[tuple[Found, str]], int]:
+    """Return the lines that a rest has room for, and the number of characters of the others."""
+    chars = sum(len(text) + 1 for _, text in lines)
+    if chars <= max_chars:
+        return lines, 0
+    fitting: dict[int, str] = {}
+    left = max_chars
+    for is_prose in (True, False):
+        for number, (_, text) in enumerate(lines):
+            if left > 1 and _is_prose(text) is is_prose:
+                fitting[number] = text[: left - 1]
+                left -= len(fitting[number]) + 1
+    cut = sum(len(text) for _, text in lines) - sum(map(len, fitting.values()))
+    return [(lines[number][0], fitting[number]) for number in sorted(fitting)], cut
+
+
+def _is_prose(text: str) -> bool:
+    return len(text) >= _MIN_PROSE or not _MARKS.isdisjoint(text)
+
+
+def _joined(
+    lines: Sequence[tuple[Found, str]], reason_of: Callable[[Found], RestReason], cut_chars: int
+) -> Rest:
+    """Join the lines to a text; lines that follow each other in one place for one reason are one piece."""
+    pieces: list[RestPiece] = []
+    start = end = 0
+    last: tuple[RestReason, str] | None = None
+    paths: dict[tuple[int, str], str] = {}
+    for line, text in lines:
+        key = (id(line.node), line.detail)
+        if key not in paths:
+            paths[key] = path_of(line.node, line.detail)[-MAX_PLACE_CHARS:]
+        what = reason_of(line), paths[key]
+        if what != last and last is not None and len(pieces) < MAX_REST_PIECES - 1:
+            pieces.append(RestPiece(start=start, end=end - 1, reason=last[0], place=last[1]))
+            start, last = end, what
+        last = last or what
+        end += len(text) + 1
+    if last is not None:
+        pieces.append(RestPiece(start=start, end=end - 1, reason=last[0], place=last[1]))
+    return Rest("\n".join(text for _, text in lines), tuple(pieces), cut_chars)

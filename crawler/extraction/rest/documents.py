@@ -1,0 +1,153 @@
+"""Documents inside a page: in ``srcdoc``, in ``data:`` addresses, in ``javascript:`` addresses. Pure.
+
+They are read as the page itself is. Nesting, number and size are bounded.
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from urllib.parse import unquote_to_bytes
+
+from crawler.extraction.parsing import Tree, decode_page, parse_page
+from crawler.extraction.rest.chinese import has_chinese
+from crawler.extraction.rest.found import Found, Node
+from crawler.extraction.rest.generated import generated_texts
+from crawler.extraction.rest.strings import script_lines, sheet_lines
+from crawler.extraction.rest.walk import Walk
+
+MAX_NESTED = 3  # documents inside documents
+MAX_DOCUMENTS = 200  # of a page
+_MAX_CHARS = 4_000_000  # of all of them
+_DATA = re.compile(r"\s*data:\s*([^,;]*)((?:;[^,;]*)*),", re.IGNORECASE)
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
+_TEXT_TYPES = "text|image/svg|application/xhtml"
+_DATA_IN_SHEET = re.compile(
+    rf"data:(?:{_TEXT_TYPES})[^\"'()\s]*,(?:[^\"'()\s\\]++|\\.)*+"
+    rf"|\"(data:(?:{_TEXT_TYPES})[^\"]*)\"|'(data:(?:{_TEXT_TYPES})[^']*)'",
+    re.IGNORECASE,
+)
+_MAY_BE_CHINESE = re.compile(r"%[eE][2-9]|&#|<script|%3Cscript", re.IGNORECASE)
+_MARKUP_TYPES = ("html", "svg", "xml")
+
+
+@dataclass(slots=True)
+class Documents:
+    """Reads the documents inside one page.
+
+    Attributes:
+        texts: sources of what was read.
+        scripts: contents of scripts in documents.
+        unread_chars: characters of documents beyond the bounds.
+    """
+
+    scripts: list[str] = field(default_factory=list)
+    sheets: list[str] = field(default_factory=list)
+    unread_chars: int = 0
+    _count: int = 0
+    _chars: int = 0
+    _depth: int = 0
+
+    def read(self, value: str, node: Node, name: str) -> Sequence[Found]:
+        """Return the lines of a document: of a ``srcdoc`` attribute, or of an address with data in it."""
+        if _is_picture(value):
+            return ()
+        self._count += 1
+        self._chars += len(value)
+        if self._depth >= MAX_NESTED or self._count > MAX_DOCUMENTS or self._chars > _MAX_CHARS:
+            self.unread_chars += len(value)
+            return ()
+        self._depth += 1
+        try:
+            return self._read(value, node, name)
+        finally:
+            self._depth -= 1
+
+    def read_sheet(self, sheet: str, node: Node) -> Sequence[Found]:
+        """Return the lines of documents that a style sheet names, and of sheets that it imports."""
+        if "data:" not in sheet:
+            return ()
+        found: list[Found] = []
+        for match in _DATA_IN_SHEET.finditer(sheet):
+            found += self.read(match[1] or match[2] or match[0], node, "style")
+        return found
+
+    def _read(self, value: str, node: Node, name: str) -> Sequence[Found]:
+        if name == "srcdoc":
+            return self._markup_lines(value, node)
+        if not (match := _DATA.match(value)):
+            text = unquote_to_bytes(value).decode("utf-8", "ignore")
+            return [Found(line, "script", node, detail=name) for line in script_lines(text)]
+        kind, options = match[1].strip().lower(), match[2].lower()
+        if kind and not kind.startswith(("text/", "image/svg", "application/")):
+            return ()
+        text = _decoded(value[match.end() :], options)
+        if any(markup in kind for markup in _MARKUP_TYPES):
+            return self._markup_lines(text, node)
+        return self._lines_of(text, kind, node)
+
+    def _lines_of(self, text: str, kind: str, node: Node) -> Sequence[Found]:
+        """Return the lines of a document that has no markup."""
+        if kind == "text/css":
+            self.sheets.append(text)
+            return [Found(line, "style", node) for line in sheet_lines(text)]
+        if "script" in kind:
+            self.scripts.append(text)
+            return [Found(line, "script", node) for line in script_lines(text)]
+        return [
+            Found(" ".join(line.split()), "frame", node) for line in text.split("\n") if has_chinese(line)
+        ]
+
+    def _markup_lines(self, text: str, node: Node) -> Sequence[Found]:
+        page = parse_page(text)
+        if page is None:
+            return ()
+        walk = walk_over(page.tree, self, parent=node)
+        self.scripts += walk.scripts
+        self.sheets += walk.sheets
+        return [found._replace(source="frame") if found.source == "text" else found for found in walk.found]
+
+
+def walk_over(
+    tree: Tree, documents: Documents, *, sheets: Sequence[str] = (), parent: Node | None = None
+) -> Walk:
+    """Walk over a tree and the documents in it.
+
+    Args:
+        tree: root of the page or of a document.
+        documents: reads the documents inside it.
+        sheets: its external sheets.
+        parent: where a document is.
+    """
+    styles = [element.text or "" for element in tree.iter("style")]
+    walk = Walk(documents.read, generated_texts([*styles, *sheets]))
+    walk.run(tree, parent)
+    place = Node(None, "style", "", parent)
+    for sheet in sheets:
+        walk.found += [Found(line, "style", place) for line in sheet_lines(sheet)]
+    for sheet in (*walk.sheets, *sheets):
+        walk.found += documents.read_sheet(sheet, place)
+    return walk
+
+
+def _is_picture(value: str) -> bool:
+    """Return whether an address is a picture without any Chinese; style sheets have hundreds."""
+    if not value.isascii() or (match := _DATA.match(value)) is None:
+        return False
+    kind = match[1].lower()
+    if kind.startswith(("image/", "font/", "application/font", "application/x-font", "audio/", "video/")):
+        return "svg" not in kind or not ("base64" in match[2].lower() or _MAY_BE_CHINESE.search(value))
+    return False
+
+
+def _decoded(data: str, options: str) -> str:
+    content = unquote_to_bytes(data)
+    if "base64" in options:
+        bare = b"".join(content.split()).rstrip(b"=")
+        try:
+            content = base64.b64decode(bare + b"=" * (-len(bare) % 4), altchars=None)
+        except binascii.Error:
+            return data
+    charset = _CHARSET.search(options)
+    return decode_page(content, declared=charset[1] if charset else None).text

@@ -1,0 +1,113 @@
+"""What style sheets put before and behind elements (``content``), as far as an element alone tells. Pure.
+
+A rule counts for every element that has the last class, id, tag or attribute of its selector: too often
+rather than too rarely, for the text that it makes is compared besides the page's own.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from crawler.extraction.parsing import Element
+from crawler.extraction.rest.chinese import has_chinese
+from crawler.extraction.rest.strings import may_have_chinese_strings, unescape_css
+
+_CONTENT = re.compile(
+    r"(?<![\w-])content\s*:((?:[^;}\"']++|\"(?:[^\"\\]++|\\.)*+\"|'(?:[^'\\]++|\\.)*+')*+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_MAX_RULE_CHARS = 4_000  # of a rule's selectors and of what stands before its text
+_STRING = re.compile(r"\"((?:[^\"\\]++|\\.)*+)\"|'((?:[^'\\]++|\\.)*+)'|attr\(\s*([\w-]+)[^)]*\)", re.DOTALL)
+_ATTRIBUTES = re.compile(r"attr\(\s*([\w-]+)")
+_SUBJECT = re.compile(
+    r"([\w\u0080-\uffff-]*)((?:[.#][\w\u0080-\uffff-]+|\[[^\]]*\]|:[\w-]+(?:\([^()]*\))?)*)::?(before|after|marker)\b",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"[.#][\w\u0080-\uffff-]+")
+_ATTRIBUTE = re.compile(r"\[\s*([\w-]+)(?:\s*[~|^$*]?=\s*[\"']?([^\"'\]]*)[\"']?)?")
+_MAX_RULES = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """The texts that sheets make.
+
+    Attributes:
+        keys: a class, id, tag or attribute → (before, behind) it.
+        attributes: names of attributes that sheets show.
+    """
+
+    keys: dict[str, tuple[str, str]] = field(default_factory=dict)
+    attributes: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.keys)
+
+    def before(self, element: Element) -> str:
+        """Return what sheets put before an element's text."""
+        return "".join(self.keys[key][0] for key in self._keys_of(element))
+
+    def after(self, element: Element) -> str:
+        """Return what sheets put behind an element's text."""
+        return "".join(self.keys[key][1] for key in self._keys_of(element))
+
+    def _keys_of(self, element: Element) -> list[str]:
+        keys = [str(element.tag)]
+        for name, value in element.items():
+            if name == "class":
+                keys += [f".{word}" for word in value.split()]
+            elif name == "id":
+                keys.append(f"#{value}")
+            else:
+                keys += (f"[{name}]", f"[{name}={value}]")
+        return [key for key in dict.fromkeys(keys) if key in self.keys]
+
+
+def generated_texts(sheets: Iterable[str]) -> Generated:
+    """Return the texts that sheets make, and the attributes that they show."""
+    keys: dict[str, tuple[str, str]] = {}
+    attributes: set[str] = set()
+    rules = 0
+    for sheet in sheets:
+        if "attr(" in sheet:
+            attributes.update(_ATTRIBUTES.findall(sheet))
+        if not may_have_chinese_strings(sheet):
+            continue
+        for content in _CONTENT.finditer(sheet):
+            text = _content_of(content[1])
+            rules += bool(text)
+            if not text or rules > _MAX_RULES:
+                continue
+            for key, is_after in _subjects(_selectors_before(sheet, content.start())):
+                before, after = keys.get(key, ("", ""))
+                keys[key] = (before, text) if is_after else (text, after)
+    return Generated(keys, frozenset(attributes))
+
+
+def _content_of(value: str) -> str:
+    if not may_have_chinese_strings(value):
+        return ""
+    text = unescape_css("".join(double or single for double, single, _ in _STRING.findall(value)))
+    return text if has_chinese(text) else ""
+
+
+def _selectors_before(sheet: str, at: int) -> str:
+    """Return the selectors of the rule that a declaration stands in."""
+    least = max(0, at - _MAX_RULE_CHARS)
+    brace = sheet.rfind("{", least, at)
+    start = max(sheet.rfind(mark, least, brace) for mark in "{};") if brace >= 0 else -1
+    return sheet[max(start + 1, least) : brace] if brace >= 0 else ""
+
+
+def _subjects(selectors: str) -> Iterable[tuple[str, bool]]:
+    """Yield the key of each selector's last compound, and whether its text stands behind the element."""
+    for tag, rest, side in _SUBJECT.findall(selectors):
+        name = _NAME.search(rest)
+        attribute = _ATTRIBUTE.search(rest)
+        if name is not None:
+            key = name[0]
+        elif attribute is not None:
+            key = f"[{attribute[1]}={attribute[2]}]" if attribute[2] else f"[{attribute[1]}]"
+        else:
+            key = tag.lower()
+        yield key, side.lower() == "after"

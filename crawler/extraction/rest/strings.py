@@ -1,0 +1,131 @@
+"""Chinese in scripts, JSON and style sheets, whatever escapes it is written with. Pure, linear.
+
+A script is no text: its lines are what begins with a Chinese character, plain or escaped, and ends with the
+string that holds it. Comments and code are read in the same way, for a page may show them. Strings that are
+encoded as a whole, or that are JSON themselves, are decoded first.
+"""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+from crawler.extraction.encoded_data import decode_data
+from crawler.extraction.rest.chinese import CHINESE, chinese_lines, has_chinese
+from crawler.extraction.script_strings import unescape_literal
+
+_MAX_NESTED = 4  # texts inside texts
+_ESCAPED_HAN = r"\\+u(?:[2-9a-fA-F][0-9a-fA-F]{3}|\{0*[2-9a-fA-F][0-9a-fA-F]{3,4}\})"
+_HAS_ESCAPES = re.compile(rf"{_ESCAPED_HAN}|\\x[eE][4-9]")
+_REST_OF_STRING = r"(?:[^\"'`\\\n]++|\\(?:.|\n))*+"
+_PLAIN = re.compile(rf"[{CHINESE}]{_REST_OF_STRING}")
+_ESCAPED = re.compile(rf"(?:[{CHINESE}]|\\x[eE][4-9]|{_ESCAPED_HAN}){_REST_OF_STRING}")
+_ENTITIES = re.compile(rf"&#(?:x[2-9a-f][0-9a-f]{{3,4}}|[12345]?\d{{4}});?{_REST_OF_STRING}", re.IGNORECASE)
+_BASE64 = re.compile(r"[\"'`]([A-Za-z0-9+/_-]{60,}={0,2})[\"'`]")
+_PERCENT = re.compile(r"%(?:[eE][3-9]|u[3-9a-fA-F])(?:[^\"'`\n%]{0,20}+%[0-9a-fA-Fu]{2})++[^\"'`\n%]{0,20}")
+_JSON = re.compile(r"\s*[\[{]")
+_BYTES = re.compile(r"(?:\\x[0-9a-fA-F]{2}){3,}")
+_CSS_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
+_HAS_CSS_ESCAPES = re.compile(r"\\0{0,2}[2-9a-fA-F][0-9a-fA-F]{3}")
+_CSS_STRING = re.compile(r"\"((?:[^\"\\]++|\\.)*+)\"|'((?:[^'\\]++|\\.)*+)'", re.DOTALL)
+_CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_FONT = re.compile(
+    r"[{;]\s*font(?:-family)?\s*:[^\"';{}]*(?:(?:\"[^\"]*\"|'[^']*')[^\"';{}]*)*\Z", re.IGNORECASE
+)
+_MAX_FONT_CHARS = 40  # of a font's name, escaped
+_MAX_FONTS_CHARS = 200  # of the names before it
+_CSS_LINE = re.compile(r"\\[aA]\s")  # a line break in a string
+
+
+def script_lines(script: str, depth: int = _MAX_NESTED) -> Iterator[str]:
+    """Yield the lines of Chinese in a script or in JSON, in order; then those of its encoded strings."""
+    has_escapes = "\\" in script and _HAS_ESCAPES.search(script) is not None
+    if has_escapes or not script.isascii():
+        for found in (_ESCAPED if has_escapes else _PLAIN).finditer(script):
+            yield from _string_lines(found[0], depth)
+    elif "&#" in script:
+        for found in _ENTITIES.finditer(script):
+            yield from chinese_lines(found[0])
+    if depth:
+        for found in _BASE64.finditer(script):
+            yield from encoded_lines(found[1], depth - 1)
+        if "%" in script:
+            for found in _PERCENT.finditer(script):
+                yield from encoded_lines(found[0], depth - 1)
+
+
+def _string_lines(literal: str, depth: int) -> Iterator[str]:
+    text = unescape_literal(_BYTES.sub(_utf8_bytes, literal))
+    if depth and "\\" in text and _HAS_ESCAPES.search(text):  # JSON in JSON
+        text = unescape_literal(text)
+    if depth and '":' in text:
+        yield from script_lines(text, depth - 1)
+    else:
+        yield from chinese_lines(text)
+
+
+def _utf8_bytes(escapes: re.Match[str]) -> str:
+    """Return what escaped bytes stand for where they are UTF-8, else the escapes."""
+    try:
+        return bytes.fromhex(escapes[0].replace("\\x", "")).decode()
+    except UnicodeDecodeError:
+        return escapes[0]
+
+
+def encoded_lines(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
+    """Yield the lines of Chinese that an encoded text stands for: percent-encoded, or base64."""
+    decoded = decode_data(text)
+    if decoded is None and "%" in text:
+        decoded = unquote(text, errors="ignore")
+    if decoded is not None and decoded != text:
+        yield from data_lines(decoded, depth)
+
+
+def data_lines(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
+    """Yield the lines of Chinese in a value of an attribute: a text, JSON, or one that is encoded."""
+    if _JSON.match(text) and ('"' in text or "'" in text):
+        yield from script_lines(text, depth)
+        return
+    if has_chinese(text) or "&#" in text:
+        yield from chinese_lines(text)
+    elif depth and "\\" in text and _HAS_ESCAPES.search(text):
+        yield from script_lines(text, depth - 1)
+    if depth and text.isascii():
+        yield from encoded_lines(text, depth - 1)
+
+
+def may_have_chinese_strings(sheet: str) -> bool:
+    """Return whether a style sheet can have Chinese, plain or escaped."""
+    return not sheet.isascii() or ("\\" in sheet and _HAS_CSS_ESCAPES.search(sheet) is not None)
+
+
+def unescape_css(text: str) -> str:
+    """Return what the escapes of a style sheet's string stand for."""
+    return _CSS_ESCAPE.sub(_css_character, _CSS_LINE.sub("\n", text)) if "\\" in text else text
+
+
+def _css_character(escape: re.Match[str]) -> str:
+    if escape[1] is None:
+        return "" if escape[2] == "\n" else escape[2]
+    code = int(escape[1], 16)
+    return chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"  # noqa: PLR2004
+
+
+def _is_font_name(sheet: str, start: int, text: str) -> bool:
+    """Return whether a short string of a sheet stands in a declaration of a font."""
+    return (
+        len(text) <= _MAX_FONT_CHARS
+        and _FONT.search(sheet, max(0, start - _MAX_FONTS_CHARS), start) is not None
+    )
+
+
+def sheet_lines(sheet: str) -> Iterator[str]:
+    """Yield the lines of Chinese in the strings of a style sheet, in order; comments last."""
+    if not may_have_chinese_strings(sheet):
+        return
+    plain = _CSS_COMMENT.sub(" ", sheet)
+    for found in _CSS_STRING.finditer(plain):
+        text = found[1] or found[2] or ""
+        if may_have_chinese_strings(text) and not _is_font_name(plain, found.start(), text):
+            yield from chinese_lines(unescape_css(text))
+    for comment in _CSS_COMMENT.findall(sheet):
+        yield from chinese_lines(comment)

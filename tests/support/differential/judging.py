@@ -1,0 +1,81 @@
+"""What a reader sees of a protected text, and whether reading has it: in the article, in the rest, or reported."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from crawler.extraction import Extracted, Known, extract
+from support.differential.browser import ADDRESS, Screen
+from support.differential.documents import HostilePage, declared_charset
+from support.differential.texts import han_of
+
+MIN_RUN = 20  # characters of the protected text that a reader sees in one piece
+_MIN_MATCH = 8
+_GRAM = 6
+_MIN_SHARE = 0.9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A page as a browser shows it and as it was read.
+
+    Attributes:
+        visible: the runs of the protected text that are on the screen.
+        missing: the runs that are in neither text and that no reason of unread text explains.
+        excused: the runs that are in neither text, where a reason of unread text explains it.
+        extracted: how the page was read.
+    """
+
+    visible: list[str]
+    missing: list[str]
+    excused: list[str]
+    extracted: Extracted
+
+
+def matching_runs(order: str, text: str) -> list[str]:
+    """Return the stretches of at least eight characters of a text that follow each other in another one."""
+    starts = {text[at : at + _MIN_MATCH]: at for at in range(len(text) - _MIN_MATCH, -1, -1)}
+    runs, at = [], 0
+    while at <= len(order) - _MIN_MATCH:
+        start = starts.get(order[at : at + _MIN_MATCH])
+        if start is None:
+            at += 1
+            continue
+        length = _MIN_MATCH
+        while at + length < len(order) and text[start + length : start + length + 1] == order[at + length]:
+            length += 1
+        runs.append(text[start : start + length])
+        at += length
+    return runs
+
+
+def visible_runs(orders: Iterable[str], text: str) -> list[str]:
+    """Return the runs of a text that some reading order of the screen shows."""
+    found = {run for order in orders for run in matching_runs(order, text) if len(run) >= MIN_RUN}
+    return sorted(found, key=text.find)
+
+
+def _share(run: str, haystacks: Iterable[str]) -> float:
+    grams = {run[at : at + _GRAM] for at in range(len(run) - _GRAM + 1)}
+    return sum(any(gram in haystack for haystack in haystacks) for gram in grams) / len(grams)
+
+
+def read_page(page: HostilePage) -> Extracted:
+    """Read a page as a crawl without a browser does."""
+    content_type = page.response.content_type
+    known = Known(content_type=content_type.split(";")[0].strip())
+    return extract(page.response.body, url=ADDRESS, declared=declared_charset(content_type), known=known)
+
+
+def judged(page: HostilePage, screen: Screen) -> Judged:
+    """Show a page and read it."""
+    orders = screen.visible_orders(page.response)
+    extracted = read_page(page)
+    haystacks = (han_of(extracted.text), han_of(extracted.rest))
+    visible, missing, excused = [], [], []
+    for fragment, text in zip(page.fragments, page.texts, strict=True):
+        reasons = (fragment.unread | page.unread) & extracted.unread.keys()
+        for run in visible_runs(orders, han_of(text)):
+            visible.append(run)
+            if _share(run, haystacks) < _MIN_SHARE:
+                (excused if reasons else missing).append(run)
+    return Judged(visible=visible, missing=missing, excused=excused, extracted=extracted)
