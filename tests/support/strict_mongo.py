@@ -37,6 +37,7 @@ ACTIONS = (
     *("find", "insert", "update", "remove", "createCollection", "dropCollection", "createIndex", "dropIndex"),
     *("collStats", "dbHash", "dbStats", "killCursors", "listCollections", "listIndexes"),
 )
+DB_ADMIN = frozenset({"collMod"})
 # What tests do before and after themselves, which pindna does not.
 HOUSEKEEPING = frozenset(
     {"configureFailPoint", "dropDatabase", "createUser", "dropUser", "updateUser", "usersInfo"}
@@ -187,7 +188,7 @@ class StrictMongo:
         """Return the answer to what the user may not do, and to what the user may."""
         database = command.body.get("$db")
         if command.name == "connectionStatus":
-            actions = [*ACTIONS, *(name for name in ("collMod",) if name in self.allowed)]
+            actions = [*ACTIONS, *(DB_ADMIN & self.allowed)]
             privilege = {"resource": {"db": database, "collection": ""}, "actions": actions}
             return {"authInfo": {"authenticatedUserPrivileges": [privilege]}, "ok": 1.0}
         if command.name in self.allowed and "bypassDocumentValidation" not in command.body:
