@@ -278,7 +278,7 @@ class CheckedCollection:
         with mongo_errors(self.raw.database):
             for request in requests:
                 weigh_write(request, self.raw.codec_options)
-            return write_in_bulk(write, requests, ordered=ordered) if requests else BulkCounts()
+            return write_in_bulk(write, requests, ordered=ordered) if requests else BulkCounts(0)
 
     def without_journal(self) -> "CheckedCollection":
         """Return the collection for writes that a crashed server may lose; they are several times as fast."""
