@@ -66,10 +66,29 @@ def read_page(page: HostilePage) -> Extracted:
     return extract(page.response.body, url=ADDRESS, declared=declared_charset(content_type), known=known)
 
 
-def judged(page: HostilePage, screen: Screen) -> Judged:
+def _gaps(page: HostilePage, extracted: Extracted) -> list[str]:
+    """Return the texts of a page that reading lacks, be they visible or not, and that nothing explains."""
+    haystacks = (han_of(extracted.text), han_of(extracted.rest))
+    pairs = zip(page.fragments, page.texts, strict=True)
+    unexplained = [text for part, text in pairs if not (part.unread | page.unread) & extracted.unread.keys()]
+    return [text for text in unexplained if _share(han_of(text), haystacks) < 1]
+
+
+def missing_text(page: HostilePage, screen: Screen) -> tuple[list[str], Extracted]:
+    """Return the visible runs that reading lacks, and what it has.
+
+    The screen is asked only about pages some of whose text is missing.
+    """
+    extracted = read_page(page)
+    if not _gaps(page, extracted):
+        return [], extracted
+    return judged(page, screen, extracted).missing, extracted
+
+
+def judged(page: HostilePage, screen: Screen, extracted: Extracted | None = None) -> Judged:
     """Show a page and read it."""
     orders = screen.visible_orders(page.response)
-    extracted = read_page(page)
+    extracted = extracted or read_page(page)
     haystacks = (han_of(extracted.text), han_of(extracted.rest))
     visible, missing, excused = [], [], []
     for fragment, text in zip(page.fragments, page.texts, strict=True):
