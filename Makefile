@@ -17,10 +17,14 @@ help:            ## show what there is to make
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' $(MAKEFILE_LIST)
 
 $(READY): pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(VENV)
-	$(INSTALL) pip setuptools
-	$(INSTALL) $(BUILD) --editable '.[browser,console,embedded,dev]'
-	touch $@
+	@echo "Making an environment in $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@echo "Installing pip and setuptools ..."
+	@$(INSTALL) pip setuptools
+	@echo "Installing pindna and nearly 200 packages that it needs (about two minutes) ..."
+	@$(INSTALL) $(BUILD) --editable '.[browser,console,embedded,dev]'
+	@echo "Installed."
+	@touch $@
 
 demo: $(READY)   ## run the whole job on sample data
 	$(BIN)/pindna demo

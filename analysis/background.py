@@ -39,7 +39,8 @@ def background_of(match: Match, background: Iterable[Background]) -> tuple[Backg
     return tuple(
         own
         for own in background
-        if any(
+        if own.part == match.part
+        and any(
             span.page_start < other.page_end and other.page_start < span.page_end
             for span in own.spans
             for other in uncounted
@@ -57,4 +58,4 @@ def background_as_object(own: Background) -> dict[str, object]:
         }
         for span in own.spans
     ]
-    return {"work": own.work, "passage": own.passage, "spans": spans}
+    return {"work": own.work, "passage": own.passage, "part": own.part, "spans": spans}

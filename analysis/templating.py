@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from analysis import labels as words
 from analysis.i18n import Translator
+from analysis.page_texts import place_line, place_notes, unread_amounts
 from analysis.visible import link_target, visible
 from storage.records import ClaimedDate, moment_text
 
@@ -34,9 +35,13 @@ def environment(texts: Translator, zone: tzinfo) -> Environment:
     with_i18n: Any = made  # the extension adds the method
     with_i18n.install_gettext_callables(texts.gettext, texts.ngettext, newstyle=True)
     made.filters.update(
+        amounts=partial(unread_amounts, texts=texts),
+        breakable=breakable,
         count="{:,}".format,
         link=link_target,
         percent=percent,
+        place=partial(place_line, texts=texts),
+        place_notes=partial(place_notes, texts=texts),
         time=partial(local_time, zone=zone),
         word=lambda code, table: words.word(texts, table, code),
     )
@@ -48,6 +53,15 @@ def _finalize(value: T) -> T | str:
     if isinstance(value, Markup):
         return Markup(visible(str(value)))  # noqa: S704 - stays as it was: tokens hold no markup
     return visible(value) if isinstance(value, str) else value
+
+
+def breakable(address: str) -> Markup:
+    """Return an address that may break behind each slash, so that hosts and file names stay whole.
+
+    >>> str(breakable("https://a.example/1.html?x=<b>"))
+    'https:/<wbr>/<wbr>a.example/<wbr>1.html?x=&lt;b&gt;'
+    """
+    return Markup("/<wbr>").join(address.split("/"))
 
 
 def local_time(time: datetime | ClaimedDate | None, *, zone: tzinfo) -> str:

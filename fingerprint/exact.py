@@ -8,6 +8,7 @@ Complexity: O(n).
 """
 
 import hashlib
+import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -19,6 +20,7 @@ from fingerprint.text.normal import normal_form
 from fingerprint.text.views import Views
 
 DigestName = Literal["md5", "sha1", "sha256"]
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def content_hash(text: str) -> str:
@@ -28,6 +30,21 @@ def content_hash(text: str) -> str:
     True
     """
     return hashlib.sha256(normal_form(text).encode("utf-8", "replace")).hexdigest()
+
+
+def letters_hash(text: str) -> str:
+    """Return the SHA-256 of the letters of the normalised text; empty for a text without letters.
+
+    Letters are those of all scripts, Han characters among them. Counters, prices, dates in figures and marks
+    do not change the hash.
+
+    >>> letters_hash("阅读 1,024 次") == letters_hash("阅读：1,025次。")
+    True
+    >>> letters_hash("2026-03-02")
+    ''
+    """
+    letters = "".join(_LETTERS.findall(normal_form(text)))
+    return hashlib.sha256(letters.encode("utf-8", "replace")).hexdigest() if letters else ""
 
 
 def digest(text: str, algorithm: DigestName) -> bytes:

@@ -11,14 +11,20 @@ import hypothesis
 import pytest
 import redis
 from pydantic import SecretStr
+from support import missing
 from support.cluster import Cluster, running_cluster
 from support.processes import settings_on
+from support.signals import start_children_with_defaults
+from support.strict_mongo import strict_mongo
 
 from deploy.stack import EmbeddedStack, embedded_stack
 from deploy.stack.errors import EmbeddedMissing
 from storage.collections.stores import Stores, open_stores
 from storage.redis_client import open_index, open_redis
 from storage.settings import Settings
+from storage.urls import place_in
+
+_SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"  # real texts; not everybody has them
 
 # Others outlive a test: 0 is of what a module shares, 13 of the API, 14 of the console, 15 of one worker.
 _REDIS_DATABASES = itertools.cycle(range(1, 13))
@@ -31,6 +37,8 @@ hypothesis.settings.load_profile("shared machine")
 def pytest_addoption(parser: pytest.Parser) -> None:
     told = "write what the commands of the README print into tests/golden, instead of comparing with it"
     parser.addoption("--regenerate-golden", action="store_true", help=told)
+    strict = "let MongoDB's part be played by SecantusDB behind a proxy that is as strict as MongoDB"
+    parser.addoption("--strict-mongo", action="store_true", help=strict)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -45,10 +53,17 @@ _OWN = {name: os.environ.pop(f"PINDNA_TEST_{name}_URL", "") for name in ("MONGO"
 
 def pytest_configure(config: pytest.Config) -> None:
     """See that servers of one's own are named both, and used by one process: databases of Redis are few."""
+    start_children_with_defaults()
     if any(_OWN.values()) and not all(_OWN.values()):
         raise pytest.UsageError("set PINDNA_TEST_MONGO_URL and PINDNA_TEST_REDIS_URL, or neither")
     if any(_OWN.values()) and config.getoption("numprocesses", None):
         raise pytest.UsageError("servers of one's own serve one process of tests: leave out -n")
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Say how long the whole suite takes and what it skips; runs of single tests say nothing."""
+    is_whole = set(config.args) == {str(name) for name in config.getini("testpaths")}
+    return missing.report_lines(shared_data=_SHARED_DATA) if is_whole else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +95,21 @@ def _own_servers() -> Iterator[OwnServers]:
 
 
 @pytest.fixture(scope="session")
-def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStack | OwnServers]:
-    """Both servers: ``mongo_url`` and ``redis_url``. Absent ones skip a test locally and fail it in CI.
+def services(
+    running_services: EmbeddedStack | OwnServers, pytestconfig: pytest.Config
+) -> Iterator[EmbeddedStack | OwnServers]:
+    """Both servers: ``mongo_url`` and ``redis_url``; with ``--strict-mongo`` behind a proxy."""
+    if not pytestconfig.getoption("--strict-mongo"):
+        yield running_services
+        return
+    url = running_services.mongo_url
+    with strict_mongo(place_in(url, port=27017)) as proxy:
+        yield OwnServers(proxy.url_of(url), running_services.redis_url)
+
+
+@pytest.fixture(scope="session")
+def running_services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStack | OwnServers]:
+    """Both servers. Absent ones skip a test locally and fail it in CI.
 
     ``PINDNA_TEST_MONGO_URL`` and ``PINDNA_TEST_REDIS_URL`` name others.
     """
@@ -160,7 +188,6 @@ def cluster_client(cluster_settings: Settings):
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Real texts beside the repository; not everybody has them."""
-    folder = Path(__file__).parents[2] / "shared" / "data"
-    if not folder.is_dir():
-        pytest.skip(f"no {folder.name} folder beside the repository")
-    return folder
+    if not _SHARED_DATA.is_dir():
+        pytest.skip(f"no {_SHARED_DATA.name} folder beside the repository")
+    return _SHARED_DATA

@@ -27,11 +27,19 @@ _END = b"\r\n\r\n"
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """Where a body came from: its address, the charset declared for it, and whether a browser made it."""
+    """Where a body came from.
+
+    Attributes:
+        url: its address.
+        declared: the charset that was declared for it.
+        is_rendered: a browser made it.
+        content_type: that was declared for it, without parameters; empty without one.
+    """
 
     url: str
     declared: str | None
     is_rendered: bool = False
+    content_type: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +134,7 @@ def _sightings(warc: IO[bytes]) -> Iterator[tuple[str, Sighting, bytes | None]]:
                     yield digest, Sighting(url, RENDERED, is_rendered=True), None
         else:
             headers, _, payload = block.partition(_END)
-            sighting = Sighting(url, declared_charset(headers))
+            sighting = Sighting(url, declared_charset(headers), content_type=declared_type(headers))
             if kind == "revisit":
                 digest = fields.get_header("WARC-Payload-Digest") or ""
                 yield digest.removeprefix(_DIGEST), sighting, None
@@ -146,7 +154,18 @@ def _unpacked(payload: bytes, headers: bytes) -> bytes | None:
 
 def declared_charset(headers: bytes) -> str | None:
     """Return the charset of the last Content-Type field, as the crawl took it."""
+    value = _content_type(headers)
+    return http_content_type_encoding(value) if value else None
+
+
+def declared_type(headers: bytes) -> str:
+    """Return the type of the last Content-Type field without parameters, in small letters."""
+    return _content_type(headers).partition(";")[0].strip().lower()
+
+
+def _content_type(headers: bytes) -> str:
+    """Return the last Content-Type field; empty without one."""
     values = [
         value[1:].strip() for name, value in fields_of(headers + _END) if name.lower() == b"content-type"
     ]
-    return http_content_type_encoding(values[-1].decode("latin-1")) if values else None
+    return values[-1].decode("latin-1") if values else ""

@@ -22,7 +22,7 @@ def changes_between(versions: Sequence[Page]) -> Iterator[dict[str, Any]]:
     """
     newest = sorted(versions, key=lambda page: (page.first_seen, page.id))[-_MAX_VERSIONS:]
     for page in newest:
-        yield {"record": "version", "chars": len(page.text), **json_of(replace(page, text=""))}
+        yield {"record": "version", "chars": len(page.text), **json_of(_without_texts(page))}
     for before, after in pairwise(newest):
         lines, is_whole = _changed_lines(before.text, after.text)
         yield {
@@ -33,6 +33,10 @@ def changes_between(versions: Sequence[Page]) -> Iterator[dict[str, Any]]:
             "lines": lines,
             "whole": is_whole,
         }
+
+
+def _without_texts(page: Page) -> Page:
+    return replace(page, text="", rest="", rest_pieces=())
 
 
 def _changed_lines(before: str, after: str) -> tuple[list[str], bool]:

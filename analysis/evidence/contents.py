@@ -128,7 +128,7 @@ class Gatherer:
                     if page is None:
                         self._tell("page-gone", by_page[page_id][0].url)
                         continue
-                    page_line(json_of(replace(page, text="")))
+                    page_line(json_of(replace(page, text="", rest="")))
                     self._write_page(page, by_page[page_id])
                     for row in self._captures(page):
                         capture_line(row)
@@ -136,8 +136,10 @@ class Gatherer:
                         visit_line(row)
 
     def _write_page(self, page: Page, matches: Sequence[Match]) -> None:
-        """Write a page's text, and all that had a say in it and in its matches."""
+        """Write a page's texts, and all that had a say in them and in its matches."""
         self._staging.write(layout.page_text(page.id), page.text.encode())
+        if page.rest:
+            self._staging.write(layout.page_rest(page.id), page.rest.encode())
         inputs = inputs_of(
             page,
             matches,

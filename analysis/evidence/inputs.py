@@ -42,12 +42,13 @@ from storage.collections.stores import Stores
 from storage.errors import UnknownRecord
 from storage.records import NO_RULES, Capture, Match, Page, SeenPart, WorkKind
 from storage.sites import host_of
-from tracker.comparison import ComparedText, Corpus, compare
+from tracker.comparison import ComparedText, Corpus, compare, rest_of
 from tracker.comparison.passages import MotherPassage
 from tracker.judgement.profiles import EARLIER, Profile
 from tracker.scans.pages import facts_of
 
 VERSIONS = "versions.json"
+_MOST_REST_CHARS = 300_000  # that the settings let a page have
 
 
 def page_inputs(page_id: str) -> str:
@@ -175,7 +176,13 @@ def _ways_to_read(
     layouts = _layout(page, stores), NO_LAYOUT
     for layout, lines, own in dict.fromkeys(product(layouts, chosen, (styled, parts))):
         yield ReadingInputs(
-            parts=own, rules=rules, timezone=timezone, learnt=lines, fetched=page.fetched, layout=layout
+            parts=own,
+            rules=rules,
+            timezone=timezone,
+            learnt=lines,
+            fetched=page.fetched,
+            layout=layout,
+            max_rest_chars=len(page.rest) if "limit" in page.unread else _MOST_REST_CHARS,
         )
 
 
@@ -220,6 +227,7 @@ def _parts_of(page: Page, bodies: Mapping[str, ArchivedBody], stores: Stores) ->
                 sha256=sha256,
                 declared=sighting.declared,
                 is_rendered=sighting.is_rendered,
+                content_type=sighting.content_type,
             )
         )
     return tuple(parts)
@@ -247,7 +255,7 @@ def _judgement_inputs(
 ) -> tuple[JudgementInputs, dict[int, str], list[str]]:
     """Return what the matches are judged with, the texts of the passages, and what comes out otherwise."""
     judging = replace(corpus, profiles=_profiles_of(matches, corpus.profiles))
-    result = compare(ComparedText(page.text), judging, facts=facts_of(page))
+    result = compare(ComparedText(page.text), judging, facts=facts_of(page), rest=rest_of(page))
     own_ids = {match.passage_id for match in matches}
     passages = corpus.passages.read(sorted(own_ids | result.taking_part))
     books = {passages[key].work.book_id for key in own_ids if key in passages}

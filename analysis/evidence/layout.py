@@ -67,6 +67,11 @@ def page_text(page_id: str) -> str:
     return f"{PAGE_TEXTS}{page_id}.txt"
 
 
+def page_rest(page_id: str) -> str:
+    """Return the name of the rest of a page's text, UTF-8; a page without one has no such file."""
+    return f"{PAGE_TEXTS}{page_id}.rest.txt"
+
+
 def passage_text(passage_id: int) -> str:
     """Return the name of a passage's text, UTF-8; a package of excerpts has none."""
     return f"{PASSAGE_TEXTS}{passage_id}.txt"

@@ -88,7 +88,14 @@ def otherwise_by_own_rules(
         return {}
     try:
         again = read_again(reading, contents, reader).page
-        plain = replace(page, text=again.text, title=again.title, author=again.author)
+        plain = replace(
+            page,
+            text=again.text,
+            rest=again.rest if page.rest else "",
+            rest_pieces=again.rest_pieces if page.rest else (),
+            title=again.title,
+            author=again.author,
+        )
         found, _ = reader.ask(JudgementQuestion(plain, judgement, texts))
     except CannotRead as error:
         template = N_("by pindna's own rules alone it was not computed ({reason})")
@@ -98,9 +105,9 @@ def otherwise_by_own_rules(
 
 
 def _otherwise(matches: Sequence[Match], found: Sequence[Match]) -> Iterator[tuple[str, Message]]:
-    by_passage = {match.passage_id: match for match in found}
+    by_place = {(match.passage_id, match.part): match for match in found}
     for match in matches:
-        own = by_passage.get(match.passage_id)
+        own = by_place.get((match.passage_id, match.part))
         if own is None:
             yield match.name, Message(N_("by pindna's own rules alone there is no match"))
         elif own.verdict != match.verdict:

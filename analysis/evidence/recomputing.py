@@ -167,8 +167,7 @@ def _page(
     if bodies.reason:
         yield from (_of(match, "not-computed", [f"archive: {bodies.reason}"]) for match in matches)
         return
-    text = package.text(layout.page_text(records.page.id), max_bytes=_MAX_TEXT)
-    page = replace(records.page, text=text)
+    page = _with_texts(package, records.page)
     inputs = record_of(RecordedInputs, package.document(layout.INPUTS + page_inputs(page.id)))
     reading = _reading(page, inputs, bodies.known, reader)
     word = (*_unlogged(reading, logged), *makers_word(inputs))
@@ -190,6 +189,18 @@ def _page(
         result = result or ("not-computed" if reason else "same")
         more = [by_own_rules[match.name]] if match.name in by_own_rules else []
         yield _of(match, result, [*reading.differences, *own], (*word, *more))
+
+
+def _with_texts(package: Package, page: Page) -> Page:
+    """Return a page with its texts; packages of earlier versions have no rest.
+
+    Raises:
+        NotAPackage: the text is missing, or one is too long.
+    """
+    text = package.text(layout.page_text(page.id), max_bytes=_MAX_TEXT)
+    name = layout.page_rest(page.id)
+    rest = package.text(name, max_bytes=_MAX_TEXT) if name in package.members else ""
+    return replace(page, text=text, rest=rest)
 
 
 def _reading(

@@ -14,7 +14,7 @@ from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Decision, Match, Page, Passage, PassageHead, Work, WorkKind, precedence
-from tracker.comparison import ComparedText, Corpus, compare
+from tracker.comparison import ComparedText, Corpus, compare, rest_of
 from tracker.comparison.passages import PassageReader
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.profiles import Profile
@@ -48,6 +48,7 @@ COMPARED_FIELDS = (
     "licence",
     "page_older_by",
     "review",
+    "found_in",
 )
 
 
@@ -139,7 +140,7 @@ def judged_again(page: Page, inputs: JudgementInputs, texts: Mapping[int, str]) 
     """
     decisions = _RecordedDecisions(inputs.decisions)
     corpus = replace(_corpus(inputs, texts), decisions=None if inputs.is_settled else decisions)
-    result = compare(ComparedText(page.text), corpus, facts=facts_of(page))
+    result = compare(ComparedText(page.text), corpus, facts=facts_of(page), rest=rest_of(page))
     matches = [match_record(page, match, result) for match in result.matches]
     if inputs.is_settled:
         shas = {passage.id: passage.sha256 for passage in inputs.passages}
@@ -172,7 +173,8 @@ def judgement_differences(match: Match, again: Iterable[Match]) -> list[str]:
         match: as it is stored.
         again: all matches of its page that came out again.
     """
-    other = next((own for own in again if own.passage_id == match.passage_id), None)
+    place = match.passage_id, match.part
+    other = next((own for own in again if (own.passage_id, own.part) == place), None)
     if other is None:
         return [f"match: {match.name} → –"]
     by = precedence(page=other.page_published, first_seen=match.first_seen, work=other.work_published)

@@ -101,7 +101,7 @@ def _shown(matches: Iterable[Match], stores: Stores, *, excerpts: bool) -> Itera
         passage = stores.passages.get_many([match.passage_id]).get(match.passage_id)
         texts = None
         if page is not None and passage is not None:
-            texts = side_by_side(match, page.text, passage.text, limit=_MATCH_CHARS)
+            texts = side_by_side(match, page.text_of(match.part), passage.text, limit=_MATCH_CHARS)
             texts = outward_texts(texts) if excerpts else texts
         captures = _captures(page, stores) if page is not None else ()
         yield ShownMatch(match=match, page=page, captures=captures, texts=texts)

@@ -14,9 +14,10 @@ from crawler.extraction.template import Template
 from crawler.pages.page_records import Part, page_of, snapshot_of
 from crawler.readers.pool import Reader
 from crawler.readers.questions import PageQuestion
-from storage.records import NO_RULES, Page, SiteRules
+from storage.records import MAX_TEXT_CHARS, NO_RULES, Page, SiteRules, fitted_rest
 
 _OK = 200
+_SHOWN = b"application/pindna-shown+json"  # the type of what the browser's script says of a page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,7 @@ class ReadingPart:
         declared: charset that was declared for it; None without one.
         is_rendered: a browser made the body.
         sheets: address and rules of the style sheets that it links to.
+        content_type: that was declared for it, without parameters.
     """
 
     url: str
@@ -36,6 +38,7 @@ class ReadingPart:
     declared: str | None = None
     is_rendered: bool = False
     sheets: tuple[tuple[str, str], ...] = ()
+    content_type: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +84,7 @@ class ReadingInputs:
         learnt: the lines of this page that the site repeats, and that were left out.
         fetched: when the page was fetched, from which dates such as 昨天 are reckoned.
         layout: that the site taught.
+        max_rest_chars: of the rest that were kept.
     """
 
     version: str = EXTRACTION_VERSION
@@ -90,6 +94,7 @@ class ReadingInputs:
     learnt: tuple[LearntLine, ...] = ()
     fetched: datetime | None = None
     layout: LearntLayout = NO_LAYOUT
+    max_rest_chars: int = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,7 @@ class Reread:
     """A page as it was read again.
 
     Attributes:
-        page: with its text, title, author and date; its other fields say nothing.
+        page: with its two texts, title, author and date; its other fields say nothing.
         sentences: hash → sentence of all its text, with the lines that were left out.
     """
 
@@ -123,14 +128,21 @@ def read_again(inputs: ReadingInputs, bodies: Mapping[str, bytes], reader: Reade
         timezone=inputs.timezone,
         fetched=inputs.fetched,
         template=Template(frozenset(inputs.layout.containers), frozenset(inputs.layout.frame)),
+        max_rest_chars=inputs.max_rest_chars,
     )
     extracted = [
         reader.ask(
-            PageQuestion(bodies[part.sha256], part.url, part.declared, replace(known, sheets=part.sheets))
+            PageQuestion(bodies[part.sha256], part.url, part.declared, _known_of(part, bodies, known))
         )[0]
         for part in inputs.parts
     ]
     return Reread(_joined(inputs.parts, bodies, extracted), _sentences(extracted))
+
+
+def _known_of(part: ReadingPart, bodies: Mapping[str, bytes], known: Known) -> Known:
+    """Return what is known of one part; bodies of earlier versions of pindna bear no marks of the browser."""
+    is_marked = part.is_rendered and _SHOWN in bodies[part.sha256]
+    return replace(known, sheets=part.sheets, content_type=part.content_type, is_rendered=is_marked)
 
 
 def _joined(
@@ -140,7 +152,10 @@ def _joined(
         Part(snapshot_of(url=part.url, status=_OK, headers=b"", body=bodies[part.sha256]), own)
         for part, own in zip(parts, extracted, strict=True)
     ]
-    return page_of(every, source="", scan_id="").page
+    page = page_of(every, source="", scan_id="").page
+    room = MAX_TEXT_CHARS - len(page.text)
+    rest, pieces, unread = fitted_rest(page.rest, page.rest_pieces, page.unread, room=room)
+    return replace(page, rest=rest, rest_pieces=pieces, unread=unread)
 
 
 def _sentences(extracted: Sequence[Extracted]) -> dict[int, str]:
@@ -156,7 +171,11 @@ def reading_differences(page: Page, again: Page) -> list[str]:
     """
     differences = []
     if page.text != again.text:
-        differences.append(_first_difference(page.text, again.text))
+        differences.append(_first_difference("text", page.text, again.text))
+    if page.rest and page.rest != again.rest:  # earlier versions stored none
+        differences.append(_first_difference("rest", page.rest, again.rest))
+    elif page.rest and page.rest_pieces != again.rest_pieces:
+        differences.append(f"rest_pieces: {len(page.rest_pieces)} → {len(again.rest_pieces)}")
     for name in ("title", "author", "published"):
         before, now = getattr(page, name), getattr(again, name)
         if before != now:
@@ -164,12 +183,12 @@ def reading_differences(page: Page, again: Page) -> list[str]:
     return differences
 
 
-def _first_difference(before: str, now: str) -> str:
+def _first_difference(name: str, before: str, now: str) -> str:
     old, new = before.split("\n"), now.split("\n")
     number = next((n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
     if number is None:
         number = min(len(old), len(new))
-    return f"text:{number + 1}: {_line(old, number)} → {_line(new, number)}"
+    return f"{name}:{number + 1}: {_line(old, number)} → {_line(new, number)}"
 
 
 def _line(lines: Sequence[str], number: int) -> str:

@@ -11,7 +11,8 @@ from storage.collections.filters import PageFilter
 from storage.collections.stores import Stores
 from storage.collections.walking import Run
 from storage.errors import UnknownId
-from storage.records import FREE, VERDICTS, Match, Page, PageState, Verdict
+from storage.records import FREE, Match, Page, PageState, Verdict
+from tracker.judgement.parts import PartVerdicts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,7 @@ class PagesWanted:
         state: ``fetched`` waits, ``compared``, or ``failed``: was not compared.
         reason: why they were not compared.
         verdict: on them; for holders, whose own matches alone count, no condition.
+        unread: only compared ones of which something could not be compared.
     """
 
     source: str = ""
@@ -33,6 +35,14 @@ class PagesWanted:
     state: PageState | None = None
     reason: str = ""
     verdict: Verdict | None = None
+    unread: bool = False
+
+    @property
+    def states(self) -> tuple[PageState, ...]:
+        """The states that are asked for; none: all."""
+        if self.unread and self.state is None:
+            return ("compared",)
+        return (self.state,) if self.state else ()
 
 
 def list_pages(
@@ -56,9 +66,10 @@ def list_pages(
         source=wanted.source or None,
         scan_id=wanted.scan or None,
         hosts=hosts_of(wanted.site, stores) if wanted.site else None,
-        states=(wanted.state,) if wanted.state else (),
+        states=wanted.states,
         reason=wanted.reason or None,
         verdict=wanted.verdict if who.sees_everything else None,
+        is_unread=wanted.unread,
     )
     owners = owners_of(who)
     request = Request(f"pages {owners} {wanted}", cursor, limit)
@@ -84,11 +95,14 @@ def _of_holder(who: Identity, stores: Stores, pages: Sequence[Page]) -> Iterable
 
 def narrowed_page(page: Page, own: Sequence[Match]) -> Page:
     """Return a page as far as it concerns some matches, all that a rights holder sees of it."""
+    verdicts, in_article = PartVerdicts.of(own), [match for match in own if match.part == "article"]
     return replace(
         page,
-        verdict=min((match.verdict for match in own), key=VERDICTS.index),
-        coverage=max(match.coverage for match in own),
-        copied_chars=max(match.copied_chars for match in own),
+        verdict=verdicts.page,
+        rest_verdict=None if page.rest_verdict is None else verdicts.rest,
+        is_doubtful=verdicts.is_doubtful,
+        coverage=max((match.coverage for match in in_article), default=0.0),
+        copied_chars=max((match.copied_chars for match in in_article), default=0),
         background=(),
         lease=FREE,
     )
@@ -122,5 +136,8 @@ def versions_of(who: Identity, stores: Stores, page: Page) -> list[Page]:
         ServiceDown: MongoDB does not answer.
     """
     who.require("pages:read")
-    versions = [replace(version, text="", lease=FREE) for version in stores.pages.versions(page.url)]
+    versions = [
+        replace(version, text="", rest="", rest_pieces=(), lease=FREE)
+        for version in stores.pages.versions(page.url)
+    ]
     return versions if who.sees_everything else list(_of_holder(who, stores, versions))

@@ -139,7 +139,7 @@ def _with_texts(
 ) -> MatchReport:
     if page is None or passage is None:
         return MatchReport(match=match, page=facts, texts=None, no_text="gone")
-    texts = side_by_side(match, page.text, passage.text)
+    texts = side_by_side(match, page.text_of(match.part), passage.text)
     return MatchReport(match=match, page=facts, texts=texts, no_text="" if texts else "changed")
 
 

@@ -32,7 +32,9 @@ def new_place(watch: Watch, stores: Stores) -> str:
     before = stores.pages.get(watch.page_id)
     if before is None or not own:
         return ""
-    stretches = [before.text[span.page_start : span.page_end] for match in own for span in match.spans]
+    stretches = [
+        before.text_of(match.part)[span.page_start : span.page_end] for match in own for span in match.spans
+    ]
     for match in own[:_PASSAGES]:
         candidates = stores.matches.of_passage(match.passage_id, since=since, limit=_CANDIDATES)
         places = [other for other in candidates if _may_be_it(other, match, since, stores)]
@@ -41,7 +43,7 @@ def new_place(watch: Watch, stores: Stores) -> str:
         for other in places:
             page, presence = pages.get(other.page_id), presences.get(other.page_id)
             is_up = presence is not None and presence.state == "up"
-            if is_up and page is not None and still_holds(page.text, stretches):
+            if is_up and page is not None and still_holds(f"{page.text}\n{page.rest}", stretches):
                 return other.url
     return ""
 

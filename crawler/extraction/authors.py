@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from crawler.extraction.outline import Outline
-from crawler.extraction.parsing import Tree, XPath, text_of
+from crawler.extraction.parsing import Element, Tree, XPath, text_of
 from crawler.extraction.result import MAX_NAME_CHARS, field_text
 from fingerprint.text.han import HAN
 
@@ -43,6 +43,16 @@ _CERTAIN = re.compile(r"(?:本文|原文|文章)作者\s*[:：/丨|｜]")
 _NEXT_FIELD = re.compile(
     r"(?:来源|來源|发布时间|发布日期|时间|時間|日期|浏览次数|浏览|瀏覽|点击|阅读|閱讀|责任编辑|编辑|編輯|责编|译者|摄影|字号|更新|审核)$"
 )
+# More of them, where a colon says that the word is a label: 小川状态：连载.
+_FIELD = re.compile(
+    r"(?:状态|狀態|类别|類別|类型|類型|分类|分類|题材|字数|字數|篇幅|人气|人氣|点击|點擊|点击数|收藏|推荐|推薦|月票|评分|評分|评论|評論|热度|进度|進度"
+    r"|最新章节|最新章節|最新|更新时间|更新時間|最后更新|更新日期|更新|发布|發佈|发表时间|发表于|发表|日期|时间|時間|来源|來源|出处|标签|標籤|关键词"
+    r"|书号|出版社|出版|定价|大小|下载|下載|格式|语言|地区|简介|簡介|内容简介|作品|主角|系列|连载|完结|授权|性质|首发|频道|栏目|浏览|瀏覽|阅读|閱讀"
+    r"|查看|编辑|編輯|责编|翻译|译者|摄影|校对|审核|回复|等级|积分|粉丝|关注|投稿|编者|主播|播音|朗读)$"
+)
+_LABEL_END = re.compile(r"(?:作\s*者|撰\s*文|撰\s*稿|执\s*笔|楼\s*主)\s*[:：/丨|｜]\s*$")
+_NAME_TAGS = ("a", "span", "em", "b", "strong", "i", "font")
+_COLON = re.compile(r"\s*[:：]")
 _ADDED = re.compile(r"[\[【(（].*$|作品(?:集|大全)?$|的小说$|的博客$")
 _PREFIX = re.compile(
     r"^(?:(?:本报|本報|特约|见习|首席)?(?:记者|記者)|作者|文|by\s)\s*[:：/／]?\s*", re.IGNORECASE
@@ -78,7 +88,7 @@ def author_of(
     labelled = (line.text for line in page.lines if _CERTAIN.search(line.text[:_MAX_LINE_CHARS]))
     return (
         next(filter(None, names), None)
-        or _byline(_around(page, heading))
+        or _as_marked_up(_byline(_around(page, heading)), tree)
         or next(filter(None, _by_class(tree, site_name)), None)
         or _byline(labelled)
     )
@@ -111,6 +121,24 @@ def _around(page: Outline, heading: int | None) -> Iterator[str]:
     yield from (line.text for line in page.lines[max(at, last - _END) : last + _END])
 
 
+def _as_marked_up(name: str | None, tree: Tree) -> str | None:
+    """Return a name without what stands behind the element that it is in: 作者：<a>小川</a>加入书架."""
+    if name is None:
+        return None
+    for element in tree.iter(*_NAME_TAGS):
+        text = text_of(element) if _is_labelled(element) else ""
+        if text and name != text and name.startswith(text):
+            return _bare(text) or name
+    return name
+
+
+def _is_labelled(element: Element) -> bool:
+    """Return whether the text before an element ends with a label of the author's name."""
+    previous, parent = element.getprevious(), element.getparent()
+    before = previous.tail if previous is not None else None if parent is None else parent.text
+    return _LABEL_END.search(before or "") is not None
+
+
 def _byline(texts: Iterable[str]) -> str | None:
     is_next = False
     for text in texts:
@@ -128,7 +156,8 @@ def _names_in(text: str) -> Iterator[str]:
     patterns = (_REPORTER,) if is_long else (_REPORTER, _LABEL)
     for pattern in patterns:
         if match := pattern.search(text[:_MAX_BYLINE_CHARS] if is_long else text):
-            yield next(filter(None, match.groups()))
+            name = next(filter(None, match.groups()))
+            yield _FIELD.sub("", name) if _COLON.match(text, match.end()) else name
 
 
 def _person(name: str, site_name: str) -> str | None:

@@ -12,19 +12,31 @@ exceed the bounds, of :mod:`crawler.extraction.style_rules` or below, gets no st
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from crawler.extraction.hiding import ESCAPED, INHERITED, PROPERTIES, Way
 from crawler.extraction.marked import Marked
 from crawler.extraction.optional_steps import OverBudget
 from crawler.extraction.parsing import Element, Tree, topmost
 from crawler.extraction.selectors import Matcher, Selector, compile_selectors, names_of
 from crawler.extraction.style_rules import PageRules, Rule
-from crawler.extraction.styles import Style, affects_visibility
-
-Styles: TypeAlias = Mapping[Element, Style]
+from crawler.extraction.styles import ANIMATION, Style
 
 _MAX_STEPS = 1_000_000  # of loops that are not linear
 _MAX_DESCENDANTS = 50  # that are searched for text
+_MAX_INSIDE = 20_000  # elements inside of hidden ones that are looked at
+_AROUND: frozenset[Way] = frozenset({"colour", "offset"})  # ways that depend on what is around an element
+
+
+class Declared(NamedTuple):
+    """What sheets declare for an element."""
+
+    style: Style
+    important: Style
+
+
+Styles: TypeAlias = Mapping[Element, Declared]
+NOTHING_DECLARED = Declared({}, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +44,7 @@ class SheetStyles:
     """The result of a page's sheets.
 
     Attributes:
-        styles: of the elements that they could hide, and of the ancestors of coloured ones.
+        styles: of the elements that they could hide, and of what is in and around these where it matters.
         page_background: the page's background colour; empty when it is not known.
     """
 
@@ -43,44 +55,76 @@ class SheetStyles:
 NO_SHEETS = SheetStyles({}, "")
 
 
-@dataclass(frozen=True, slots=True)
-class _RankedSelector:
+class _RankedSelector(NamedTuple):
     """A compiled selector and its rule; the one of higher rank wins."""
 
     selector: Selector
     order: int
     rule: Rule
+    layer: int
 
     @property
-    def rank(self) -> tuple[tuple[int, int, int], int]:
-        return self.selector.specificity, self.order
+    def rank(self) -> tuple[int, tuple[int, int, int], int]:
+        return self.layer, self.selector.specificity, self.order
 
 
-def sheet_styles(tree: Tree, marked: Marked, rules: PageRules) -> SheetStyles:
+def sheet_styles(
+    tree: Tree, marked: Marked, rules: PageRules, suspects: Mapping[Element, Collection[Way]] | None = None
+) -> SheetStyles:
     """Return the styles that a page's sheets give to the elements that they could hide.
 
     Args:
         tree: the page.
         marked: its elements that the rules name.
         rules: of its sheets.
+        suspects: elements that something else may hide, and in which ways.
 
     Raises:
         OverBudget: the sheets exceed the bounds.
     """
-    hiding = _ranked_selectors(_rules_for_text(rules.hiding, marked))
-    affected = _affected_elements(hiding, tree, marked)
-    if not affected:
+    suspects = suspects or {}
+    for_text = list(_rules_for_text(rules.hiding, marked))
+    hiding = _ranked_selectors(for_text, rules)
+    affected = {**_affected_elements(hiding, tree, marked), **suspects}
+    if not affected or not (rules.hiding or rules.others):
         return SheetStyles({}, rules.page_background)
-    overlapping = _overlapping(rules.others, hiding, affected, marked.names)
-    showing = _ranked_selectors(overlapping, forgiving=True)
+    ways = {way for several in affected.values() for way in several}
+    elements = _with_surroundings(affected)
+    properties = {ANIMATION}.union(*(PROPERTIES[way] for way in ways))
+    is_for_text = {order for order, _ in for_text}
+    others = [*rules.others, *(pair for pair in rules.hiding if pair[0] not in is_for_text)]
+    overlapping = _overlapping(others, properties, elements, marked.names)
+    showing = _ranked_selectors(overlapping, rules, forgiving=True)
     cascade = sorted([*hiding, *showing], key=lambda ranked: ranked.rank)
-    return SheetStyles(_cascaded_styles(cascade, affected), rules.page_background)
+    return SheetStyles(_cascaded_styles(cascade, elements), rules.page_background)
 
 
-def _ranked_selectors(rules: Iterable[tuple[int, Rule]], *, forgiving: bool = False) -> list[_RankedSelector]:
+def _with_surroundings(affected: Mapping[Element, Collection[Way]]) -> set[Element]:
+    """Return elements with what is around and inside of them, where it may say whether they are seen."""
+    elements = set(affected)
+    inside = [
+        element for element, ways in affected.items() if not (INHERITED.keys() | ESCAPED).isdisjoint(ways)
+    ]
+    left = _MAX_INSIDE
+    for element in topmost(set(inside)):
+        descendants = list(islice(element.iterdescendants("*"), left))
+        left -= len(descendants)
+        elements.update(descendants)
+    around: set[Element] = set()
+    for element in [element for element, ways in affected.items() if not _AROUND.isdisjoint(ways)]:
+        node = element.getparent()
+        while node is not None and node not in around:
+            around.add(node)
+            node = node.getparent()
+    return elements | around
+
+
+def _ranked_selectors(
+    numbered: Iterable[tuple[int, Rule]], rules: PageRules, *, forgiving: bool = False
+) -> list[_RankedSelector]:
     return [
-        _RankedSelector(selector, order, rule)
-        for order, rule in rules
+        _RankedSelector(selector, order, rule, rules.rank(rule))
+        for order, rule in numbered
         for selector in compile_selectors(rule.selector, forgiving=forgiving)
     ]
 
@@ -98,23 +142,22 @@ def _rules_for_text(rules: Iterable[tuple[int, Rule]], marked: Marked) -> Iterat
             yield order, rule
 
 
-def _affected_elements(hiding: Sequence[_RankedSelector], tree: Tree, marked: Marked) -> set[Element]:
-    """Return the elements with text that rules hide, and the ancestors of coloured ones."""
+def _affected_elements(
+    hiding: Sequence[_RankedSelector], tree: Tree, marked: Marked
+) -> dict[Element, frozenset[Way]]:
+    """Return the elements with text that rules may hide, and in which ways."""
     matcher = Matcher([ranked.selector for ranked in hiding])
-    coloured = sum(
-        matcher.bit(number) for number, ranked in enumerate(hiding) if "color" in ranked.rule.style
-    )
-    affected: set[Element] = set()
-    ancestors: set[Element] = set()
+    coloured = frozenset[Way]({"colour"})
+    ways = [ranked.rule.ways | (coloured if ranked.rule.colour else frozenset()) for ranked in hiding]
+    by_mask: dict[int, frozenset[Way]] = {}
+    affected: dict[Element, frozenset[Way]] = {}
     for element in _candidates(hiding, tree, marked):
         mask = matcher.mask(element)
         if mask and _has_text(element):
-            affected.add(element)
-            node = element.getparent() if mask & coloured else None
-            while node is not None and node not in ancestors:
-                ancestors.add(node)
-                node = node.getparent()
-    return affected | ancestors
+            if mask not in by_mask:
+                by_mask[mask] = frozenset[Way]().union(*(ways[number] for number in matcher.numbers(mask)))
+            affected[element] = by_mask[mask]
+    return affected
 
 
 def _candidates(hiding: Sequence[_RankedSelector], tree: Tree, marked: Marked) -> Iterator[Element]:
@@ -141,21 +184,21 @@ def _candidates(hiding: Sequence[_RankedSelector], tree: Tree, marked: Marked) -
 
 def _overlapping(
     others: Iterable[tuple[int, Rule]],
-    hiding: Sequence[_RankedSelector],
-    affected: Iterable[Element],
+    properties: Collection[str],
+    elements: Iterable[Element],
     names: Collection[str],
 ) -> Iterator[tuple[int, Rule]]:
-    """Yield the rules that set a property of the hiding ones and can match an affected element."""
+    """Yield the rules that set one of some properties and can match one of some elements."""
     element_keys: dict[str, set[frozenset[str]]] = {"": set()}  # key → tag, classes and id of each kind
-    for element in affected:
+    for element in elements:
         own = frozenset((str(element.tag), *names_of(element)))
         element_keys[""].add(own)
         for key in own:
             element_keys.setdefault(key, set()).add(own)
-    properties = {name for ranked in hiding for name in ranked.rule.style if affects_visibility(name)}
+    wanted = set(properties)
     steps = 0
     for order, rule in others:
-        if properties.isdisjoint(rule.style) or not rule.is_present(names):
+        if wanted.isdisjoint(rule.properties) or not rule.is_present(names):
             continue
         keys = rule.keys
         alike = element_keys.get(keys[0] if keys else "", ())
@@ -166,11 +209,13 @@ def _overlapping(
             yield order, rule
 
 
-def _cascaded_styles(cascade: Sequence[_RankedSelector], elements: Iterable[Element]) -> dict[Element, Style]:
-    """Return the style that a cascade gives each element; equal masks share one."""
+def _cascaded_styles(
+    cascade: Sequence[_RankedSelector], elements: Iterable[Element]
+) -> dict[Element, Declared]:
+    """Return what a cascade declares for each element; equal masks share it."""
     matcher = Matcher([ranked.selector for ranked in cascade])
-    known: dict[int, Style] = {0: {}}
-    styles: dict[Element, Style] = {}
+    known: dict[int, Declared] = {0: NOTHING_DECLARED}
+    styles: dict[Element, Declared] = {}
     steps = 0
     for element in elements:
         mask = matcher.mask(element)
@@ -179,10 +224,21 @@ def _cascaded_styles(cascade: Sequence[_RankedSelector], elements: Iterable[Elem
             steps += len(numbers)
             if steps > _MAX_STEPS:
                 raise OverBudget
-            known[mask] = {name: value for n in numbers for name, value in cascade[n].rule.style.items()}
+            known[mask] = _declared([cascade[number] for number in numbers])
         if mask:
             styles[element] = known[mask]
     return styles
+
+
+def _declared(ranked: Sequence[_RankedSelector]) -> Declared:
+    """Return what rules declare together; of important declarations those of the first layer count."""
+    style: Style = {}
+    important: Style = {}
+    for one in ranked:
+        style.update(one.rule.style)
+    for one in sorted(ranked, key=lambda each: -each.layer):
+        important.update(one.rule.important)
+    return Declared(style, important)
 
 
 def _has_text(element: Element) -> bool:

@@ -1,39 +1,52 @@
 """Elements that are not visible: hidden by an attribute, an inline style or a rule of a style sheet. Pure.
 
-Pirates hide junk that a crawler would take as text: by ``display: none`` and the like, with a font size of
-zero, off the screen, transparent, or in the colour of the background. Rules under a media query other than
-the screen's are ignored; of several rules for an element the one of highest specificity counts, the later of
-two equals (:mod:`crawler.extraction.cascade`).
+Pirates hide junk that a crawler would take as text: by ``display: none`` and the like
+(:mod:`crawler.extraction.hiding`), or in the colour of the background. The rules that apply to a desktop's
+screen count, in the order of the cascade (:mod:`crawler.extraction.cascade`). What is hidden by a property
+that elements inside may set again is hidden without these.
 
-Hidden text is left out, so in doubt an element is visible: where sheets cannot be read, or would take longer
-than a page is worth, what they hide is kept. Linear in the page.
+Hidden text is no part of the article, so in doubt an element is visible: where sheets cannot be read, or
+would take longer than a page is worth, what they hide is kept. Linear in the page.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
-from crawler.extraction.cascade import NO_SHEETS, Styles, sheet_styles
+from crawler.extraction.cascade import NO_SHEETS, NOTHING_DECLARED, sheet_styles
+from crawler.extraction.css_values import TRANSPARENT, UNKNOWN, is_alike
+from crawler.extraction.css_variables import variables_of, with_values
+from crawler.extraction.folded import folded_texts
+from crawler.extraction.hiding import (
+    ESCAPED,
+    INHERITED,
+    Way,
+    is_animated,
+    is_painted_otherwise,
+    text_colour,
+    triggers,
+    ways_of,
+)
 from crawler.extraction.marked import marked_elements
 from crawler.extraction.optional_steps import OptionalSteps
-from crawler.extraction.parsing import BLOCKS, SHOWN_BY_SCRIPT, Element, Tree, topmost
-from crawler.extraction.style_rules import NO_RULES, page_rules
-from crawler.extraction.styles import (
-    Style,
-    affects_visibility,
-    background_of,
-    colour_of,
-    hides,
-    parse_declarations,
-)
+from crawler.extraction.parsing import BLOCKS, SHOWN_BY_SCRIPT, Element, Tree, is_element, topmost
+from crawler.extraction.style_rules import NO_RULES, PageRules, page_rules
+from crawler.extraction.styles import Style, affects_visibility, background_of, length, parse_style
 from crawler.extraction.stylesheets import Sheets
 
 _INLINE_SHARE = 0.5  # the most of its paragraph that a passage in the background's colour can be
+_MAX_STEPS = 200_000  # elements that are looked at inside of hidden ones
+_BACK = 300.0  # pixels by which an element inside gets out of what is off the screen
+_HIDDEN_STYLE: Style = {"display": "none"}
+_INSIDE = "inside"
 
 
 def hidden_elements(
     tree: Tree, *, sheets: Sheets = MappingProxyType({}), url: str = "", steps: OptionalSteps | None = None
 ) -> set[Element]:
     """Return the topmost elements of a page that are not visible.
+
+    Texts that are hidden beside elements that are not are put into elements of their own.
 
     Args:
         tree: the page.
@@ -43,55 +56,261 @@ def hidden_elements(
     """
     steps = steps or OptionalSteps()
     rules = steps.attempt("sheets", lambda: page_rules(tree, sheets, url), otherwise=NO_RULES)
-    marked = marked_elements(tree, rules.subjects)
-    by_sheets = steps.attempt("sheets", lambda: sheet_styles(tree, marked, rules), otherwise=NO_SHEETS)
-    styles = _with_inline_styles(marked.styled, by_sheets.styles)
-    passages = _Passages(tree, styles)
-    hidden = set(marked.hidden)
-    for element, style in styles.items():
-        if (
-            element.get("id") != SHOWN_BY_SCRIPT
-            and element.tag not in {"html", "body"}
-            and (
-                hides(style, element)
-                or _has_background_colour(element, style, passages, by_sheets.page_background)
-            )
-        ):
-            hidden.add(element)
-    return topmost(hidden)
+    marked = marked_elements(tree, rules.subjects or ({_INSIDE} if rules.others else set()))
+    inline = _inline_styles(marked.styled, rules)
+    base = dict.fromkeys(marked.hidden, _HIDDEN_STYLE) | _font_colours(tree)
+    suspects = _suspects(inline, base)
+    by_sheets = steps.attempt(
+        "sheets", lambda: sheet_styles(tree, marked, rules, suspects), otherwise=NO_SHEETS
+    )
+    page = _Page(
+        tree=tree,
+        styles=_merged_styles(base, by_sheets.styles, inline),
+        rules=rules,
+        background=by_sheets.page_background,
+    )
+    hidden = set(_hidden(page))
+    folded = folded_texts(tree, hidden)
+    return topmost(hidden - folded.texts | folded.openings)
 
 
-def _with_inline_styles(styled: Iterable[tuple[Element, str]], styles: Styles) -> dict[Element, Style]:
-    """Return the styles of elements with their inline styles, which override the sheets."""
-    known: dict[str, Style] = {}
-    merged = dict(styles)
+def _inline_styles(
+    styled: Sequence[tuple[Element, str]], rules: PageRules
+) -> dict[Element, tuple[Style, Style]]:
+    """Return the normal and the important declarations of elements with a style of their own."""
+    variables = rules.variables
+    if not variables and any("--" in text for _, text in styled):
+        variables = variables_of(text for _, text in styled)
+    known: dict[str, tuple[Style, Style]] = {}
+    found: dict[Element, tuple[Style, Style]] = {}
     for element, text in styled:
         if text not in known:
-            known[text] = parse_declarations(text) if affects_visibility(text) else {}
-        if own := known[text]:
-            by_sheets = merged.get(element)
-            merged[element] = {**by_sheets, **own} if by_sheets else own
+            is_read = affects_visibility(text)
+            known[text] = parse_style(with_values(text, variables)) if is_read else ({}, {})
+        if any(known[text]):
+            found[element] = known[text]
+    return found
+
+
+def _font_colours(tree: Tree) -> dict[Element, Style]:
+    """Return the styles that the attributes of ``font`` elements give."""
+    return {font: {"color": colour.lower()} for font in tree.iter("font") if (colour := font.get("color"))}
+
+
+def _suspects(
+    inline: Mapping[Element, tuple[Style, Style]], base: Mapping[Element, Style]
+) -> dict[Element, frozenset[Way]]:
+    """Return the elements that their own style or attributes may hide, and in which ways."""
+    known: dict[int, frozenset[Way]] = {}
+    suspects: dict[Element, frozenset[Way]] = {}
+    for element, (style, important) in inline.items():
+        key = id(style)
+        if key not in known:
+            declared = {**style, **important}
+            coloured = frozenset[Way]({"colour"} if text_colour(declared) else ())
+            known[key] = triggers(declared) | coloured
+        if known[key]:
+            suspects[element] = known[key]
+    for element, style in base.items():
+        way: Way = "display" if style is _HIDDEN_STYLE else "colour"
+        suspects[element] = suspects.get(element, frozenset()) | {way}
+    return suspects
+
+
+def _merged_styles(
+    base: Mapping[Element, Style],
+    by_sheets: Mapping[Element, tuple[Style, Style]],
+    inline: Mapping[Element, tuple[Style, Style]],
+) -> dict[Element, Style]:
+    """Return the styles of elements: attributes, sheets, inline styles, and what is important in both."""
+    merged: dict[Element, Style] = {}
+    for element in (*base, *by_sheets, *inline):
+        if element in merged:
+            continue
+        style, important = by_sheets.get(element, NOTHING_DECLARED)
+        own, own_important = inline.get(element, NOTHING_DECLARED)
+        merged[element] = {**base.get(element, {}), **style, **own, **important, **own_important}
     return merged
 
 
-def _has_background_colour(
-    element: Element, style: Style, passages: "_Passages", page_background: str
-) -> bool:
-    """Return whether an element's text has the colour of what is behind it."""
-    colour = colour_of(style.get("color"))
-    if colour is None:
-        return False
-    if colour == "transparent":
+@dataclass(slots=True)
+class _Page:
+    """A page and the styles of those of its elements that may be hidden."""
+
+    tree: Tree
+    styles: Mapping[Element, Style]
+    rules: PageRules
+    background: str
+    steps: int = 0
+
+    def inside(self, element: Element) -> Iterator[tuple[Element, Style]]:
+        """Yield the elements inside of one that have a style; none once too many were looked at."""
+        for node in element.iterdescendants("*"):
+            self.steps += 1
+            if node in self.styles:
+                yield node, self.styles[node]
+
+    def is_from_top(self, element: Element, style: Style) -> bool:
+        """Return whether an element is placed from the top of the page, as far as all of it is known."""
+        if style.get("position") != "absolute" or not self.rules.all_known:
+            return False
+        around = (self.styles.get(node, {}) for node in element.iterancestors())
+        return not any("position" in other or "transform" in other or "filter" in other for other in around)
+
+    @property
+    def is_spent(self) -> bool:
+        return self.steps > _MAX_STEPS
+
+
+def _hidden(page: _Page) -> Iterator[Element]:
+    passages = _Passages(page.tree, page.styles)
+    for element, style in list(page.styles.items()):
+        if element.get("id") == SHOWN_BY_SCRIPT or element.tag in {"html", "body"}:
+            continue
+        ways: set[Way] = set(ways_of(style, element, is_from_top=page.is_from_top(element, style)))
+        if _is_unseen_colour(element, style, page, passages):
+            ways.add("colour")
+        frames, all_known = page.rules.frames, page.rules.all_known
+        ways = {way for way in ways if not is_animated(style, way, frames, all_known=all_known)}
+        if ways:
+            yield from _hidden_in(element, ways, page)
+
+
+def _hidden_in(element: Element, ways: set[Way], page: _Page) -> Iterator[Element]:
+    """Yield an element that is hidden in some ways, or what is hidden of it."""
+    if page.is_spent and not ways.isdisjoint(INHERITED.keys() | ESCAPED):
+        ways -= INHERITED.keys() | ESCAPED
+    lasting = {way for way in ways if way not in INHERITED and way not in ESCAPED}
+    if lasting or any(not _escapes(element, way, page) for way in ways if way in ESCAPED):
+        yield element
+        return
+    for way in ways:
+        if way not in INHERITED:
+            continue
+        shown = {node for node, style in page.inside(element) if _shows_again(node, style, way)}
+        if way == "colour":
+            shown.update(element.iterdescendants("a"))
+        if way == "font" and _holds_blocks(element):
+            continue
+        yield from _without(element, shown) if shown else (element,)
+
+
+def _shows_again(element: Element, style: Style, way: Way) -> bool:
+    """Return whether an element sets the property that hides the text around it."""
+    if way == "colour" and background_of(style) is not None:
         return True
+    set_here = [style[name] for name in INHERITED[way] if name in style]
+    if all(value in {"inherit", "unset", "currentcolor"} for value in set_here):
+        return False
+    if way == "colour":
+        return text_colour(style) != TRANSPARENT
+    if way == "font" and style["font-size"].endswith(("em", "%")) and not style["font-size"].endswith("rem"):
+        return False
+    return way not in ways_of(style, element)
+
+
+def _without(element: Element, shown: set[Element]) -> Iterator[Element]:
+    """Yield what is hidden of an element: all but some elements inside, down to the texts around these."""
+    holders: set[Element] = set()
+    for node in shown:
+        parent = node.getparent()
+        while parent is not None and parent not in holders:
+            holders.add(parent)
+            if parent is element:
+                break
+            parent = parent.getparent()
+    open_elements = [element]
+    while open_elements:
+        node = open_elements.pop()
+        children = list(node)
+        yield from _wrapped_texts(node, children)
+        for child in children:
+            if child in shown:
+                continue
+            if child in holders:
+                open_elements.append(child)
+            elif is_element(child):
+                yield child
+
+
+def _wrapped_texts(node: Element, children: Sequence[Element]) -> Iterator[Element]:
+    """Put the texts that stand in an element itself into elements, and yield these."""
+    for child in children:
+        if child.tail and not child.tail.isspace():
+            wrapper = node.makeelement("span")
+            wrapper.text, child.tail = child.tail, None
+            child.addnext(wrapper)
+            yield wrapper
+    if node.text and not node.text.isspace():
+        wrapper = node.makeelement("span")
+        wrapper.text, node.text = node.text, None
+        node.insert(0, wrapper)
+        yield wrapper
+
+
+def _escapes(element: Element, way: Way, page: _Page) -> bool:
+    """Return whether something inside of an element may be seen though the element is out of sight."""
+    is_anchor = page.styles[element].get("position", "static") != "static"
+    is_anchor = is_anchor or page.styles[element].get("transform", "none") != "none"
+    for _, style in page.inside(element):
+        position = style.get("position", "static")
+        if position == "fixed":
+            return True
+        if way == "clip" and position == "absolute" and not is_anchor:
+            return True
+        if way == "offset" and any(length(style, name, percent=12.8) >= _BACK for name in _FORTH):
+            return True
+        if way == "indent" and "text-indent" in style and style["text-indent"] not in {"inherit", "unset"}:
+            return True
+    return False
+
+
+_FORTH = ("left", "margin-left", "padding-left", "text-indent", "top", "margin-top", "padding-top")
+
+
+def _holds_blocks(element: Element) -> bool:
+    """Return whether it is a container whose children may set their own size (an old way to close gaps)."""
+    return any(
+        is_element(child) and (child.tag in BLOCKS or child.get("style") or child.get("class"))
+        for child in element
+    )
+
+
+def _is_unseen_colour(element: Element, style: Style, page: _Page, passages: "_Passages") -> bool:
+    """Return whether an element's text has the colour of what is behind it."""
+    colour = text_colour(style)
+    if colour is None or colour == UNKNOWN or is_painted_otherwise(style) or passages.is_painted(element):
+        return False
     background = background_of(style)
-    if background is not None:
-        return background == colour
-    if element.tag in BLOCKS or colour != page_background:
+    if colour == TRANSPARENT or background is not None:
+        return colour == TRANSPARENT or is_alike(colour, background or "")
+    return _is_colour_of_page(element, style, colour, page, passages)
+
+
+def _is_colour_of_page(
+    element: Element, style: Style, colour: str, page: _Page, passages: "_Passages"
+) -> bool:
+    """Return whether a passage has the colour of what is around it, which shows through."""
+    if _may_lie_on_others(style):
         return False
-    block, has_background = passages.surroundings(element)
-    if has_background:
-        return False
-    return passages.chars(element) <= _INLINE_SHARE * passages.chars(element if block is None else block)
+    background = passages.background(element, page.background)
+    return background is not None and is_alike(colour, background) and _is_passage(element, page, passages)
+
+
+def _is_passage(element: Element, page: _Page, passages: "_Passages") -> bool:
+    """Return whether an element is a small part of a text; what most of a page looks like is seen somehow.
+
+    Where sheets are missing, one of them may give the element a background, so only passages in lines count.
+    """
+    if element.tag in BLOCKS:
+        if not page.rules.all_known:
+            return False
+        body = page.tree.find("body")
+        return passages.chars(element) <= _INLINE_SHARE * passages.chars(page.tree if body is None else body)
+    block = passages.block(element)
+    return passages.chars(element) <= _INLINE_SHARE * passages.chars(element if block is None else block) or (
+        block is not None and page.rules.all_known and _is_passage(block, page, passages)
+    )
 
 
 class _Passages:
@@ -105,26 +324,41 @@ class _Passages:
     def __init__(self, tree: Tree, styles: Mapping[Element, Style]) -> None:
         self._tree = tree
         self._styles = styles
-        self._surroundings: dict[Element, tuple[Element | None, bool]] = {}
+        self._around: dict[Element, tuple[str | None, bool]] = {}
         self._chars: dict[Element, int] = {}
 
-    def surroundings(self, element: Element) -> tuple[Element | None, bool]:
-        """Return the nearest block around an element, and whether an ancestor has a background."""
+    def background(self, element: Element, page_background: str) -> str | None:
+        """Return the colour behind an element; None where it is a picture or not known."""
+        background, _ = self._surroundings(element)
+        found = page_background if background is None else background
+        return None if found in {"", UNKNOWN} else found
+
+    def is_painted(self, element: Element) -> bool:
+        """Return whether what is around an element gives its text a shadow, an outline or a picture."""
+        return self._surroundings(element)[1]
+
+    def block(self, element: Element) -> Element | None:
+        """Return the nearest block around an element."""
+        node = element.getparent()
+        while node is not None and node.tag not in BLOCKS:
+            node = node.getparent()
+        return None if node is None or node.tag == "body" else node
+
+    def _surroundings(self, element: Element) -> tuple[str | None, bool]:
         path, node = [], element.getparent()
-        while node is not None and node not in self._surroundings and node.tag not in {"body", "html"}:
+        while node is not None and node not in self._around and node.tag not in {"body", "html"}:
             path.append(node)
             node = node.getparent()
-        block, has_background = (
-            self._surroundings.get(node, (None, False)) if node is not None else (None, False)
-        )
+        background, is_painted = self._around.get(node, (None, False)) if node is not None else (None, False)
         for ancestor in reversed(path):
-            block = ancestor if ancestor.tag in BLOCKS else block
-            has_background = has_background or self._has_background(ancestor)
-            self._surroundings[ancestor] = block, has_background
-        return block, has_background
-
-    def _has_background(self, element: Element) -> bool:
-        return background_of(self._styles.get(element, {})) is not None or bool(element.get("bgcolor"))
+            style = self._styles.get(ancestor, {})
+            own = background_of(style) or _attribute_background(ancestor)
+            background = own or background
+            if own is None and _may_lie_on_others(style):
+                background = UNKNOWN
+            is_painted = is_painted or is_painted_otherwise(style)
+            self._around[ancestor] = background, is_painted
+        return background, is_painted
 
     def chars(self, element: Element) -> int:
         """Return the length of an element's text; all are summed up in one walk."""
@@ -136,4 +370,20 @@ class _Passages:
                     self._chars[parent] = (
                         self._chars.get(parent, 0) + self._chars[node] + len(node.tail or "")
                     )
-        return self._chars[element]
+        return self._chars.get(element, 0)
+
+
+def _may_lie_on_others(style: Style) -> bool:
+    """Return whether something else than a background may be behind an element: another one, or a border."""
+    if style.get("position") in {"absolute", "fixed", "sticky"} or "border" in style:
+        return True
+    return any(
+        length(style, name) < 0 for name in ("margin-top", "margin-bottom", "margin-left", "top", "left")
+    )
+
+
+def _attribute_background(element: Element) -> str | None:
+    if element.get("background"):
+        return UNKNOWN
+    colour = (element.get("bgcolor") or "").lower()
+    return background_of({"background-color": colour}) or (UNKNOWN if colour else None)

@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from crawler.addresses import MAX_ADDRESS_CHARS, join_url
 from crawler.extraction.anchors import Anchor, anchors_of
+from crawler.extraction.page_menus import options_behind, page_number
 from crawler.extraction.parsing import Tree
 from fingerprint.text.han import CHAPTER_UNITS
 
@@ -97,7 +98,12 @@ def next_links(
             neighbours.add(target)
         (chapters if _NEXT_CHAPTER.fullmatch(label) else pages).append(target)
     pages += islice(
-        chain(_from_scripts(tree, base), _from_pager(anchors, base, own, by_query=is_thread)), _MAX_LINKS
+        chain(
+            _from_scripts(tree, base),
+            _from_pager(anchors, base, own, by_query=is_thread),
+            _from_menus(tree, base, own),
+        ),
+        _MAX_LINKS,
     )
     if turns_page:
         pages += [target for target in chapters if _split_number(urlsplit(target).path) is not None]
@@ -141,10 +147,18 @@ def _from_pager(anchors: Iterable[Anchor], base: str, own: str, *, by_query: boo
     here = _page_of(own, by_query=by_query)
     number = here + 1 if here is not None and here < _MAX_PAGES else 2
     for anchor in anchors:
-        if anchor.number.strip("[]()") == str(number):
+        if page_number(anchor.number) == number:
             target = _join(base, anchor.href)
             if target and _page_of(target, by_query=by_query) == number and is_same_text(own, target):
                 yield target
+
+
+def _from_menus(tree: Tree, base: str, own: str) -> Iterator[str]:
+    """Yield the page behind the shown one in menus of the parts of a text."""
+    for address in options_behind(tree, own):
+        target = _join(base, address)
+        if target is not None and is_same_text(own, target):
+            yield target
 
 
 def _page_of(url: str, *, by_query: bool) -> int | None:

@@ -20,11 +20,12 @@ from crawler.extraction.block import Block, block_at, main_block, text_block, wh
 from crawler.extraction.chapters import NO_HEADING, chapter_heading
 from crawler.extraction.cleaning import CleanedLines, asks_to_turn, clean
 from crawler.extraction.embedded import hidden_article
+from crawler.extraction.json_answers import markup_of
 from crawler.extraction.metadata import NO_FIELDS, Metadata, metadata
 from crawler.extraction.nextpage import NO_LINKS, NextLinks, next_links
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline
-from crawler.extraction.pagekind import MIN_CHARS, Evidence, is_chapter, page_kind
+from crawler.extraction.pagekind import Evidence, is_chapter, page_kind
 from crawler.extraction.parsing import (
     Tree,
     decode_page,
@@ -46,6 +47,8 @@ from crawler.extraction.result import (
     field_text,
     storable_result,
 )
+from crawler.extraction.short_texts import confidence_in, is_text
+from crawler.extraction.shown import show_as_styled
 from crawler.extraction.template import NO_TEMPLATE, PageForm, Template, find_container, form_of
 from crawler.extraction.threads import NO_POSTS, PagePosts, Thread, find_posts, spans
 from crawler.extraction.title_lines import page_heading, title_line
@@ -56,7 +59,7 @@ from storage.records import NO_RULES, PageKind, SiteRules, zone_of
 from storage.records.dates import first_date
 
 # To be raised when extraction changes so much that unchanged pages should be read again.
-EXTRACTION_VERSION = "7"
+EXTRACTION_VERSION = "8"
 _MIN_TEACHING = 0.75  # confidence in a text from which its site's template is learnt
 _EMBEDDED_CONFIDENCE = (0.5, 0.9)  # in a text that a script shows; … of which the description tells
 _UNNAMED = 0.8  # of the confidence in a text with neither the page's title nor its description
@@ -154,7 +157,9 @@ def extract(data: bytes, *, url: str = "", declared: str | None = None, known: K
     result = steps.attempt(
         "page",
         lambda: _read_page(data, url=url, declared=declared, known=known, steps=steps),
-        otherwise=Extracted(kind="unreadable", encoding="", dropped={"unreadable": len(data)}),
+        otherwise=Extracted(
+            kind="unreadable", encoding="", dropped={"unreadable": len(data)}, unread={"failed": 1}
+        ),
     )
     return replace(result, failed_steps=tuple(steps.failed))
 
@@ -167,7 +172,7 @@ def _read_page(
     if markup is None:
         return Extracted(kind="empty", encoding="binary", dropped={"binary": len(unpacked)})
     decoded = decode_page(markup, declared=declared)
-    page = parse_page(decoded.text)
+    page = parse_page(markup_of(decoded.text))
     if page is None:
         return Extracted(kind="empty", encoding=decoded.encoding)
     if not page.is_whole:
@@ -181,14 +186,18 @@ def _read_page(
     result = storable_result(replace(extracted, encoding=decoded.encoding))
     if TOO_LONG in result.dropped:
         steps.note("length")
-    return replace(
-        result,
-        unread=unread_of(page.tree, texts, result, is_rendered=known.is_rendered, failed=steps.failed),
+    unread = steps.attempt(
+        "unread",
+        lambda: unread_of(decoded.text, texts, result, is_rendered=known.is_rendered, failed=steps.failed),
+        otherwise=result.unread | {"failed": 1},
     )
+    return replace(result, unread=unread)
 
 
 def _extract(tree: Tree, texts: PageTexts, url: str, known: Known, steps: OptionalSteps) -> Extracted:
     steps.attempt("rules", lambda: rules.remove(tree, known.rules), otherwise=None)
+    if not known.is_rendered:
+        steps.attempt("shown", lambda: show_as_styled(tree, dict(known.sheets), url), otherwise=None)
     outline, hidden = remove_hidden(tree, dict(known.sheets), url, steps)
     page = _Page(tree, outline, hidden, url, known, steps, texts)
     fields = steps.attempt("fields", lambda: _fields(page), otherwise=NO_FIELDS)
@@ -228,7 +237,7 @@ def _extract(tree: Tree, texts: PageTexts, url: str, known: Known, steps: Option
         published=fields.published,
         site_name=fields.site_name,
         text=article.text,
-        confidence=round(choice.confidence, 3),
+        confidence=round(confidence_in(article.text, choice.confidence), 3),
         next_page=links.page,
         next_chapter=links.chapter,
         chapter=chapter.number,
@@ -364,7 +373,9 @@ def _posts_choice(thread: Thread) -> Choice:
 
 def _article(page: _Page, sections: Sequence[Sequence[str]]) -> _Article:
     """Return the text: the lines without what the author did not write."""
-    parts = [_without_additions(page, lines) for lines in sections]
+    parts = [_without_additions(page, lines, page.known.repeated) for lines in sections]
+    if page.known.repeated and not is_text("\n".join(part.text for part in parts)):  # never without any
+        parts = [_without_additions(page, lines, frozenset()) for lines in sections]
     dropped = Counter[str]()
     for part in parts:
         dropped.update(part.dropped)
@@ -377,13 +388,13 @@ def _article(page: _Page, sections: Sequence[Sequence[str]]) -> _Article:
     )
 
 
-def _without_additions(page: _Page, raw: Sequence[str]) -> _Article:
+def _without_additions(page: _Page, raw: Sequence[str], repeated_hashes: frozenset[int]) -> _Article:
     """Return one section of a text without slogans, adverts and what the site repeats."""
     steps = page.steps
     cleaned = steps.attempt("cleaning", lambda: clean(raw), otherwise=CleanedLines(tuple(raw), {}))
     lines, repeated = steps.attempt(
         "repeats",
-        lambda: without_repeats(cleaned.lines, page.known.repeated),
+        lambda: without_repeats(cleaned.lines, repeated_hashes),
         otherwise=(list(cleaned.lines), list[str]()),
     )
     whole = without_repeats(cleaned.lines, ())[0] if repeated else lines
@@ -413,10 +424,10 @@ def _rest(page: _Page, article: _Article, posts: PagePosts, *, block: Block | No
 
 def _kind(page: _Page, evidence: Evidence) -> PageKind:
     """Return the page's kind; one that seems empty because a step failed is unreadable, not empty."""
-    is_text = visible_chars(evidence.text) >= MIN_CHARS
-    fallback: PageKind = "article" if is_text else "unreadable"
+    has_text = is_text(evidence.text)
+    fallback: PageKind = "article" if has_text else "unreadable"
     kind = page.steps.attempt("kind", lambda: page_kind(page.tree, evidence), otherwise=fallback)
-    seems_empty = kind == "empty" or (kind == "list" and not is_text)
+    seems_empty = kind == "empty" or (kind == "list" and not has_text)
     return "unreadable" if seems_empty and _FINDING_STEPS.intersection(page.steps.failed) else kind
 
 

@@ -1,10 +1,11 @@
 """The kind of a page: a text to compare, or the reason why it is none. Pure.
 
-Rules measured on real pages: a block of at least 100 characters, less than nine tenths of it links and, where
-there are links, at least 1 % sentence punctuation is a text. Several linked headings with what follows them,
-or a few sentences on a page of links, are a list. More than 1 % private-use characters of several kinds, more
-than 5 % of CJK Extension A, or hardly any common character mean a font that shows other characters than the
-page has.
+Rules measured on real pages: a block of at least 20 Han characters, less than nine tenths of it links and,
+where there are links, at least 1 % sentence punctuation is a text. Several linked headings with what follows
+them, a few sentences on a page of links, or fewer than 100 characters on a page that is half links are a
+list, unless the page's title or description says that they are its text. More than 1 % private-use characters
+of several kinds, more than 5 % of CJK Extension A, or hardly any common character mean a font that shows
+other characters than the page has.
 """
 
 import re
@@ -13,9 +14,11 @@ from dataclasses import dataclass
 
 from crawler.extraction.anchors import Anchor
 from crawler.extraction.block import Block
+from crawler.extraction.notices import says_gone
 from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Tree, count_chars, visible_chars
 from crawler.extraction.pruning import MAX_HEADED, headed_sentences
+from crawler.extraction.short_texts import SURE_CHARS, is_text
 from fingerprint.text.decoding import common_share
 from fingerprint.text.han import CHAPTER_TITLE, EXTENSION_A, UNIFIED
 from fingerprint.text.variants import fold
@@ -25,9 +28,16 @@ _BLOCKED = re.compile(
     r"人机验证|安全验证|(?:输入|填写|请完成)[^。]{0,10}验证码|滑动验证|拖动滑块|访问过于频繁|访问频率(?:过高|太快)|异常流量"
     r"|您的?(?:IP|访问)[^。]{0,20}(?:封|禁|限制|拒绝|阻断)|拒绝访问|访问被拒绝|Access Denied|Just a moment"
     r"|Attention Required|403 Forbidden|网站防火墙|captcha|Checking your browser"
-    r"|(?:请|需要?)先?登录后?(?:才能|再|查看|阅读|访问)|登录后(?:可以?|即可|才能)(?:查看|阅读|继续)"
+    r"|(?:请|需要?)先?(?:登录|登陆)后?(?:才能|才可以?|方可|即可|再|继续)?[^。\n]{0,4}(?:查看|阅读|访问|浏览|观看|继续|进入|操作)"
+    r"|(?:登录|登陆)后(?:可以?|即可|才能|才可以?|方可)(?:查看|阅读|继续|访问|浏览)"
     r"|VIP章节[^。]{0,12}(?:订阅|购买|登录)|订阅(?:本章)?后(?:才能|即可|可以?)(?:阅读|查看)|账号已?被(?:封|禁)",
     re.IGNORECASE,
+)
+_LOGIN_TITLE = re.compile(r"登录|登陆|登錄|登入|密码|密碼|log ?in|sign ?in", re.IGNORECASE)
+# The words of a log-in form and around it.
+_LOGIN_WORDS = re.compile(
+    r"(?:用户|会员|账号|帐号|手机|邮箱|微信|QQ|快速|安全|立即|免费|自动|记住|忘记|找回|没有|还没有|使用|第三方|请输入|一键)?"
+    r"(?:登录|登陆|登錄|登入|注册|註冊|密码|密碼|用户名|账号|帐号|验证码|手机号码?|邮箱)(?:登录|登陆|注册|我|密码|名|地址|方式)?"
 )
 _BROKEN = re.compile(
     r"内容加载失败|章节内容(?:加载失败|缺失|正在手打)|正在手打中[，,]请稍等|内容正在(?:加载|更新)中"
@@ -36,11 +46,10 @@ _CHAPTER_LINKS = frozenset({"上一章", "下一章", "章节目录", "返回目
 _PUNCTUATION = re.compile("[，。！？；：、…“”‘’「」『』,!?;．｡]+")
 _MAX_BLOCKED_CHARS = 800  # of a ban page
 _MIN_STORY_CHARS = 250  # of sentences; a ban page has fewer
-_MIN_BRIEF_CHARS = 200  # of a brief on a page with a log-in form
-MIN_CHARS = 100
+_MIN_JUDGED = 100  # Han characters of a text by which its font is judged
 _MAX_LINK_SHARE = 0.9
-_MIN_TEXT_SHARE = 0.05  # of the characters of a page of links
-_MIN_LIST_LINK_SHARE = 0.5  # of a short page that is a list; another short page is empty
+_MIN_TEXT_SHARE = 0.05  # of the characters of a page of links, or of any page with a short text
+_MIN_LIST_LINK_SHARE = 0.5  # of a short page that is a list
 _MAX_REMARK_LINKS = 0.7
 _MIN_LINKED_HEADINGS = 3
 _MIN_LISTS = 3  # of a portal
@@ -98,23 +107,24 @@ class Evidence:
 def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
     """Return the kind; of several obstacles the first in order counts."""
     chars = visible_chars(evidence.text)
-    if _is_blocked(evidence) or _is_login(tree, evidence, chars):
+    if _is_blocked(evidence) or _is_login(tree, evidence):
         return "blocked"
     if is_obfuscated(evidence.raw):
         return "obfuscated"
-    if _is_incomplete(evidence, chars):
+    if _is_incomplete(evidence):
         return "incomplete"
-    if chars < MIN_CHARS and evidence.page.link_share < _MIN_LIST_LINK_SHARE:
+    if not is_text(evidence.text) and evidence.page.link_share < _MIN_LIST_LINK_SHARE:
         return "empty"
     return _kind_of_text(evidence, chars)
 
 
 def _kind_of_text(evidence: Evidence, chars: int) -> PageKind:
-    if evidence.is_thread and chars >= MIN_CHARS:
+    if evidence.is_thread and is_text(evidence.text):
         return "thread"
     if _is_list(evidence, chars):
         return "list"
-    return "chapter" if evidence.is_serial else "article"
+    is_chapter_text = evidence.is_serial and not says_gone(evidence.title, evidence.text)
+    return "chapter" if is_chapter_text else "article"
 
 
 def is_obfuscated(text: str) -> bool:
@@ -130,12 +140,12 @@ def is_obfuscated(text: str) -> bool:
         return True
     if extension > _MAX_EXTENSION_SHARE * max(han, 1):
         return True
-    return han >= MIN_CHARS and common_share(text) < _MIN_COMMON_SHARE
+    return han >= _MIN_JUDGED and common_share(text) < _MIN_COMMON_SHARE
 
 
-def _is_incomplete(evidence: Evidence, chars: int) -> bool:
+def _is_incomplete(evidence: Evidence) -> bool:
     """Return whether a part of the text is missing and no next page is known."""
-    if chars >= MIN_CHARS and evidence.has_next_page:
+    if is_text(evidence.text) and evidence.has_next_page:
         return False
     return evidence.turns_page or _BROKEN.search(fold(evidence.raw)) is not None
 
@@ -150,24 +160,42 @@ def _is_blocked(evidence: Evidence) -> bool:
     return _BLOCKED.search(fold(text)) is not None
 
 
-def _is_login(tree: Tree, evidence: Evidence, chars: int) -> bool:
-    """Return whether the page asks for a password and has little other text."""
-    if chars >= _MIN_BRIEF_CHARS or evidence.page.chars >= _MAX_BLOCKED_CHARS:
+def _is_login(tree: Tree, evidence: Evidence) -> bool:
+    """Return whether the page asks for a password and shows hardly anything else.
+
+    Sites have a form for it beside their lists and texts. A page whose title asks for it may have a menu.
+    """
+    if evidence.page.chars >= _MAX_BLOCKED_CHARS:
         return False
-    return bool(tree.xpath("//input[@type='password' or @type='PASSWORD']"))
+    is_titled = _LOGIN_TITLE.search(evidence.title) is not None
+    lines = (line for line in evidence.page.lines if not (is_titled and line.is_link))
+    return not is_text(_LOGIN_WORDS.sub("", "".join(line.text for line in lines))) and bool(
+        tree.xpath("//input[@type='password' or @type='PASSWORD']")
+    )
 
 
 def _is_list(evidence: Evidence, chars: int) -> bool:
     if evidence.is_ruled:
-        return chars < MIN_CHARS
+        return not is_text(evidence.text)
     return (
-        chars < MIN_CHARS
+        _is_short_list(evidence, chars)
         or _is_index(evidence, chars)
         or _is_drowned(evidence.page, chars)
         or _is_remark(evidence.page, evidence.block)
         or _is_portal(evidence.page, evidence.block, evidence.title)
         or is_summaries(evidence.page, evidence.block)
     )
+
+
+def _is_short_list(evidence: Evidence, chars: int) -> bool:
+    """Return whether a page has no text, or a few words among links that nothing says to be its text."""
+    if not is_text(evidence.text):
+        return True
+    page, block = evidence.page, evidence.block
+    if chars >= SURE_CHARS or block.is_anchored:
+        return False
+    is_linked = page.link_share >= _MIN_LIST_LINK_SHARE and not block.is_titled
+    return is_linked or chars < _MIN_TEXT_SHARE * page.chars
 
 
 def _is_index(evidence: Evidence, chars: int) -> bool:

@@ -64,6 +64,9 @@ SILENT = frozenset(
         "button",
         "svg",
         "object",
+        "rp",
+        "rt",
+        "rtc",
     }
 )
 BLOCKS = frozenset(

@@ -6,27 +6,28 @@ External sheets are handed in (:mod:`crawler.extraction.stylesheets`).
 
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import NamedTuple
 
 from cachetools import LRUCache, cached
 
+from crawler.extraction.css_syntax import sheet_rules, split_selectors
+from crawler.extraction.css_values import TRANSPARENT, UNKNOWN
+from crawler.extraction.css_variables import variables_of, with_values
+from crawler.extraction.hiding import Way, text_colour, triggers
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.optional_steps import OverBudget
 from crawler.extraction.parsing import Tree
 from crawler.extraction.selectors import MAX_SELECTOR_CHARS
 from crawler.extraction.styles import (
-    DECISIVE,
     Style,
     affects_visibility,
     background_of,
-    colour_of,
-    hides,
     is_for_screens,
     parse_declarations,
-    sheet_rules,
+    parse_style,
 )
 from crawler.extraction.stylesheets import Sheets, linked_sheet
 
@@ -37,30 +38,42 @@ _RULE_BYTES = 600  # of one rule with a style of its own
 _NAMES = re.compile(r"[.#][\w-]+")
 # Arguments and attributes: they may hold commas, white space and names that an element need not have.
 _ARGUMENTS = re.compile(r"\([^()]*+\)|\[[^\[\]]*+\]")
-_SELECTOR = re.compile(r"(?:[^,(\[]++|\([^()]*+\)|\[[^\[\]]*+\]|[(\[])++")
 _COMBINATORS = re.compile(r"[\s>+~]+")
 _COMPOUND = re.compile(r"([^\s>+~]+)\s*([>+~]?)")  # with the combinator behind it; none for a descendant
 _BESIDE = frozenset("+~")  # what stands beside an element has the same ancestors
 _TAG = re.compile(r"[a-z][a-z0-9]*")
 _WHITE = "#ffffff"
+_ROOTS = frozenset({"html", "body", ":root"})
+_PSEUDO_ELEMENT = re.compile(r"::?(before|after)\s*$", re.IGNORECASE)
+_UNLAYERED = 1_000_000  # rank of rules outside of all layers
 
 
 class Rule(NamedTuple):
     """A rule with one selector; a page has hundreds, so they are tuples.
 
     Attributes:
-        hides: whether it hides elements, whatever the page's background.
+        style: its declarations.
+        important: those of them that are important; they are not in ``style``.
+        ways: in which it could hide elements, alone or with others, whatever the page's background.
         colour: of its text.
+        layer: name of its cascade layer; empty outside of any.
     """
 
     selector: str
     style: Style
-    hides: bool
+    important: Style
+    ways: frozenset[Way]
     colour: str | None
+    layer: str = ""
 
     def may_hide(self, page_background: str) -> bool:
-        """Return whether the rule alone could hide something; most sheets have thousands that cannot."""
-        return self.hides or self.colour == page_background
+        """Return whether the rule could hide something; most sheets have thousands that cannot."""
+        return bool(self.ways) or (self.colour is not None and self.colour in {page_background, TRANSPARENT})
+
+    @property
+    def properties(self) -> set[str]:
+        """Return the properties that it sets."""
+        return {*self.style, *self.important}
 
     def is_present(self, names: Collection[str]) -> bool:
         """Return whether a page has all classes and ids that are in the selector."""
@@ -111,17 +124,31 @@ class PageRules:
     Attributes:
         hiding: those that could hide something.
         others: the rest.
+        generated: those of pseudo-elements, with the selector of their element, and ``before`` or ``after``.
         page_background: the page's background colour; empty when it is not known.
+        frames: name of an animation → the declarations of its frames.
+        layers: name of a cascade layer → its rank.
+        variables: the page's custom properties, as far as they are certain.
+        all_known: no sheet of the page is missing.
     """
 
     hiding: Sequence[tuple[int, Rule]]
     others: Sequence[tuple[int, Rule]]
     page_background: str
+    generated: Sequence[tuple[int, Rule, str]] = ()
+    frames: Mapping[str, Sequence[Style]] = field(default_factory=dict)
+    layers: Mapping[str, int] = field(default_factory=dict)
+    variables: Mapping[str, str] = field(default_factory=dict)
+    all_known: bool = True
 
     @property
     def subjects(self) -> set[str]:
         """Return the names of the elements that they could hide, else of what is around these."""
         return {rule.name or rule.container for _, rule in self.hiding}
+
+    def rank(self, rule: Rule) -> int:
+        """Return the rank of a rule's layer; of important declarations the lowest counts."""
+        return self.layers.get(rule.layer, _UNLAYERED)
 
 
 NO_RULES = PageRules((), (), "")
@@ -138,23 +165,43 @@ def page_rules(tree: Tree, sheets: Sheets, url: str) -> PageRules:
     Raises:
         OverBudget: the sheets exceed the bounds.
     """
-    rules = list(enumerate(_sheet_rules(tree, sheets, url)))
+    texts, all_known = _sheet_texts(tree, sheets, url)
+    variables = variables_of([*texts, *(_styles_with_variables(tree) if texts else ())])
+    rules: list[tuple[int, Rule]] = []
+    generated: list[tuple[int, Rule, str]] = []
+    frames: dict[str, list[Style]] = {}
+    layers: dict[str, int] = {}
+    for order, rule in enumerate(_sheet_rules([with_values(text, variables) for text in texts])):
+        if rule.layer:
+            layers.setdefault(rule.layer, len(layers))
+        if rule.selector.startswith("@"):
+            frames.setdefault(rule.selector.partition(" ")[2], []).append({**rule.style, **rule.important})
+        elif pseudo := _PSEUDO_ELEMENT.search(rule.selector):
+            bare = rule.selector[: pseudo.start()] or "*"
+            generated.append((order, rule._replace(selector=bare), pseudo[1].lower()))
+        else:
+            rules.append((order, rule))
     background = _page_background(tree, (rule for _, rule in rules))
-    hiding: list[tuple[int, Rule]] = []
-    others: list[tuple[int, Rule]] = []
-    for order, rule in rules:
-        (hiding if rule.may_hide(background) else others).append((order, rule))
-    return PageRules(hiding, others, background)
+    hiding = [(order, rule) for order, rule in rules if rule.may_hide(background)]
+    others = [(order, rule) for order, rule in rules if not rule.may_hide(background)]
+    return PageRules(hiding, others, background, generated, frames, layers, variables, all_known)
 
 
-def _sheet_rules(tree: Tree, sheets: Sheets, url: str) -> Iterator[Rule]:
+def _styles_with_variables(tree: Tree) -> Iterator[str]:
+    for element in tree.iter("*"):
+        style = element.get("style")
+        if style and "--" in style:
+            yield style
+
+
+def _sheet_rules(texts: Iterable[str]) -> Iterator[Rule]:
     """Yield the rules of the page's sheets, in document order.
 
     Raises:
         OverBudget: there are too many.
     """
     chars = selectors = 0
-    for text in _sheet_texts(tree, sheets, url):
+    for text in texts:
         chars += len(text)
         rules = _parse_sheet(text).rules if chars <= MAX_SHEET_CHARS else ()
         selectors += len(rules)
@@ -163,15 +210,22 @@ def _sheet_rules(tree: Tree, sheets: Sheets, url: str) -> Iterator[Rule]:
         yield from rules
 
 
-def _sheet_texts(tree: Tree, sheets: Sheets, url: str) -> Iterator[str]:
-    base = base_url(tree, url) if sheets else ""
+def _sheet_texts(tree: Tree, sheets: Sheets, url: str) -> tuple[list[str], bool]:
+    """Return the sheets of a page in document order, and whether none is missing."""
+    base = base_url(tree, url)
+    texts: list[str] = []
+    all_known = True
     for element in tree.iter("style", "link"):
         if not is_for_screens(element.get("media")):
             continue
         if element.tag == "style":
-            yield element.text or ""
-        elif sheets and (address := linked_sheet(element, base)) in sheets:
-            yield sheets[address]
+            texts.append(element.text or "")
+        elif address := linked_sheet(element, base):
+            if address in sheets:
+                texts.append(sheets[address])
+            else:
+                all_known = False
+    return texts, all_known
 
 
 class _ParsedSheet(NamedTuple):
@@ -189,33 +243,45 @@ def _parse_sheet(sheet: str) -> _ParsedSheet:
         OverBudget: there are too many.
     """
     rules: list[Rule] = []
-    for selectors, body in sheet_rules(sheet) if affects_visibility(sheet) else ():
-        style = parse_declarations(body)
-        if DECISIVE.isdisjoint(style):
+    for found in sheet_rules(sheet) if affects_visibility(sheet) else ():
+        if found.selectors == "@layer":
+            rules.append(Rule("@layer", {}, {}, frozenset(), None, found.layer))
             continue
-        if len(rules) + selectors.count(",") > MAX_SELECTORS:
+        style, important = parse_style(found.body) if affects_visibility(found.body) else ({}, {})
+        if not style and not important:
+            continue
+        if len(rules) + found.selectors.count(",") > MAX_SELECTORS:
             raise OverBudget
-        colour = colour_of(style.get("color"))
-        can_hide = hides(style) or colour == "transparent"
-        can_hide = can_hide or (colour is not None and colour == background_of(style))
-        rules += [Rule(selector, style, can_hide, colour) for selector in _list_selectors(selectors)]
+        declared = {**style, **important}
+        ways, colour = triggers(declared), text_colour(declared)
+        if colour is not None and colour == background_of(declared):
+            ways |= {"colour"}
+        if not found.is_certain and (ways or colour is not None):
+            continue  # in doubt it hides nothing
+        selectors = [found.selectors] if found.keyframes else _list_selectors(found.selectors)
+        rules += [Rule(selector, style, important, ways, colour, found.layer) for selector in selectors]
     return _ParsedSheet(tuple(rules), sys.getsizeof(sheet) + _RULE_BYTES * len(rules))
 
 
 def _list_selectors(selectors: str) -> Iterator[str]:
     """Yield the selectors of a list, each once, without those that are too long to be compiled."""
-    parts = dict.fromkeys(map(str.strip, _SELECTOR.findall(selectors))) if "," in selectors else (selectors,)
-    yield from (selector for selector in parts if len(selector) <= MAX_SELECTOR_CHARS)
+    parts = dict.fromkeys(" ".join(part.split()) for part in split_selectors(selectors))
+    yield from (selector for selector in parts if selector and len(selector) <= MAX_SELECTOR_CHARS)
 
 
 def _page_background(tree: Tree, rules: Iterable[Rule]) -> str:
-    """Return the page's background colour: white unless it is set."""
-    styles = [rule.style for rule in rules if rule.selector in {"html", "body"}]
+    """Return the page's background colour, white unless it is set; empty where it is a picture."""
+    own = [rule for rule in rules if rule.selector in _ROOTS]
+    styles = [rule.style for rule in own]
     for element in (tree, tree.find("body")):
         if element is not None:
             styles += [
                 parse_declarations(element.get("style") or ""),
-                {"background": element.get("bgcolor") or ""},
+                {"background-color": (element.get("bgcolor") or "").lower()},
             ]
-    colours = [colour for style in styles if (colour := background_of(style)) and colour.startswith("#")]
-    return colours[-1] if colours else _WHITE
+            if element.get("background"):
+                return ""
+    styles += [rule.important for rule in own]
+    colours = [colour for style in styles if (colour := background_of(style))]
+    colour = colours[-1] if colours else _WHITE
+    return "" if colour == UNKNOWN or UNKNOWN in colours else colour

@@ -1,194 +1,470 @@
-"""Rules and declarations of CSS, as far as they decide whether an element is visible. Pure.
+"""Declarations of CSS, as far as they decide whether and how an element's text is visible. Pure.
 
-Understood are display, visibility, opacity, font size, positions off the screen, clipping and colours. Sheets
-are cut into rules by their braces, so a broken sheet is read up to where it breaks.
+What a browser would not read is left out, so that an earlier declaration counts. Shorthands are spread over
+the properties that they set. Values that only a browser can compute are :data:`UNKNOWN`; they hide nothing.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from crawler.extraction.parsing import BLOCKS, Element, is_element
+from crawler.extraction.css_syntax import declarations, unescape_css
+from crawler.extraction.css_values import GLOBAL, UNKNOWN, colour_of, is_length, pixels
+from crawler.extraction.media import media_apply
 
 Style: TypeAlias = dict[str, str]
 
-_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)  # an unclosed one takes all the rest
-_SCREEN = r"\s*(?:only\s+)?(?:screen|all)\s*"  # a media query that every screen matches
-_SCREEN_GROUP = re.compile(rf"@media(?=\s){_SCREEN}", re.IGNORECASE)
-_SCREEN_LIST = re.compile(rf"(?:^|,){_SCREEN}(?:,|$)", re.IGNORECASE)
-_OFF_SCREEN_PIXELS = 500.0
-_EM_PIXELS = 16.0
-_MAX_HIDDEN_OPACITY = 0.05
-_MIN_FONT_PIXELS = 2.0
+ANIMATION = "animation-name"
 _MAX_VALUE_CHARS = 200  # of a declaration; longer ones are pictures
-# One of which a style must have that hides without colours; most styles of a sheet have none.
-_HIDING = frozenset(
-    {
-        "display",
-        "visibility",
+_MAX_KEPT_CHARS = 2_000  # of a declaration of a sheet
+# What ``content`` adds that is more than an icon or a mark: Chinese, its punctuation, an attribute.
+_ADDS_TEXT = re.compile("attr\\(|var\\(|[\u2e80-\ud7ff\uf900-\uffef\U00020000-\U000323af]")
+_VARIABLE = re.compile(r"\b(?:var|env)\(", re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})\d*(?:e[+-]?\d{1,3})?%?", re.ASCII)
+_FUNCTIONS = re.compile(r"(?:[a-z0-9-]+\((?:[^()]|\([^()]*+\))*+\)[\s,]*+)+")
+_FUNCTION_NAME = re.compile(r"([a-z0-9-]+)\((?:[^()]|\([^()]*+\))*+\)")
+_FILTERS = frozenset(
+    [
+        "blur",
+        "brightness",
+        "contrast",
+        "drop-shadow",
+        "grayscale",
+        "hue-rotate",
+        "invert",
         "opacity",
-        "filter",
-        "transform",
-        "font-size",
-        "position",
-        "text-indent",
+        "saturate",
+        "sepia",
+        "url",
+    ]
+)
+_TRANSFORMS = frozenset(
+    [
+        "matrix",
+        "matrix3d",
+        "translate",
+        "translatex",
+        "translatey",
+        "translatez",
+        "translate3d",
+        "scale",
+        "scalex",
+        "scaley",
+        "scalez",
+        "scale3d",
+        "rotate",
+        "rotatex",
+        "rotatey",
+        "rotatez",
+        "rotate3d",
+        "skew",
+        "skewx",
+        "skewy",
+        "perspective",
+    ]
+)
+_SHAPES = frozenset(["inset", "circle", "ellipse", "polygon", "path", "rect", "xywh", "shape", "url"])
+_RECT = re.compile(
+    r"rect\(\s*([^,\s()]+)(\s*,\s*|\s+)([^,\s()]+)(?:\2|\s*,\s*|\s+)([^,\s()]+)(?:\s*,\s*|\s+)([^,\s()]+)\s*\)"
+)
+_FONT = re.compile(
+    r"(?:^|\s)(?P<size>[+-]?[\d.]+[a-z%]*|(?:x+-)?(?:small|large)|medium|smaller|larger)(?:\s*/\s*(?P<line>[\w.%]+))?\s+\S"
+)
+_BOX_SIDES = ("top", "right", "bottom", "left")
+_DISPLAYS = frozenset(
+    [
+        "none",
+        "block",
+        "inline",
+        "inline-block",
+        "flex",
+        "inline-flex",
+        "grid",
+        "inline-grid",
+        "flow-root",
+        "contents",
+        "list-item",
+        "table",
+        "inline-table",
+        "table-row",
+        "table-cell",
+        "table-row-group",
+        "table-header-group",
+        "table-footer-group",
+        "table-column",
+        "table-column-group",
+        "table-caption",
+        "ruby",
+        "ruby-base",
+        "ruby-text",
+        "-webkit-box",
+        "-webkit-inline-box",
+        "-webkit-flex",
+        "-webkit-inline-flex",
+        "math",
+        "flow",
+        "run-in",
+    ]
+) - {"run-in"}
+_TWO_DISPLAYS = re.compile(
+    r"(?:block|inline|list-item|flow|flow-root|table|flex|grid|ruby|math)(?:\s+(?:block|inline|list-item|flow|flow-root|table|flex|grid|ruby|math)){1,2}"
+)
+_SIZE_WORDS = frozenset(
+    [
+        "auto",
+        "none",
+        "min-content",
+        "max-content",
+        "fit-content",
+        "stretch",
+        "-webkit-fill-available",
+        "-webkit-fit-content",
+        "-webkit-min-content",
+        "-webkit-max-content",
+        "contain",
+    ]
+)
+_FONT_SIZES = frozenset(
+    [
+        "xx-small",
+        "x-small",
+        "small",
+        "medium",
+        "large",
+        "x-large",
+        "xx-large",
+        "xxx-large",
+        "smaller",
+        "larger",
+        "math",
+    ]
+)
+
+
+def _words(*words: str) -> Callable[[str], bool]:
+    return frozenset(words).__contains__
+
+
+def _is_number(value: str) -> bool:
+    return _NUMBER.fullmatch(value) is not None or value.startswith("calc(")
+
+
+def _is_size(value: str) -> bool:
+    return value in _SIZE_WORDS or value.startswith("fit-content(") or is_length(value, signed=False)
+
+
+def _is_offset(value: str) -> bool:
+    return value == "auto" or is_length(value)
+
+
+def _is_font_size(value: str) -> bool:
+    return value in _FONT_SIZES or is_length(value, signed=False)
+
+
+def _is_display(value: str) -> bool:
+    return value in _DISPLAYS or _TWO_DISPLAYS.fullmatch(value) is not None
+
+
+def _of_functions(names: frozenset[str]) -> Callable[[str], bool]:
+    def is_valid(value: str) -> bool:
+        return value == "none" or (
+            _FUNCTIONS.fullmatch(value) is not None and set(_FUNCTION_NAME.findall(value)) <= names
+        )
+
+    return is_valid
+
+
+def _is_several(value: str) -> bool:
+    words = value.split()
+    return value == "none" or (1 <= len(words) <= 4 and all(map(_is_part, words)))  # noqa: PLR2004
+
+
+def _is_part(word: str) -> bool:
+    return (
+        _is_number(word)
+        or is_length(word)
+        or word in {"x", "y", "z"}
+        or re.fullmatch(r"-?[\d.]+(deg|turn|rad|grad)", word) is not None
+    )
+
+
+def _is_clip(value: str) -> bool:
+    match = _RECT.fullmatch(value)
+    sides = match.group(1, 3, 4, 5) if match else ()
+    is_even = match is not None and value.count(",") in {0, 3}
+    return value == "auto" or (is_even and all(side == "auto" or is_length(side) for side in sides))
+
+
+def _is_zoom(value: str) -> bool:
+    return value in {"normal", "reset"} or (_is_number(value) and not value.startswith("-"))
+
+
+def _is_line_height(value: str) -> bool:
+    return value == "normal" or is_length(value, signed=False) or _is_number(value)
+
+
+def _anything(value: str) -> bool:
+    return bool(value)
+
+
+_OVERFLOW = _words(
+    "visible", "hidden", "clip", "scroll", "auto", "overlay", "-webkit-paged-x", "-webkit-paged-y"
+)
+_VALID: dict[str, Callable[[str], bool]] = {
+    "display": _is_display,
+    "visibility": _words("visible", "hidden", "collapse"),
+    "opacity": _is_number,
+    "filter": _of_functions(_FILTERS),
+    "transform": _of_functions(_TRANSFORMS),
+    "scale": _is_several,
+    "translate": _is_several,
+    "rotate": _is_several,
+    "zoom": _is_zoom,
+    "font-size": _is_font_size,
+    "line-height": _is_line_height,
+    "position": _words("static", "relative", "absolute", "fixed", "sticky", "-webkit-sticky"),
+    "text-indent": lambda value: any(map(is_length, value.split())),
+    "white-space": _anything,
+    "overflow-x": _OVERFLOW,
+    "overflow-y": _OVERFLOW,
+    "clip": _is_clip,
+    "clip-path": lambda value: _of_functions(_SHAPES)(value) or value.endswith("-box"),
+    "content-visibility": _words("visible", "auto", "hidden"),
+    "float": _words("left", "right", "none", "inline-start", "inline-end"),
+    "flex": _anything,
+    "flex-direction": _words("row", "row-reverse", "column", "column-reverse"),
+    "color": lambda value: colour_of(value) is not None,
+    "background-color": lambda value: colour_of(value) is not None,
+    "background-image": _anything,
+    "background-clip": _anything,
+    "text-shadow": _anything,
+    "-webkit-text-fill-color": lambda value: colour_of(value) is not None,
+    "-webkit-text-stroke": _anything,
+    "border": lambda value: re.match(r"(?:0|none|hidden|medium none)\b(?!\.)", value) is None,
+    ANIMATION: _anything,
+    "direction": _words("ltr", "rtl"),
+    "unicode-bidi": _words(
+        "normal", "embed", "isolate", "bidi-override", "isolate-override", "plaintext", "-webkit-isolate"
+    ),
+    "order": lambda value: re.fullmatch(r"[+-]?\d{1,9}", value) is not None or value.startswith("calc("),
+    **dict.fromkeys(_BOX_SIDES, _is_offset),
+    **{f"margin-{side}": _is_offset for side in _BOX_SIDES},
+    **{f"padding-{side}": lambda value: is_length(value, signed=False) for side in _BOX_SIDES},
+    **{f"{bound}{side}": _is_size for side in ("width", "height") for bound in ("", "min-", "max-")},
+}
+_ALIASES = {
+    "inline-size": "width",
+    "block-size": "height",
+    "min-inline-size": "min-width",
+    "min-block-size": "min-height",
+    "max-inline-size": "max-width",
+    "max-block-size": "max-height",
+    "inset-inline-start": "left",
+    "inset-inline-end": "right",
+    "inset-block-start": "top",
+    "inset-block-end": "bottom",
+    "overflow-inline": "overflow-x",
+    "overflow-block": "overflow-y",
+    "word-wrap": "overflow-wrap",
+    "-webkit-filter": "filter",
+    "-webkit-transform": "transform",
+    "-webkit-clip-path": "clip-path",
+    "-webkit-background-clip": "background-clip",
+    "-webkit-text-stroke-width": "-webkit-text-stroke",
+    "-webkit-animation-name": ANIMATION,
+    "-webkit-animation": "animation",
+    "-webkit-order": "order",
+    "-webkit-opacity": "opacity",
+    "-webkit-flex": "flex",
+    "flex-grow": "flex",
+    "flex-basis": "flex",
+    "-webkit-flex-direction": "flex-direction",
+    "margin-inline-start": "margin-left",
+    "margin-inline-end": "margin-right",
+    "margin-block-start": "margin-top",
+    "margin-block-end": "margin-bottom",
+    "padding-inline-start": "padding-left",
+    "padding-inline-end": "padding-right",
+    "padding-block-start": "padding-top",
+    "padding-block-end": "padding-bottom",
+    "text-fill-color": "-webkit-text-fill-color",
+}
+# Whatever is painted behind text besides a background.
+_ALIASES |= dict.fromkeys(
+    (f"border-{side}{of}" for side in ("top", "bottom", "left", "right") for of in ("", "-width")), "border"
+) | dict.fromkeys(("border-width", "border-image", "box-shadow", "outline"), "border")
+_ALL = "all"
+_SHORTHANDS = frozenset(
+    {
         "overflow",
-        "clip",
+        "margin",
+        "padding",
+        "inset",
+        "background",
+        "font",
+        "animation",
+        "flex-flow",
+        "margin-inline",
+        "padding-inline",
+        "padding-block",
+        "inset-inline",
+        "inset-block",
+        "margin-block",
+        _ALL,
     }
 )
-# Properties whose values are asked for below; others are not kept.
-_PROPERTIES = _HIDING | {
-    "left",
-    "top",
-    "right",
-    "margin-left",
-    "height",
-    "max-height",
-    "width",
-    "color",
-    "background",
-    "background-color",
-}
-# Without which a style neither hides nor shows; the others only say how it hides.
-DECISIVE = _HIDING | {"color", "background", "background-color"}
+_CONTENT = "content"
+_PROPERTIES = frozenset(_VALID) | frozenset(_ALIASES) | _SHORTHANDS | {_CONTENT}
 # Searched in lower case, for with the flag the engine does not skip to the first letters.
 _VISIBILITY = re.compile(
-    r"display|visibility|opacity|font-size|text-indent|position|clip|color|overflow|transform|background"
+    r"display|visibility|opacity|font|text-|position|clip|color|overflow|transform|background|filter|scale|transl"
+    r"|rotate|zoom|left|right|top|bottom|inset|margin|width|height|-size|order|direction|bidi|content|animation|all\s*:|--|\\"
 )
-_LENGTH = re.compile(
-    r"(-?(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9}))\d*(e[+-]?\d{1,9})?\s*(px|em|rem|pt|%|vw|vh)?", re.ASCII
-)
-_CHANNEL = r"\s*(\d{1,3})(?:\.\d*)?"
-_COLOUR = re.compile(
-    r"#(?P<digits>[0-9a-f]{3,8})\b"
-    rf"|rgba?\({_CHANNEL}\s*[,\s]{_CHANNEL}\s*[,\s]{_CHANNEL}\s*(?:[,/]\s*(?P<alpha>\d{{0,9}}\.?\d{{1,9}})\d*%?\s*)?\)"
-    r"|\b(?P<name>white|black|transparent|red|gray|grey)\b",
-    re.ASCII,
-)
-_COLOURS = {
-    "white": "#ffffff",
-    "black": "#000000",
-    "red": "#ff0000",
-    "gray": "#808080",
-    "grey": "#808080",
-}
-
-
-def sheet_rules(text: str) -> Iterator[tuple[str, str]]:
-    """Yield (selectors, declarations) of the rules that apply to screens; linear, whatever the sheet is."""
-    plain = _COMMENT.sub(" ", text)
-    start, prelude = 0, ""
-    groups, off = list[bool](), 0  # whether the rules of each open group apply; how many groups' do not
-    while (end := plain.find("}", start)) >= 0:
-        while (brace := plain.find("{", start, end)) >= 0:
-            piece, start = plain[start:brace], brace + 1
-            opening = (piece if prelude else piece.rpartition(";")[2]).strip()  # behind @import …;
-            prelude = "" if opening.startswith("@") else opening
-            if not prelude:
-                groups.append(not opening or _SCREEN_GROUP.fullmatch(opening) is not None)
-                off += not groups[-1]
-        if prelude:
-            if not off:
-                yield prelude, plain[start:end].strip()
-            prelude = ""
-        elif groups:
-            off -= not groups.pop()
-        start = end + 1
 
 
 def is_for_screens(media: str | None) -> bool:
-    """Return whether a ``media`` attribute includes every screen."""
-    return not media or not media.strip() or _SCREEN_LIST.search(media) is not None
+    """Return whether a ``media`` attribute includes the screen."""
+    return media_apply(media) is True
 
 
 def affects_visibility(text: str) -> bool:
-    """Return whether a style, a sheet or a property can hide or show an element."""
+    """Return whether a style, a sheet or a property can hide or show an element, or change its text."""
     return _VISIBILITY.search(text.lower()) is not None
 
 
 def parse_declarations(text: str) -> Style:
-    """Return the declarations that are understood, by property; the last of a property counts."""
-    style: Style = {}
-    for declaration in text.lower().split(";"):
-        name, colon, value = declaration.partition(":")
-        if colon and (plain := name.strip()) in _PROPERTIES:
-            style[plain] = value.replace("!important", "").strip()[:_MAX_VALUE_CHARS]
-    return style
+    """Return the declarations that are understood, by property; the last valid one of a property counts."""
+    normal, important = parse_style(text)
+    return {**normal, **important}
 
 
-def hides(style: Mapping[str, str], element: Element | None = None) -> bool:
-    """Return whether a style makes an element invisible; the element tells a container from a passage."""
-    return not _HIDING.isdisjoint(style) and (
-        style.get("display") == "none"
-        or style.get("visibility") in {"hidden", "collapse"}
-        or _number(style.get("opacity"), 1.0) <= _MAX_HIDDEN_OPACITY
-        or "alpha(opacity=0)" in style.get("filter", "").replace(" ", "")
-        or "scale(0)" in style.get("transform", "")
-        or (
-            _number(style.get("font-size"), _EM_PIXELS) < _MIN_FONT_PIXELS
-            and not (element is not None and _holds_blocks(element))
-        )
-        or _is_off_screen(style)
-        or _is_clipped(style)
-    )
+def parse_style(text: str) -> tuple[Style, Style]:
+    """Return the declarations of a style that are understood, and those of them that are important."""
+    normal, important = Style(), Style()
+    for name, value, is_important in declarations(text):
+        if name not in _PROPERTIES:
+            continue
+        target = important if is_important else normal
+        for prop, plain in _longhands(name, value):
+            if prop == _ALL:
+                target.clear()
+            target[prop] = plain
+    return normal, important
 
 
-def _is_off_screen(style: Mapping[str, str]) -> bool:
-    if style.get("position") in {"absolute", "fixed"}:
-        return any(
-            _number(style.get(side), 0.0) <= -_OFF_SCREEN_PIXELS
-            for side in ("left", "top", "right", "margin-left")
-        )
-    return _number(style.get("text-indent"), 0.0) <= -_OFF_SCREEN_PIXELS
+def kept_declarations(text: str) -> str:
+    """Return the declarations of a style that matter here, as it has them; of ``content`` only text."""
+    kept = []
+    for name, value, is_important in declarations(text):
+        is_kept = name in _PROPERTIES or (name.startswith("--") and len(value) <= _MAX_VALUE_CHARS)
+        if name == _CONTENT:
+            is_kept = _ADDS_TEXT.search(unescape_css(value)) is not None
+        if is_kept and len(value) <= _MAX_KEPT_CHARS:
+            plain = " ".join(value.split()) if name != _CONTENT else value.replace("\n", " ")
+            kept.append(f"{name}:{plain}{'!important' if is_important else ''}")
+    return ";".join(kept)
 
 
-def _is_clipped(style: Mapping[str, str]) -> bool:
-    if style.get("overflow") == "hidden":
-        sizes = (style.get("height"), style.get("max-height"), style.get("width"))
-        if any(size is not None and _number(size, 1.0) <= 0 for size in sizes):
-            return True
-    clip = "".join(style["clip"].split()) if "clip" in style else ""
-    return (
-        clip.startswith(("rect(0,0,0,0", "rect(0000", "rect(1px,1px,1px,1px"))
-        and style.get("position") == "absolute"
-    )
+def _longhands(name: str, value: str) -> Iterator[tuple[str, str]]:
+    """Yield the properties that a declaration sets, with their values; none for an invalid one."""
+    if name == _CONTENT:
+        yield name, value[:1000]
+        return
+    name = _ALIASES.get(name, name)
+    value = unescape_css(value).lower().strip()
+    is_unknown = _VARIABLE.search(value) is not None
+    if name in _SHORTHANDS:
+        yield from _spread(name, UNKNOWN if is_unknown else value)
+    elif name in _VALID:
+        if is_unknown:
+            yield name, UNKNOWN
+        elif value in GLOBAL or _VALID[name](value):
+            yield name, value[:_MAX_VALUE_CHARS]
 
 
-def _number(text: str | None, default: float) -> float:
-    """Return a length in pixels, or a bare number."""
-    length = _LENGTH.match(text) if text else None
-    if length is None:
-        return default
-    scale = _EM_PIXELS if length[3] in {"em", "rem"} else 1.0
-    return float(length[1] + (length[2] or "")) * scale
+def _spread(name: str, value: str) -> Iterator[tuple[str, str]]:
+    """Yield the properties that a shorthand sets."""
+    is_same = value in GLOBAL or value == UNKNOWN
+    if name == _ALL:
+        if value in GLOBAL:
+            yield _ALL, value
+    elif name == "background":
+        yield from _background(value, is_same=is_same)
+    elif name == "font":
+        match = None if is_same else _FONT.search(value)
+        if is_same or match is not None:
+            yield "font-size", value if match is None else match["size"]
+            yield "line-height", value if match is None else match["line"] or "normal"
+    elif name == "animation":
+        yield ANIMATION, value
+    elif name == "flex-flow":
+        words = [value] if is_same else value.split()
+        yield from (("flex-direction", word) for word in words if is_same or _VALID["flex-direction"](word))
+    else:
+        yield from _spread_sides(name, [value] if is_same else _split_values(value), is_same=is_same)
 
 
-def _holds_blocks(element: Element) -> bool:
-    """Return whether it is a container whose children set a size of their own (an old way to close gaps)."""
-    return any(
-        is_element(child) and (child.tag in BLOCKS or child.get("style") or child.get("class"))
-        for child in element
-    )
+def _spread_sides(name: str, values: list[str], *, is_same: bool) -> Iterator[tuple[str, str]]:
+    base, _, axis = name.partition("-")
+    if name == "overflow":
+        names = ["overflow-x", "overflow-y"]
+    elif axis:
+        sides = ("left", "right") if axis == "inline" else ("top", "bottom")
+        names = [side if base == "inset" else f"{base}-{side}" for side in sides]
+    else:
+        names = [side if base == "inset" else f"{base}-{side}" for side in _BOX_SIDES]
+    if not 1 <= len(values) <= len(names) or not (is_same or all(map(_VALID[names[0]], values))):
+        return
+    if len(names) == 2:  # noqa: PLR2004
+        yield from zip(names, (values[0], values[-1]), strict=True)
+        return
+    top, right = values[0], values[1] if len(values) > 1 else values[0]
+    bottom = values[2] if len(values) > 2 else top  # noqa: PLR2004
+    left = values[3] if len(values) > 3 else right  # noqa: PLR2004
+    yield from zip(names, (top, right, bottom, left), strict=True)
+
+
+_PIECE = re.compile(r"(?:[^\s,()]|\((?:[^()]|\([^()]*+\))*+\))+")
+
+
+def _split_values(value: str) -> list[str]:
+    """Return the values of a shorthand; brackets hold theirs together."""
+    return _PIECE.findall(value)
+
+
+def _background(value: str, *, is_same: bool) -> Iterator[tuple[str, str]]:
+    if is_same:
+        for name in ("background-color", "background-image", "background-clip"):
+            yield name, value
+        return
+    pieces = _split_values(value[:_MAX_VALUE_CHARS])
+    colours = [piece for piece in pieces if colour_of(piece) is not None]
+    images = [
+        piece for piece in pieces if piece.startswith(("url(", "image", "-webkit-")) or "gradient(" in piece
+    ]
+    yield "background-color", colours[-1] if colours else "transparent"
+    yield "background-image", images[0] if images else "none"
+    yield "background-clip", "text" if "text" in pieces else "border-box"
 
 
 def background_of(style: Mapping[str, str]) -> str | None:
-    """Return the background of a style; an image counts as a colour of its own."""
-    value = style.get("background-color") or style.get("background")
-    if value is None or value in {"none", "transparent", "inherit", "initial"}:
-        return None
-    return colour_of(value) or value
+    """Return the background of a style as a colour; :data:`UNKNOWN` for an image, None when it sets none."""
+    if style.get("background-image", "none") not in {"none", *GLOBAL}:
+        return UNKNOWN
+    colour = colour_of(style.get("background-color"))
+    return None if colour in {None, "transparent"} else colour
 
 
-def colour_of(value: str | None) -> str | None:
-    """Return a colour as ``#rrggbb`` or ``transparent``, None when there is none in the value."""
-    colour = _COLOUR.search(value.lower()) if value else None
-    if colour is None:
-        return None
-    if colour["name"]:
-        return _COLOURS.get(colour["name"], colour["name"])
-    if colour["digits"]:
-        digits = colour["digits"]
-        return "#" + ("".join(digit * 2 for digit in digits[:3]) if len(digits) < 6 else digits[:6])  # noqa: PLR2004
-    if colour["alpha"] and float(colour["alpha"]) <= _MAX_HIDDEN_OPACITY:
-        return "transparent"
-    return "#" + "".join(f"{min(255, int(channel)):02x}" for channel in colour.group(2, 3, 4))
+def number(value: str | None, default: float) -> float:
+    """Return a plain number, or a percentage as a share of 1."""
+    if value is None or _NUMBER.fullmatch(value) is None:
+        return default
+    return float(value[:-1]) / 100 if value.endswith("%") else float(value)
+
+
+def length(
+    style: Mapping[str, str], name: str, default: float = 0.0, *, percent: float | None = None
+) -> float:
+    """Return a property's length in pixels; ``default`` where it is not set or not known."""
+    value = pixels(style.get(name), percent=percent)
+    return default if value is None else value

@@ -10,8 +10,9 @@ from html import unescape
 from typing import TypeAlias
 
 from crawler.addresses import canonical, is_web, join_url
+from crawler.extraction.css_syntax import SheetRule, sheet_rules
 from crawler.extraction.parsing import Element
-from crawler.extraction.styles import affects_visibility, is_for_screens, sheet_rules
+from crawler.extraction.styles import affects_visibility, is_for_screens, kept_declarations
 
 # Address → the rules that affect visibility.
 Sheets: TypeAlias = Mapping[str, str]
@@ -57,19 +58,35 @@ def linked_sheet(link: Element, base: str) -> str:
 
 
 def kept_rules(sheet: str) -> str:
-    """Return the rules of a sheet that affect visibility on a screen, as a sheet."""
-    return "".join(_visibility_rules(sheet))
+    """Return the rules of a sheet that decide what a screen shows, as a sheet.
+
+    These are the rules that hide, show, place and order elements, and those that add Chinese to them.
+    """
+    return "".join(_kept_rules(sheet))
 
 
-def _visibility_rules(sheet: str) -> Iterator[str]:
+def _kept_rules(sheet: str) -> Iterator[str]:
     chars = 0
-    for selectors, body in sheet_rules(sheet):
-        if affects_visibility(body):
-            rule = f"{' '.join(selectors.split())}{{{' '.join(body.split())}}}\n"
-            chars += len(rule)
-            if chars > _MAX_CHARS:
-                return
-            yield rule
+    for found in sheet_rules(sheet):
+        if found.selectors == "@layer":
+            rule = f"@layer {found.layer};\n"
+        elif affects_visibility(found.body) and (body := kept_declarations(found.body)):
+            rule = _written(found, body)
+        else:
+            continue
+        chars += len(rule)
+        if chars > _MAX_CHARS:
+            return
+        yield rule
+
+
+def _written(found: SheetRule, body: str) -> str:
+    """Return a rule as a sheet has it."""
+    selectors = " ".join(found.selectors.split())
+    rule = f"{selectors}{{to{{{body}}}}}" if found.keyframes else f"{selectors}{{{body}}}"
+    if found.layer:
+        rule = f"@layer {found.layer}{{{rule}}}"
+    return f"{rule}\n" if found.is_certain else f"@container (width){{{rule}}}\n"
 
 
 def _is_sheet(attributes: Mapping[str, str]) -> bool:

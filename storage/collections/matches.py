@@ -1,4 +1,4 @@
-"""Collection ``matches``: verified copies, one for each (page, passage, profile)."""
+"""Collection ``matches``: verified copies, one for each (page, passage, profile, text of the page)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ from storage.collections.naming import by_prefix, new_numbers, number_of
 from storage.collections.newest import Newest
 from storage.collections.owners import Owners
 from storage.errors import UnknownId
-from storage.records import VERDICTS, CasePart, Match, ReviewState, Verdict, pack_stretches
+from storage.records import VERDICTS, CasePart, Match, MatchPart, ReviewState, Verdict, pack_stretches
 
 # What decisions make of a match.
 _STANDING = ("spans", "suppressed", "review", "because", "reviewed", "decided", "undecided")
@@ -33,9 +33,17 @@ _PART = (
 _STRETCHES = ("spans.passage_start", "spans.passage_end")
 
 
-def match_id(page_id: str, passage_id: int, profile: str) -> str:
-    """Return the natural key of a match as one string; the profile's version is not part of it."""
-    return f"{page_id}:{passage_id}:{profile_name(profile)}"
+def match_id(page_id: str, passage_id: int, profile: str, part: MatchPart = "article") -> str:
+    """Return the natural key of a match as one string; the profile's version is not part of it.
+
+    Args:
+        page_id: of the version of the page.
+        passage_id: of the passage.
+        profile: that it is judged by.
+        part: the text of the page that it is in; a passage may be in both.
+    """
+    key = f"{page_id}:{passage_id}:{profile_name(profile)}"
+    return key if part == "article" else f"{key}:{part}"
 
 
 def profile_name(profile: str) -> str:

@@ -1,7 +1,8 @@
 """Collection ``pages``: every crawled page in every version of its text, and its way to a comparison.
 
 States: ``fetched → compared | failed``. A page seen again with the same text only moves ``last_seen``; a
-page that was compared with an older mother corpus goes back to ``fetched``. What counts of the versions of
+page that was compared with an older mother corpus goes back to ``fetched``. So does a version whose rest has
+other letters than before: it takes the newer rest, and is compared as a whole. What counts of the versions of
 one address is settled in :mod:`storage.collections.standings`; what is to be compared again is found by
 :mod:`storage.collections.stale`.
 
@@ -19,17 +20,18 @@ from typing import Any, NamedTuple
 
 from pymongo import UpdateOne
 
+from fingerprint.exact import letters_hash
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import WITHOUT_TEXT, Document, from_document, longest, to_document
 from storage.collections.leases import SHARDS, Leases, Reservation, free_lease, shard_of, shard_parts
 from storage.collections.newest import Newest
 from storage.collections.stale import RETRIED, StalePages
 from storage.collections.standings import AS_A_WHOLE, Standings, new_mark
-from storage.records import Page, PageResult, utc_now
+from storage.records import MAX_TEXT_CHARS, Page, PageResult, fitted_rest, utc_now
 
 _WAITING: Mapping[str, Any] = {"state": "fetched"}
 _SEEN: Mapping[str, int] = dict.fromkeys(
-    ("host", "last_seen", "state", "standing", "kind", "verdict", "reason", "capped"), 1
+    ("host", "last_seen", "state", "standing", "kind", "verdict", "reason", "capped", "unread"), 1
 )
 _NEWEST = (("first_seen", -1), ("_id", 1))
 _OLDEST = (("first_seen", 1), ("_id", -1))
@@ -88,13 +90,14 @@ class PageStore:
         """Note that pages were fetched; returns which of their versions are new.
 
         A version that is known keeps its first sight and its comparison; a failure takes the newest reason,
-        and what failed before but can be compared now waits for that.
+        and what failed before but can be compared now waits for that. A known version whose rest is another
+        now takes that, and waits: whoever compares it with the rest that it had cannot close it any more.
 
         Args:
             pages: as they were read.
             keep_scan: known versions stay those of the scan that saw them last, for this is none.
         """
-        pages = self._by_one_clock(pages)
+        pages = [_fitted(page) for page in self._by_one_clock(pages)]
         mark, several = new_mark(), self._addresses_of_several([page.url for page in pages])
         # The only version of its address is current, and there is nothing to settle.
         marks: dict[bool, Document] = {True: {"unsettled": mark}, False: {}}
@@ -103,7 +106,8 @@ class PageStore:
         known = [page for page, is_new in zip(pages, new, strict=True) if not is_new]
         if known:
             self._pages.bulk_write([_sight(page, mark, keep_scan=keep_scan) for page in known], ordered=False)
-        if again := [_second_chance(page) for page in known if page.state == "fetched"]:
+        if read := [page for page in known if page.state == "fetched"]:
+            again = [update for page in read for update in (_second_chance(page), _new_rest(page))]
             self._pages.bulk_write(again, ordered=False)
         return new
 
@@ -197,8 +201,8 @@ class PageStore:
     def seen_by(self, scan_id: str) -> Iterator[Document]:
         """Yield what a scan's statistics are made of, of each page that it saw last and that does not wait.
 
-        Rows with ``_id``, ``host``, ``last_seen``, ``state``, ``standing``, ``kind``, ``verdict``, ``reason``
-        and ``capped``, read some shards at a time.
+        Rows with ``_id``, ``host``, ``last_seen``, ``state``, ``standing``, ``kind``, ``verdict``,
+        ``reason``, ``capped`` and ``unread``, read some shards at a time.
         """
         for state in ("compared", "failed"):
             for first in range(0, SHARDS, _SHARDS_AT_ONCE):
@@ -338,15 +342,26 @@ class PageStore:
             count = self._leases.finish_many(alone, fields, token=token, condition=counts)
             left = [page for page in pages if count < len(alone) or page.url in several]
             count += self._leases.finish_many([page.id for page in left], fields | mark, token=token)
-            ids = [page.id for page in pages]
-            lost = self._of_other_versions(ids, corpus_version) if count < len(ids) else set()
-            own = [page_id for page_id in ids if page_id not in lost]
+            rests = {page.id: page.rest_hash for page in pages}
+            lost = self._of_other_versions(rests, corpus_version) if count < len(pages) else set()
+            own = [page_id for page_id in rests if page_id not in lost]
             yield Closing(own, lost, {page.url for page in left})
 
-    def _of_other_versions(self, ids: Sequence[str], corpus_version: int) -> set[str]:
-        """Return those of some pages that were not compared with a corpus version; history never is."""
-        others = {"corpus_version": {"$ne": corpus_version}, "standing": {"$ne": "replaced"}}
-        return {row["_id"] for row in self._pages.find_among("_id", ids, {"_id": 1}, others)}
+    def _of_other_versions(self, rests: Mapping[str, str | None], corpus_version: int) -> set[str]:
+        """Return those of some pages that were not compared with a corpus version, or have another rest now.
+
+        Args:
+            rests: the hash of each page's rest as it was compared; None: it does not matter.
+            corpus_version: of the corpus; history never bears one.
+        """
+        fields = {"corpus_version": 1, "rest_hash": 1}
+        rows = self._pages.find_among("_id", list(rests), fields, {"standing": {"$ne": "replaced"}})
+        return {
+            row["_id"]
+            for row in rows
+            if row["corpus_version"] != corpus_version
+            or rests[row["_id"]] not in (None, row.get("rest_hash", ""))
+        }
 
     def recall(self, ids: Iterable[str]) -> None:
         """Take those of some pages that are being compared from their workers; they are compared again."""
@@ -369,11 +384,13 @@ class PageStore:
         """
         fields = {"state": "compared", "reason": "", "corpus_version": corpus_version}
         count = self._leases.finish_many(ids, fields, token=token)
-        return self._of_other_versions(ids, corpus_version) if count < len(ids) else set()
+        others = dict.fromkeys(ids)
+        return self._of_other_versions(others, corpus_version) if count < len(ids) else set()
 
     def judge_again(self, page: Page, now: Page) -> bool:
         """Set the verdict that an analyst's word changed; False: it is no longer that of the page as read."""
-        fields = {"verdict": now.verdict, "coverage": now.coverage, "copied_chars": now.copied_chars}
+        names = ("verdict", "coverage", "copied_chars", "rest_verdict", "is_doubtful")
+        fields = {name: getattr(now, name) for name in names}
         as_read = {"_id": page.id, "verdict": page.verdict, "copied_chars": page.copied_chars}
         return self._pages.update_one(as_read, {"$set": fields}).matched_count == 1
 
@@ -400,6 +417,14 @@ def _by_result(results: Iterable[tuple[Page, PageResult]]) -> dict[PageResult, l
     return pages
 
 
+def _fitted(page: Page) -> Page:
+    """Return a page with a rest that fits into its document, and the hash of that rest."""
+    room = MAX_TEXT_CHARS - len(page.text)
+    rest, pieces, unread = fitted_rest(page.rest, page.rest_pieces, page.unread, room=room)
+    digest = letters_hash(rest)
+    return replace(page, rest=rest, rest_pieces=pieces, unread=unread, rest_hash=digest)
+
+
 def _seen_at(page: Page, moment: datetime) -> Page:
     return replace(page, first_seen=min(page.first_seen, moment), last_seen=moment)
 
@@ -415,6 +440,7 @@ def _sight(page: Page, mark: str, *, keep_scan: bool) -> UpdateOne:
     document = _document(page)
     page_key = document.pop("_id")
     moving = ["last_seen", "etag", "last_modified", "fetched", *([] if keep_scan else ["scan_id"])]
+    moving += ["unread"] if page.state == "fetched" else []
     change: Document = {}
     if page.state == "failed":
         moving += ["state", "reason", "status", "kind"]
@@ -427,3 +453,19 @@ def _sight(page: Page, mark: str, *, keep_scan: bool) -> UpdateOne:
 def _second_chance(page: Page) -> UpdateOne:
     again = {"state": "fetched", "kind": page.kind, "reason": "", "attempts": 0}
     return UpdateOne({"_id": page.id, "state": "failed"}, {"$set": again, "$unset": {"broke_off": ""}})
+
+
+def _new_rest(page: Page) -> UpdateOne:
+    """Return the update of a known version whose rest has other letters now: it is compared as a whole.
+
+    The lease goes, so that whoever compares the rest that the version had cannot close it.
+    """
+    document = _document(page)
+    rest = {name: document[name] for name in ("rest", "rest_pieces", "rest_hash", "snapshots")}
+    waits = {"state": "fetched", "reason": "", "attempts": 0, "corpus_version": AS_A_WHOLE}
+    # What older versions stored has no such field, and no rest.
+    before = [page.rest_hash, *([] if page.rest_hash else [None])]
+    return UpdateOne(
+        {"_id": page.id, "rest_hash": {"$nin": before}},
+        {"$set": {**rest, **waits, "lease": free_lease()}, "$unset": {"broke_off": ""}},
+    )

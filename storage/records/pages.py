@@ -24,6 +24,9 @@ PageKind = Literal[
     "error",
 ]
 
+# Kinds of which the text is not all there: an earlier text of the address counts too.
+PARTLY_READ: frozenset[PageKind] = frozenset({"blocked", "incomplete", "obfuscated", "unreadable"})
+
 PageState = Literal["fetched", "compared", "failed"]
 
 PageStanding = Literal["current", "last-text", "replaced"]
@@ -62,12 +65,14 @@ class Background:
         work_id, work: the text and its title at that time.
         passage: heading of the passage; empty where it has none.
         spans: the stretches, in page order.
+        part: the text of the page that they count in; what the rest has gives the page no verdict.
     """
 
     work_id: int
     work: str
     passage: str
     spans: tuple[Span, ...]
+    part: MatchPart = "article"
 
     @property
     def chars(self) -> int:
@@ -86,6 +91,8 @@ class PageResult:
     unaligned: int
     capped: int = 0
     background: tuple[Background, ...] = ()
+    rest_verdict: Verdict | None = None
+    is_doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +105,7 @@ class Page:
         published: the date that it bears.
         posts: of a thread, in reading order, without quotes and signatures.
         content_hash: SHA-256 of the normalised text; empty when nothing was fetched.
-        snapshots: SHA-256 of each raw response that the text was taken from, in reading order.
+        snapshots: SHA-256 of each raw response that article and rest were taken from, in reading order.
         fetched: when these responses were received.
         first_seen, last_seen: our own first and last sight of this version.
         state: ``fetched`` waits for comparison; ``compared``; ``failed`` was not compared, for ``reason``.
@@ -108,15 +115,20 @@ class Page:
         unaligned: candidates that were too many to be aligned with it, or in too many pieces to be so in all.
         capped: looked-up hashes of which the index returned only some postings.
         background: what of it stands in background texts.
+        coverage, copied_chars: how much of the article is copied.
+        rest_verdict: the gravest verdict on a match in the rest; None where the rest was never compared.
+        is_doubtful: it has its verdict from the rest alone, so a person must look.
         confidence: of extraction, in [0, 1]; below ``MIN_CONFIDENCE`` another text may be the article.
         cut_chars: characters at the end of the text that were too many to be stored, and are not compared.
         rest: the page's other Chinese text, a line for each piece of it; compared too.
         rest_pieces: where each piece of the rest is from, in order.
-        rest_hash: SHA-256 of the normalised rest; empty without one.
+        rest_hash: SHA-256 of the letters of the rest, see :func:`fingerprint.exact.letters_hash`; empty
+            without any. The store makes it. A rest with other letters is compared again.
         unread: what could not be read, see :data:`storage.records.rest.UNREAD_UNITS` for the units.
         attempts: how often a comparison was begun.
         standing: what the version counts for: ``current`` is what was seen of the address last;
-            ``last-text`` is the last text that was compared, while the current one was not;
+            ``last-text`` is the last text that was compared, while the current one was not, or is
+            of a kind that is read in part only (:data:`PARTLY_READ`);
             ``replaced`` is history, which nothing counts. See :mod:`storage.collections.standings`.
         replaced: since when it is history; None while it is not.
         reread_of: the version that is the same page, read otherwise before: the site changed nothing.
@@ -153,6 +165,8 @@ class Page:
     unaligned: int = 0
     capped: int = 0
     background: tuple[Background, ...] = ()
+    rest_verdict: Verdict | None = None
+    is_doubtful: bool = False
     cut_chars: int = 0
     rest: str = ""
     rest_pieces: tuple[RestPiece, ...] = ()

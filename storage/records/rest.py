@@ -1,7 +1,8 @@
 """The rest of a page: its text outside the article, and what of it could not be read."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 # Which of a page's two texts a match was found in.
@@ -83,3 +84,66 @@ class RestPiece:
     end: int
     reason: RestReason
     place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadFigures:
+    """Compared pages that were not fully compared, and what of them was not.
+
+    Attributes:
+        pages: how many there are.
+        amounts: reason → sum over these pages, see :data:`UNREAD_UNITS` for the units.
+    """
+
+    pages: int = 0
+    amounts: dict[UnreadReason, int] = field(default_factory=dict)
+
+    def __add__(self, other: "UnreadFigures") -> "UnreadFigures":
+        """Return both together."""
+        return UnreadFigures(
+            pages=self.pages + other.pages,
+            amounts=_in_order(Counter(self.amounts) + Counter(other.amounts)),
+        )
+
+
+def unread_figures(pages: Iterable[Mapping[UnreadReason, int]]) -> UnreadFigures:
+    """Return how many of some compared pages have something unread, and the sums of it.
+
+    Args:
+        pages: what is unread of each; empty of a page that was read wholly.
+    """
+    count, amounts = 0, Counter[UnreadReason]()
+    for unread in pages:
+        count += bool(unread)
+        amounts.update(unread)
+    return UnreadFigures(pages=count, amounts=_in_order(amounts))
+
+
+def _in_order(amounts: Mapping[UnreadReason, int]) -> dict[UnreadReason, int]:
+    """Return amounts in the order of the reasons, without those that are nothing."""
+    return {reason: amounts[reason] for reason in UNREAD_UNITS if amounts.get(reason)}
+
+
+def fitted_rest(
+    rest: str, pieces: Sequence[RestPiece], unread: Mapping[UnreadReason, int], *, room: int
+) -> tuple[str, tuple[RestPiece, ...], dict[UnreadReason, int]]:
+    """Return rest, pieces and what is unread as a document can contain them; a second call changes nothing.
+
+    Args:
+        rest: of a page.
+        pieces: of the rest, in order.
+        unread: what of the page could not be read; what is cut off here is added.
+        room: characters that the rest may have.
+    """
+    kept = rest[: max(0, room)]
+    amounts = Counter(unread)
+    amounts["limit"] += len(rest) - len(kept)
+    inside = [
+        replace(piece, end=min(piece.end, len(kept)), place=piece.place[:MAX_PLACE_CHARS])
+        for piece in pieces
+        if piece.start < len(kept)
+    ]
+    if len(inside) > MAX_REST_PIECES:
+        last = replace(inside[MAX_REST_PIECES - 1], end=inside[-1].end)
+        inside = [*inside[: MAX_REST_PIECES - 1], last]
+    return kept, tuple(inside), _in_order(amounts)

@@ -6,6 +6,7 @@ from typing import Literal
 
 from storage.messages import NO_MESSAGE, Message
 from storage.records.leases import FREE, Lease
+from storage.records.rest import UnreadFigures
 
 CrawlState = Literal["due", "done", "failed"]
 
@@ -21,11 +22,13 @@ ScanStatus = Literal["running", "finished", "failed"]
 Trigger = Literal["hand", "schedule", "hours", "corpus"]
 SCHEDULED: frozenset[Trigger] = frozenset({"schedule", "hours"})
 
-# Reason → the count of a crawl that says how much of its lists, or of the links of a site, was not taken.
+# Reason → the count of a crawl that says how much of its lists, or of the links of a site, was not taken;
+# ``catalogue``: chapters that exist, as the catalogue or the numbers of others say, and that nothing led to.
 CUT_OFF = {
     "lists": "left:lists",
     "depth": "left:depth",
     "traps": "left:traps",
+    "catalogue": "left:catalogue",
     "too-many": "refused:too-many",
     "long-address": "refused:long-address",
     "cut-short": "refused:cut-short",
@@ -95,6 +98,7 @@ class Scan:
         counts: pages by state, kind and verdict at the end, and what happened to pages by kind of event;
             ``capped``: hashes of compared pages with more postings than the index returns.
         not_compared: reason → number of pages that could not be compared.
+        unread: pages that were compared, but not fully.
         left: reason → number of known addresses that were not asked for, over all sources.
         index_generation: the index that answered.
         corpus_version: version of the mother corpus at the start.
@@ -112,6 +116,7 @@ class Scan:
     status: ScanStatus = "running"
     counts: dict[str, int] = field(default_factory=dict)
     not_compared: dict[str, int] = field(default_factory=dict)
+    unread: UnreadFigures = field(default_factory=UnreadFigures)
     left: dict[str, int] = field(default_factory=dict)
     index_generation: str = ""
     corpus_version: int = 0

@@ -13,6 +13,7 @@ from storage.collections.documents import StorageFailed, Unstorable
 from storage.collections.leases import Leases
 from storage.collections.matches import MatchStore
 from storage.collections.pages import PageStore, page_id
+from storage.collections.standings import AS_A_WHOLE
 from storage.errors import ServiceDown
 from storage.records import FREE, Page, PageResult, utc_now
 from tracker.comparison import ComparedText, Corpus
@@ -350,8 +351,19 @@ def test_few_characters_are_looked_up_together(monkeypatch):
     monkeypatch.setattr(comparing, "_CHARACTERS", 800)
     texts = [OTHER, OTHER + "尾", TEXT, "尾"]
     pages = [page(number, text) for number, text in enumerate(texts)]
-    known = page(9, "尾", verdict="clear")
+    known = page(9, "尾", verdict="clear", corpus_version=1)
     assert list(comparing._together([known, *pages])) == [pages[0], pages[2]]
+
+
+def test_pages_that_are_compared_as_a_whole_again_are_looked_up_together():
+    pages = [page(1, TEXT, verdict="clear", corpus_version=AS_A_WHOLE), page(2, OTHER)]
+    assert list(comparing._together(pages)) == pages
+
+
+def test_article_and_rest_count_together_for_what_is_looked_up_at_once(monkeypatch):
+    monkeypatch.setattr(comparing, "_CHARACTERS", len(TEXT) + 10)
+    pages = [page(1, TEXT, rest=OTHER), page(2, TEXT, rest=OTHER[:10])]
+    assert list(comparing._together(pages)) == pages[1:]
 
 
 def test_a_long_page_is_looked_up_in_its_turn(stores, corpus, monkeypatch):

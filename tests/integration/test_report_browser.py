@@ -75,6 +75,14 @@ def test_nothing_runs_over_the_edge_and_no_word_is_broken(view, width):
     assert page.evaluate(BROKEN_WORDS) == []
 
 
+@pytest.mark.parametrize("font", ["DejaVu Sans", "Liberation Sans", "Noto Sans", "Noto Sans CJK SC"])
+def test_no_word_is_broken_whatever_the_font(view, font):
+    page = view(1440)
+    page.add_style_tag(content=f"* {{ font-family: '{font}', sans-serif !important }}")
+    assert page.evaluate(OVERFLOW) == 0
+    assert page.evaluate(BROKEN_WORDS) == []
+
+
 def test_a_host_stands_in_one_line_on_a_telephone(view):
     page = view(390)
     boxes = [

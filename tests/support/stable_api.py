@@ -59,6 +59,7 @@ _WORDS: Mapping[str, frozenset[str]] = {
 
 # Outside of V1: these work on every server, and would not with ``apiStrict``.
 OUTSIDE: Mapping[str, frozenset[str]] = {
+    "connectionStatus": frozenset({"showPrivileges"}),  # what the user may do, for `pindna doctor`
     "buildinfo": frozenset(),  # the version that `pindna doctor` shows, and what a backup is read from
     "distinct": frozenset({"collation", "key", "query"}),  # from each value of an index to the next
     "sparse": frozenset(),  # of an index: marks that few documents have
@@ -103,6 +104,8 @@ def _of_find_and_modify(command: Mapping[str, Any]) -> Iterator[str]:
 
 def _of_insert(command: Mapping[str, Any]) -> Iterator[str]:
     for document in command["documents"][:_LOOKED_AT]:
+        if isinstance(document.get("_id"), (list, tuple)):
+            yield "an _id is an array"
         yield from _of_keys(document)
 
 
@@ -111,6 +114,10 @@ def _of_indexes(command: Mapping[str, Any]) -> Iterator[str]:
         yield from (
             f"an index has no option {name}" for name in index.keys() - _WORDS["index"] - OUTSIDE.keys()
         )
+        if {"sparse", "partialFilterExpression"} <= index.keys():
+            yield f"the index {index['name']} is sparse and partial"
+        if "expireAfterSeconds" in index and len(index["key"]) > 1:
+            yield f"the index {index['name']} deletes by more than one field"
         if len(index["key"]) > MAX_KEYS_OF_INDEX:
             yield f"the index {index['name']} has {len(index['key'])} fields"
 

@@ -1,41 +1,35 @@
-"""Comparing one text with the mother corpus: fingerprints, candidates, alignment, charging, verdict.
+"""Comparing one page with the mother corpus: fingerprints, candidates, alignment, charging, verdict.
 
 A page that stands in another order than it is read in is compared as it is read; its stretches are told where
-they stand (:mod:`tracker.comparison.reading`).
+they stand (:mod:`tracker.comparison.reading`). Its rest is compared by itself, after the article
+(:mod:`tracker.comparison.rest`).
 
 The same path serves stored pages (Redis and MongoDB) and ``pindna check`` (either, or a folder in memory).
-Passages are fetched ``_BATCH`` at a time, so that a page with many candidates needs no more memory.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from storage.records import VERDICTS, Background, Decision, Verdict, WorkKind, utc_now
-from tracker.alignment.align import MAX_SPANS, align
-from tracker.alignment.budget import budget_of
 from tracker.alignment.text import ComparedText
-from tracker.comparison.background import background_verdict, joined, listed_background, phrases_in
+from tracker.comparison.background import background_verdict, listed_background
 from tracker.comparison.charging import charge
+from tracker.comparison.confirming import Confirmed, confirm
 from tracker.comparison.corpus import Corpus
-from tracker.comparison.matching import Candidate, Candidates
-from tracker.comparison.passages import MotherPassage
-from tracker.comparison.phrases import doubtful_stretches, holders
-from tracker.comparison.prior_texts import set_apart
+from tracker.comparison.matching import Candidates
 from tracker.comparison.reading import ReadPage, read_page
-from tracker.comparison.sharing import depth_of, holdings_of, sharing_of
+from tracker.comparison.rest import RestText, judge_rest, read_rest
 from tracker.judgement.alignments import PassageAlignment, Sharing
 from tracker.judgement.judging import Judge
 from tracker.judgement.licences import Facts
 from tracker.judgement.match import PassageMatch, listed_matches, mask
+from tracker.judgement.parts import PartVerdicts
 from tracker.judgement.profiles import Profile
 from tracker.judgement.verdict import gravest
 
-_BATCH = 50  # passages held at once, of at most about 50,000 characters each
 _RELIABLE_CHARS = 300  # where no profile had a say
-_REPETITIONS = 20_000  # repeated stretches of a page, over all its passages
-_MAX_ORDINARY_STRETCHES = 500  # no more stretches of a passage than this are ordinary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,15 +37,19 @@ class Comparison:
     """A page against the whole mother corpus.
 
     Attributes:
-        chars: characters of the page.
+        chars: characters of the article.
         verdict: the gravest of the works' verdicts, where a work's passages count together; a graver one
-            where all that is copied from several works amounts to it; ``common`` where no work has any and
-            more than a phrase of the page stands in background texts.
-        coverage: share of the page covered by stretches that count.
-        matches: by copied characters, most first.
+            where all that is copied from several works amounts to it, or where the rest has a graver one;
+            ``common`` where no work has any and more than a phrase of the article stands in background texts.
+        coverage: share of the article covered by stretches that count.
+        copied_chars: characters of the article that they cover.
+        matches: of article and rest, by copied characters, most first.
         dropped: candidates beyond the limit that were not aligned, or not in all their pieces.
         capped: looked-up hashes with more postings than the index returns.
-        background: what of the page stands in background texts, most first.
+        background: what of the page stands in background texts, most first, the article's before the rest's.
+        rest_verdict: the gravest verdict on a match in the rest; ``clear`` without any.
+        rest_chars: characters of the rest that was compared.
+        is_doubtful: the page has its verdict from the rest alone, so a person must look.
         taking_part: ids of the passages that had a say in all this: the page shares a stretch with them, or
             they hold one of its set phrases.
         decisions: that were known of its passages, by their SHA-256.
@@ -66,6 +64,9 @@ class Comparison:
     dropped: int
     capped: int
     background: tuple[Background, ...] = ()
+    rest_verdict: Verdict = "clear"
+    rest_chars: int = 0
+    is_doubtful: bool = False
     taking_part: frozenset[int] = frozenset()
     decisions: Mapping[str, Sequence[Decision]] = field(default_factory=dict)
 
@@ -85,36 +86,39 @@ def compare(
     site: str = "",
     facts: Facts | None = None,
     candidates: Candidates | None = None,
+    rest: RestText | None = None,
 ) -> Comparison:
     """Compare a page with the mother corpus.
 
     Args:
-        page: the page's text.
+        page: the text of the page's article; it may be empty.
         corpus: what to compare with.
         site: of the page, for licences and decisions.
         facts: more that is known of the page; goes over ``site``.
-        candidates: those that the page's Han letters led to, from :func:`look_up`; None: they are looked up
-            now.
+        candidates: those that the article's Han letters led to, from :func:`look_up`; None: they are looked
+            up now.
+        rest: the page's other text; None: there is none.
 
     Raises:
         ServiceDown: MongoDB or Redis does not answer.
     """
     facts = facts or Facts(site=site)
-    read = read_page(page, corpus, candidates=candidates)
-    confirmed, dropped = _align_candidates(read.text, read.candidates, corpus)
-    background = [alignment for alignment in confirmed if not alignment.work.is_owned]
-    owned = set_apart(read.text, [own for own in confirmed if own.work.is_owned], background)
-    sharing = sharing_of(read.text, owned, corpus.profiles)
-    alignments = charge(read.text, owned, sharing, corpus.profiles)
-    doubtful = doubtful_stretches(alignments, corpus.profiles, len(read.text.letters))
-    if elsewhere := holders(read.text, doubtful, corpus):
-        depth = depth_of(read.text, [*holdings_of(owned), *elsewhere], corpus.profiles)
-        sharing = replace(sharing, depth=depth)
-        if phrases := phrases_in(read.text, elsewhere):
-            alignments = set_apart(read.text, alignments, phrases)
-            background = joined(background, phrases)
-    judge = _judge(read.text.text, alignments, sharing, corpus, facts)
-    matches = [judge.match(alignment) for alignment in alignments]
+    confirmed = confirm(read_page(page, corpus, candidates=candidates), corpus)
+    conclusion = _article(page, confirmed, corpus, facts)
+    if rest is None or not rest.text.text:
+        return conclusion
+    read = read_rest(rest, corpus)
+    if not read.candidates.found:
+        return _with_chars(conclusion, page, rest, capped=read.candidates.capped, dropped=0)
+    found = confirm(read, corpus, reported=confirmed.alignments)
+    return _with_rest(conclusion, found, corpus, facts, page=page, rest=rest)
+
+
+def _article(page: ComparedText, confirmed: Confirmed, corpus: Corpus, facts: Facts) -> Comparison:
+    """Return what a page's article comes to."""
+    read = confirmed.read
+    judge = _judge(read.text.text, confirmed, corpus, facts)
+    matches = [judge.match(alignment) for alignment in confirmed.alignments]
     by_work: dict[int, list[PassageMatch]] = {}
     for match in matches:
         by_work.setdefault(match.work.book_id, []).append(match)
@@ -123,89 +127,102 @@ def compare(
     verdicts = {work_id: judge.work(own) for work_id, own in by_work.items()}
     verdict = judge.page(by_work, verdicts)
     listed = listed_matches(matches, verdicts)
-    taking_part = {own.passage.id for own in confirmed} | {own.passage.id for own in elsewhere}
     conclusion = replace(
-        _conclude(page, read, listed, verdict, corpus.profiles, dropped=dropped),
-        taking_part=frozenset(taking_part),
+        _conclude(page, read, listed, verdict, corpus.profiles, dropped=confirmed.dropped),
+        taking_part=confirmed.taking_part,
         decisions=judge.decisions,
     )
-    return _with_background(conclusion, read, background, corpus.profiles) if background else conclusion
+    if not confirmed.background:
+        return conclusion
+    best = _best_background(confirmed, corpus.profiles)
+    verdict = gravest([conclusion.verdict, background_verdict(read.text, best, corpus.profiles)])
+    return replace(conclusion, verdict=verdict, background=_placed(listed_background(best), read))
 
 
-def _align_candidates(
-    page: ComparedText, candidates: Candidates, corpus: Corpus
-) -> tuple[list[PassageAlignment], int]:
-    """Align the page with each candidate's text; a passage that was removed since is skipped.
-
-    Returns:
-        What alignment confirmed, and how many candidates were not aligned, or not in all their pieces.
-    """
-    found, dropped = list[PassageAlignment](), candidates.dropped
-    room, budget = _REPETITIONS, budget_of(len(page.letters))
-    for candidate, held in _passages_of(candidates, corpus):
-        left_out = budget.left_out
-        aligned = align(
-            page,
-            held.text,
-            first=candidate.first,
-            last=candidate.last,
-            max_spans=min(room, MAX_SPANS),
-            budget=budget,
-        )
-        dropped += budget.left_out > left_out
-        if aligned:
-            room -= len(aligned) if len(aligned) > _MAX_ORDINARY_STRETCHES else 0
-            found.append(PassageAlignment(held.work, held.passage, aligned, candidate.anchors))
-    return found, dropped
+def _with_chars(
+    conclusion: Comparison, page: ComparedText, rest: RestText, *, capped: int, dropped: int
+) -> Comparison:
+    """Return what an article comes to, with the size of the rest, and what of that was not compared."""
+    chars = len(rest.text.text)
+    return replace(
+        conclusion,
+        rest_chars=chars,
+        low_confidence=chars < _RELIABLE_CHARS if not page.text else conclusion.low_confidence,
+        capped=conclusion.capped + capped,
+        dropped=conclusion.dropped + dropped,
+    )
 
 
-def _passages_of(candidates: Candidates, corpus: Corpus) -> Iterator[tuple[Candidate, MotherPassage]]:
-    """Yield the candidates with their texts, but those of passages that were removed or replaced since."""
-    for start in range(0, len(candidates.found), _BATCH):
-        batch = candidates.found[start : start + _BATCH]
-        passages = corpus.passages.read(candidate.passage_id for candidate in batch)
-        for candidate in batch:
-            if (held := passages.get(candidate.passage_id)) is not None:
-                yield candidate, held
-
-
-def _judge(
-    text: str,
-    alignments: Sequence[PassageAlignment],
-    sharing: Sharing,
+def _with_rest(
+    conclusion: Comparison,
+    confirmed: Confirmed,
     corpus: Corpus,
     facts: Facts,
-) -> Judge:
+    *,
+    page: ComparedText,
+    rest: RestText,
+) -> Comparison:
+    """Return what article and rest come to: the page has the graver verdict."""
+    read = confirmed.read
+    bylines = (*facts.bylines, page.text)
+    judge = _judge(
+        read.text.text,
+        confirmed,
+        corpus,
+        replace(facts, bylines=bylines),
+        other_chars=len(page.text),
+    )
+    matches = judge_rest(judge, confirmed.alignments, read, rest.pieces)
+    rest_verdict = PartVerdicts.of(match for match in matches if match.counts).rest
+    verdicts = PartVerdicts(conclusion.verdict, rest_verdict)
+    background: tuple[Background, ...] = ()
+    if confirmed.background:
+        listed = _placed(listed_background(_best_background(confirmed, corpus.profiles)), read)
+        background = tuple(replace(own, part="rest") for own in listed)
+    whole = _with_chars(conclusion, page, rest, capped=read.candidates.capped, dropped=confirmed.dropped)
+    return replace(
+        whole,
+        verdict=verdicts.page,
+        rest_verdict=verdicts.rest,
+        is_doubtful=verdicts.is_doubtful,
+        matches=tuple(sorted((*conclusion.matches, *matches), key=_most_copied)),
+        background=(*conclusion.background, *background),
+        taking_part=conclusion.taking_part | confirmed.taking_part,
+        decisions={**conclusion.decisions, **judge.decisions},
+    )
+
+
+def _most_copied(match: PassageMatch) -> tuple[int, int, str]:
+    return -match.copied_chars, match.passage.id, match.part
+
+
+def _judge(text: str, confirmed: Confirmed, corpus: Corpus, facts: Facts, *, other_chars: int = 0) -> Judge:
     known: Mapping[str, Sequence[Decision]] = {}
-    if alignments and facts.site and corpus.decisions is not None:
-        known = corpus.decisions.of_passages(
-            (alignment.passage.sha256 for alignment in alignments), site=facts.site
-        )
+    if confirmed.alignments and facts.site and corpus.decisions is not None:
+        shas = (alignment.passage.sha256 for alignment in confirmed.alignments)
+        known = corpus.decisions.of_passages(shas, site=facts.site)
     return Judge(
         text=text,
         facts=facts,
         profiles=corpus.profiles,
-        sharing=sharing,
+        sharing=confirmed.sharing,
         decisions=known,
         now=utc_now(),
+        other_chars=other_chars,
     )
 
 
-def _with_background(
-    conclusion: Comparison,
-    read: ReadPage,
-    background: Sequence[PassageAlignment],
-    profiles: Mapping[WorkKind, Profile],
-) -> Comparison:
-    """Return what is told of a page with what it shares with background texts, each stretch with one text."""
-    nothing_common = Sharing(np.zeros(len(read.text.letters), dtype=np.int32))
-    best = charge(read.text, background, nothing_common, profiles)
-    listed = listed_background(best)
-    return replace(
-        conclusion,
-        verdict=gravest([conclusion.verdict, background_verdict(read.text, best, profiles)]),
-        background=tuple(replace(own, spans=read.places(own.spans)) for own in listed),
-    )
+def _best_background(
+    confirmed: Confirmed, profiles: Mapping[WorkKind, Profile]
+) -> Sequence[PassageAlignment]:
+    """Return what a text shares with background texts, each stretch with one of them."""
+    page = confirmed.read.text
+    nothing_common = Sharing(np.zeros(len(page.letters), dtype=np.int32))
+    return charge(page, confirmed.background, nothing_common, profiles)
+
+
+def _placed(background: Sequence[Background], read: ReadPage) -> tuple[Background, ...]:
+    return tuple(replace(own, spans=read.places(own.spans)) for own in background)
 
 
 def _conclude(

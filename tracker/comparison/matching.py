@@ -25,6 +25,7 @@ PAGES = (
     100  # looked up at once: more are hardly quicker, and their answers fill memory until they are compared
 )
 MAX_TOGETHER = 100  # passages read for all pages of a batch: they fit into what a worker keeps
+_LATIN_WINDOW, _LATIN_LETTERS = 32, 10  # letters, of which so many are Latin: written in pinyin on purpose
 _SAME_HASH = 8  # places of a page at which one hash is looked up
 
 
@@ -91,7 +92,9 @@ def strongest(pages: Sequence[Candidates], count: int) -> list[int]:
     return list(islice(dict.fromkeys(ids), count))
 
 
-def candidates_of(page: ComparedText, corpus: Corpus, *, candidates: Candidates | None = None) -> Candidates:
+def candidates_of(
+    page: ComparedText, corpus: Corpus, *, candidates: Candidates | None = None, is_rest: bool = False
+) -> Candidates:
     """Return the passages that may be in a page.
 
     Passages are indexed by their Han characters, so a page is looked up by its own; one with Latin pinyin in
@@ -101,12 +104,14 @@ def candidates_of(page: ComparedText, corpus: Corpus, *, candidates: Candidates 
         page: the page.
         corpus: what to look it up in.
         candidates: those that its Han letters led to, from :func:`look_up`; None: they are looked up now.
+        is_rest: it is the rest of a page: menus have Latin words here and there, which are no pinyin, and
+            only many of them at one place are read so.
 
     Raises:
         ServiceDown: the index does not answer.
     """
     by_han = candidates or _look_up_letters(page.han, corpus)
-    if not page.has_latin:
+    if not page.has_latin or (is_rest and not _has_dense_latin(page)):
         return by_han
     by_letters = _look_up_letters(page.letters, corpus)
     places = np.searchsorted(page.letters.offsets, page.han.offsets)
@@ -120,6 +125,13 @@ def candidates_of(page: ComparedText, corpus: Corpus, *, candidates: Candidates 
     ranked = sorted(best.values(), key=_rank)
     dropped, capped = max(by_letters.dropped, by_han.dropped), max(by_letters.capped, by_han.capped)
     return Candidates(tuple(ranked), dropped, capped, by_letters.hits)
+
+
+def _has_dense_latin(page: ComparedText) -> bool:
+    """Return whether many letters at one place of a text are Latin; between few of them Han runs are left."""
+    before = np.concatenate([[0], np.cumsum(page.latin)])
+    window = min(_LATIN_WINDOW, len(page.latin))
+    return int((before[window:] - before[: len(before) - window]).max()) >= _LATIN_LETTERS
 
 
 def _look_up_letters(letters: Letters, corpus: Corpus) -> Candidates:

@@ -57,7 +57,9 @@ class ReadPage:
         )
 
 
-def read_page(page: ComparedText, corpus: Corpus, *, candidates: Candidates | None = None) -> ReadPage:
+def read_page(
+    page: ComparedText, corpus: Corpus, *, candidates: Candidates | None = None, is_rest: bool = False
+) -> ReadPage:
     """Return a page as it is read, and the passages that may be in it.
 
     Args:
@@ -65,14 +67,15 @@ def read_page(page: ComparedText, corpus: Corpus, *, candidates: Candidates | No
         corpus: what to look it up in.
         candidates: those that its Han letters led to as it stands, from
             :func:`tracker.comparison.matching.look_up`; None: they are looked up now.
+        is_rest: it is the rest of a page, see :func:`tracker.comparison.matching.candidates_of`.
 
     Raises:
         ServiceDown: the index does not answer.
     """
-    best = ReadPage(page, None, candidates_of(page, corpus, candidates=candidates))
+    best = ReadPage(page, None, candidates_of(page, corpus, candidates=candidates, is_rest=is_rest))
     for order in orders(page.text, page.han):
         text = ComparedText(order.text)
-        read = ReadPage(text, order, candidates_of(text, corpus))
+        read = ReadPage(text, order, candidates_of(text, corpus, is_rest=is_rest))
         if read.candidates.hits > best.candidates.hits:
             best = read
     return best

@@ -29,12 +29,13 @@ class Judge:
     """What judging one page needs.
 
     Attributes:
-        text: the page's text.
+        text: the page's text that is judged: its article or its rest.
         facts: what else is known of it.
         profiles: by the kind of work.
         sharing: which places of the page are common.
         decisions: of the page's site, by the SHA-256 of passages.
         now: the present.
+        other_chars: characters of the page's other text; shares of the page are taken of both together.
     """
 
     text: str
@@ -43,6 +44,12 @@ class Judge:
     sharing: Sharing
     decisions: Mapping[str, Sequence[Decision]]
     now: datetime
+    other_chars: int = 0
+
+    @property
+    def page_chars(self) -> int:
+        """Characters of the page that shares are taken of."""
+        return len(self.text) + self.other_chars
 
     def match(self, alignment: PassageAlignment) -> PassageMatch:
         """Judge one passage's stretches by themselves; ``clear`` when they amount to nothing."""
@@ -69,7 +76,7 @@ class Judge:
         spans, length = _spans(counted), len(alignment.passage.text)
         covered = mask(spans, len(self.text))
         whole = Extent(
-            page_chars=len(self.text),
+            page_chars=self.page_chars,
             copied_chars=int(covered.sum()),
             taken_chars=int(mask(spans, length, passage=True).sum()),
             passage_chars=length,
@@ -89,7 +96,7 @@ class Judge:
             passage=alignment.passage,
             profile=profile.id,
             verdict=judge(extent, profile, licensed=licence == "licensed"),
-            coverage=round(extent.copied_chars / len(self.text), 4),
+            coverage=round(extent.copied_chars / self.page_chars, 4),
             passage_coverage=round(share, 4),
             copied_chars=extent.amount,
             taken_chars=extent.taken_chars,

@@ -6,7 +6,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from storage.records import Homophone, LicenceState, Passage, Precedence, Span, Suppressed, Verdict, Work
+from storage.records import (
+    Homophone,
+    LicenceState,
+    MatchPart,
+    Passage,
+    Precedence,
+    RestPiece,
+    Span,
+    Suppressed,
+    Verdict,
+    Work,
+)
 from tracker.judgement.reviewing import UNDECIDED, ReviewedSpans
 from tracker.judgement.verdict import Extent
 
@@ -18,6 +29,8 @@ class PassageMatch:
     """A page against one passage: what was found and what it amounts to.
 
     Attributes:
+        part: the text of the page that the match is in, and that its offsets count in.
+        found_in: of a match in the rest, the pieces that its stretches are in, as far as they count.
         spans: the stretches that count; of a match that does not count, all of them.
         common: stretches that do not count, because several unrelated works share them or they stand in
             background texts.
@@ -48,6 +61,8 @@ class PassageMatch:
     disguises: tuple[str, ...]
     anchors: Mapping[str, int]
     extent: Extent
+    part: MatchPart = "article"
+    found_in: tuple[RestPiece, ...] = ()
     homophones: tuple[Homophone, ...] = ()
     common: tuple[Span, ...] = ()
     reviewed: ReviewedSpans = UNDECIDED

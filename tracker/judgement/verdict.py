@@ -11,8 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from storage.records import VERDICTS, Verdict
+from storage.records import LEADS, VERDICTS, Verdict
 from tracker.judgement.profiles import Profile
+
+# Fewer characters of a passage outside an article are no copy: lists have teasers of the works they lead to.
+OUTSIDE_QUOTE_CHARS = 150
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +129,16 @@ def judge(extent: Extent, profile: Profile, *, licensed: bool = False) -> Verdic
     if _is_partial(extent, profile):
         return "partial"
     return "quote"
+
+
+def milder_outside(verdict: Verdict, amount: int) -> Verdict:
+    """Return the verdict on a passage in the rest of a page: with few characters a quotation at most.
+
+    Args:
+        verdict: by its extent.
+        amount: copied characters.
+    """
+    return "quote" if verdict in LEADS and amount < OUTSIDE_QUOTE_CHARS else verdict
 
 
 def judge_pieced(extent: Extent, profile: Profile) -> Verdict:

@@ -15,6 +15,7 @@ from storage.collections.stores import Stores
 from storage.records import SYSTEM, Decision, Match, Page, PageResult, Passage
 from tracker.judgement.cases import refresh_cases
 from tracker.judgement.match import mask
+from tracker.judgement.parts import PartVerdicts
 from tracker.judgement.reviewing import settled
 from tracker.judgement.verdict import gravest
 
@@ -112,24 +113,26 @@ def judged(subject: Judged, matches: Sequence[Match], *, length: int) -> Judged:
 
     The next comparison weighs all of it together anew. Where nothing is dismissed and the same characters
     count, the verdict of the last one stays, which did; and so does a verdict that is graver than that of any
-    match alone, as long as one of them is left.
+    match alone, as long as one of them in the article is left: matches in the rest are never judged together.
 
     Args:
         subject: as the last comparison left it.
         matches: of the page, as decisions make them.
-        length: of the page's text, in characters.
+        length: of the page's article, in characters.
     """
     left = [match for match in matches if match.review != "dismissed"]
-    counted = [match for match in left if match.verdict != "common"]
+    counted = [match for match in left if match.verdict != "common" and match.part == "article"]
     covered = mask((span for match in counted for span in match.spans), length)
     if len(left) == len(matches) and covered.sum() == subject.copied_chars:
         return subject
-    verdict, alone = (gravest(match.verdict for match in group) for group in (left, matches))
+    verdicts, alone = PartVerdicts.of(left), gravest(match.verdict for match in matches)
     if counted and subject.verdict is not None and gravest([subject.verdict, alone]) != alone:
-        verdict = subject.verdict
+        verdicts = replace(verdicts, article=subject.verdict)
     return replace(
         subject,
-        verdict=verdict,
+        verdict=verdicts.page,
+        rest_verdict=None if subject.rest_verdict is None else verdicts.rest,
+        is_doubtful=verdicts.is_doubtful,
         coverage=round(float(covered.mean()), 4) if len(covered) else 0.0,
         copied_chars=int(covered.sum()),
     )

@@ -17,7 +17,7 @@ from storage.records import LEADS, VERDICTS, Match, Verdict, Work, WorkKind
 from tracker.comparison import Corpus, compare
 from tracker.corpus.texts import compared_text, read_text
 from tracker.judgement.profiles import Profile
-from tracker.judgement.verdict import Extent, judge, without_background
+from tracker.judgement.verdict import Extent, judge, milder_outside, without_background
 
 LABELS = "labels.csv"
 
@@ -175,7 +175,9 @@ def _verdict(match: Match, work: Work | None, profile: Profile) -> Verdict:
         work_chars=work.characters if work else 0,
     )
     background = {"page": match.page_background, "passage": match.passage_background}
-    return judge(without_background(whole, **background, profile=profile), profile)
+    extent = without_background(whole, **background, profile=profile)
+    verdict = judge(extent, profile)
+    return milder_outside(verdict, extent.amount) if match.part == "rest" else verdict
 
 
 def evaluate_folder(

@@ -11,15 +11,17 @@ import logging
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 
 from storage.collections.documents import Unstorable
 from storage.collections.leases import Keeper
+from storage.collections.standings import AS_A_WHOLE
 from storage.collections.stores import Stores
 from storage.errors import PindnaError, ServiceDown
 from storage.log_lines import log_ids
 from storage.records import Page
-from tracker.comparison import ComparedText, Corpus
+from tracker.comparison import ComparedText, Corpus, RestText, rest_of
 from tracker.comparison.matching import MAX_TOGETHER, PAGES, Candidates, look_up, strongest
 from tracker.metrics import count_lost
 from tracker.scans.pages import ComparedPage, PageLookup, compare_stored, store_compared
@@ -89,8 +91,7 @@ def _compare(
     version, mark = stores.versions.current_and_mark()
     ids = [page.id for page in pages]
     keep = Keeper(lambda: stores.pages.extend_many(ids, token=token, lease_s=lease_s), lease_s)
-    texts = {page.id: ComparedText(page.text) for page in _together(pages)}
-    candidates = _look_up(texts, corpus)
+    texts = _look_up({page.id: PageTexts.of(page) for page in _together(pages)}, corpus)
     store = partial(_store, stores=stores, token=token, lease_s=lease_s)
     waiting, stored_at = list[ComparedPage](), time.monotonic()
     for number, page in enumerate(pages):
@@ -101,14 +102,39 @@ def _compare(
         if _is_suspect(page):
             yield from store(waiting)
             waiting = []
-        text = texts.pop(page.id, None) or ComparedText(page.text)
-        lookup = PageLookup(text, candidates.get(page.id), version, mark)
+        own = texts.pop(page.id, None) or PageTexts.of(page)
+        lookup = PageLookup(own.article, own.candidates, version, mark, own.rest)
         with _set_aside(page, stores, token):
             waiting.append(compare_stored(page, lookup, corpus, screening))
         if time.monotonic() - stored_at > _STORED_AFTER_S:
             yield from store(waiting)
             waiting, stored_at = [], time.monotonic()
     yield from store(waiting)
+
+
+@dataclass(frozen=True, slots=True)
+class PageTexts:
+    """The two texts of a page, with the candidates of each where they were looked up already."""
+
+    article: ComparedText
+    candidates: Candidates | None
+    rest: RestText | None
+
+    @classmethod
+    def of(cls, page: Page) -> "PageTexts":
+        """Return the texts of a page that was not looked up."""
+        return cls(ComparedText(page.text), None, rest_of(page))
+
+    @property
+    def texts(self) -> list[ComparedText]:
+        """The article, and the rest if there is one."""
+        return [self.article] if self.rest is None else [self.article, self.rest.text]
+
+    def with_candidates(self, found: Iterator[Candidates]) -> "PageTexts":
+        """Return the texts with their candidates, the next of ``found``."""
+        article = next(found)
+        rest = None if self.rest is None else replace(self.rest, candidates=next(found))
+        return replace(self, candidates=article, rest=rest)
 
 
 def _is_suspect(page: Page) -> bool:
@@ -125,11 +151,13 @@ def _with_one_suspect(pages: Sequence[Page], stores: Stores, token: str) -> list
 
 
 def _together(pages: Iterable[Page]) -> Iterator[Page]:
-    """Yield the pages to look up together: never compared, and with so many characters in all at most."""
+    """Yield the pages to look up together: compared in any case, with so many characters in all at most."""
     room = _CHARACTERS
     for page in pages:
-        if page.verdict is None and len(page.text) <= room and not _is_suspect(page):
-            room -= len(page.text)
+        is_compared = page.verdict is None or page.corpus_version == AS_A_WHOLE
+        chars = len(page.text) + len(page.rest)
+        if is_compared and chars <= room and not _is_suspect(page):
+            room -= chars
             yield page
 
 
@@ -187,17 +215,18 @@ def _set_aside(page: Page, stores: Stores, token: str) -> Iterator[None]:
         stores.pages.mark_failed(page.id, token=token, reason="internal-error")
 
 
-def _look_up(texts: Mapping[str, ComparedText], corpus: Corpus) -> dict[str, Candidates]:
+def _look_up(pages: Mapping[str, PageTexts], corpus: Corpus) -> dict[str, PageTexts]:
     """Ask the index about pages together; if one of them breaks that, each is asked for in its turn.
 
-    The strongest candidates of all are read together too.
+    Articles and rests are asked for at once. The strongest candidates of all are read together too.
     """
     try:
-        candidates = look_up(list(texts.values()), corpus)
+        candidates = look_up([text for own in pages.values() for text in own.texts], corpus)
         corpus.passages.read(strongest(candidates, MAX_TOGETHER))
-        return dict(zip(texts, candidates, strict=True))
+        found = iter(candidates)
+        return {page_id: own.with_candidates(found) for page_id, own in pages.items()}
     except PindnaError:
         raise
     except Exception:
-        log.exception("%d pages could not be looked up together", len(texts))
+        log.exception("%d pages could not be looked up together", len(pages))
         return {}

@@ -16,7 +16,16 @@ from storage.records import (
     fullest_posts,
     precedence,
 )
-from tracker.comparison import ComparedText, Comparison, Corpus, Facts, PassageMatch, compare
+from tracker.comparison import (
+    ComparedText,
+    Comparison,
+    Corpus,
+    Facts,
+    PassageMatch,
+    RestText,
+    compare,
+    rest_of,
+)
 from tracker.comparison.matching import Candidates
 from tracker.judgement.reviewing import settled
 from tracker.review.applying import judged, stamps
@@ -30,16 +39,18 @@ class PageLookup:
     """What was made of a page, and what the index said of it, before its turn came.
 
     Attributes:
-        text: the page's text.
+        text: the text of the page's article.
         candidates: from :func:`tracker.comparison.matching.look_up`; None: the page is looked up in its turn.
         version: of the corpus, read before the index was asked.
         mark: of that version.
+        rest: the page's other text with its candidates; None: it is made of the page in its turn.
     """
 
     text: ComparedText
     candidates: Candidates | None
     version: int
     mark: str
+    rest: RestText | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +104,10 @@ def compare_stored(
     Raises:
         ServiceDown: a service does not answer.
     """
-    if screening is not None and screening.is_unaffected(page, lookup.text, mark=lookup.mark):
+    rest = lookup.rest or rest_of(page)
+    if screening is not None and screening.is_unaffected(page, lookup.text, rest, mark=lookup.mark):
         return ComparedPage(page, lookup.version, None)
-    comparison = compare(lookup.text, corpus, facts=facts_of(page), candidates=lookup.candidates)
+    comparison = compare(lookup.text, corpus, facts=facts_of(page), candidates=lookup.candidates, rest=rest)
     return ComparedPage(page, lookup.version, comparison)
 
 
@@ -177,6 +189,8 @@ def _result(comparison: Comparison) -> PageResult:
         unaligned=comparison.dropped,
         capped=comparison.capped,
         background=tuple(comparison.background),
+        rest_verdict=comparison.rest_verdict if comparison.rest_chars else None,
+        is_doubtful=comparison.is_doubtful,
     )
 
 
@@ -244,7 +258,9 @@ def _with_first_sight(match: Match, earlier: datetime | None, page: Page) -> Mat
 
 
 def _posts(page: Page, match: PassageMatch) -> tuple[Post, ...]:
-    """Return the posts of a thread that a match is named by."""
+    """Return the posts of a thread that a match is named by; what is outside the article is in none."""
+    if match.part == "rest":
+        return ()
     stretches = ((span.page_start, span.page_end) for span in match.spans)
     return fullest_posts(page.posts, stretches, most=_MAX_NAMED_POSTS)
 
@@ -252,7 +268,7 @@ def _posts(page: Page, match: PassageMatch) -> tuple[Post, ...]:
 def match_record(page: Page, match: PassageMatch, result: Comparison) -> Match:
     """Return what was found of one passage as it is stored, as if no older version of the page were known."""
     return Match(
-        id=match_id(page.id, match.passage.id, match.profile),
+        id=match_id(page.id, match.passage.id, match.profile, match.part),
         page_id=page.id,
         passage_id=match.passage.id,
         work_id=match.work.book_id,
@@ -271,6 +287,8 @@ def match_record(page: Page, match: PassageMatch, result: Comparison) -> Match:
         char_identity=match.char_identity,
         sound_identity=match.sound_identity,
         spans=match.spans,
+        part=match.part,
+        found_in=match.found_in,
         disguises=match.disguises,
         low_confidence=result.low_confidence,
         anchors=dict(match.anchors),
@@ -278,7 +296,7 @@ def match_record(page: Page, match: PassageMatch, result: Comparison) -> Match:
         common=match.common,
         suppressed=match.suppressed,
         posts=_posts(page, match),
-        page_chars=result.chars,
+        page_chars=result.chars + (result.rest_chars if match.part == "rest" else 0),
         taken_chars=match.taken_chars,
         page_background=match.page_background,
         passage_background=match.passage_background,

@@ -298,6 +298,7 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
         status="finished" if error is None else "failed",
         counts={**tally.counts, "left": sum(left.values())},
         not_compared=tally.not_compared,
+        unread=tally.unread,
         left=left,
         stale_parts=0,
         error=error or "",

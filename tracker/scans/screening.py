@@ -23,9 +23,10 @@ from dataclasses import dataclass, field
 from storage.collections.stores import Stores
 from storage.index.memory import MemoryIndex
 from storage.records import Page
-from tracker.comparison import ComparedText, Corpus
+from tracker.comparison import ComparedText, Corpus, RestText
 from tracker.comparison.passages import PassageReader
 from tracker.comparison.reading import read_page
+from tracker.comparison.rest import read_rest
 from tracker.indexing.fingerprints import known_fingerprints
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
@@ -57,12 +58,15 @@ class Screening:
     params: IndexParams = DEFAULT_PARAMS
     _known: dict[tuple[int, str], _Added] = field(default_factory=dict)
 
-    def is_unaffected(self, page: Page, text: ComparedText, *, mark: str) -> bool:
+    def is_unaffected(
+        self, page: Page, text: ComparedText, rest: RestText | None = None, *, mark: str
+    ) -> bool:
         """Return whether what is known of a page holds for a version of the corpus too.
 
         Args:
             page: as it is stored.
-            text: its text.
+            text: of its article.
+            rest: its other text; None: it has none.
             mark: of that version of the corpus, read before this call.
 
         Raises:
@@ -73,7 +77,9 @@ class Screening:
         added = self._added(page.corpus_version, mark)
         if added.corpus is None or self._holds_some_of(page, added.works):
             return False
-        return not read_page(text, added.corpus).candidates.found
+        if read_page(text, added.corpus).candidates.found:
+            return False
+        return rest is None or not read_rest(rest, added.corpus).candidates.found
 
     def _added(self, since: int, mark: str) -> _Added:
         """Return the works that were added between two versions, made once while there is room for them."""

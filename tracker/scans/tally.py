@@ -7,13 +7,13 @@ Cost: linear in the pages that the scan saw and in the cases on their sites, wha
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from storage.batches import batched
 from storage.collections.stores import Stores
-from storage.records import Scan
+from storage.records import Scan, UnreadFigures, unread_figures
 from storage.sites import site_of_host
 from tracker.judgement.cases import refresh_cases
 from tracker.scans.looks import cases_of_looks, count_looks
@@ -28,10 +28,12 @@ class Tally:
     Attributes:
         counts: pages by state, kind and verdict; page events and looks by kind.
         not_compared: reason → pages that could not be compared.
+        unread: pages that were compared, but not fully.
     """
 
     counts: Counter[str] = field(default_factory=lambda: Counter({"pages": 0}))
     not_compared: Counter[str] = field(default_factory=Counter)
+    unread: UnreadFigures = field(default_factory=UnreadFigures)
 
 
 def take_stock(scan: Scan, stores: Stores) -> Tally:
@@ -64,7 +66,8 @@ def take_stock(scan: Scan, stores: Stores) -> Tally:
 
 def _count(rows: Sequence[Mapping[str, Any]], tally: Tally) -> None:
     """Count the pages that count, by state, kind and verdict."""
-    current: Iterable[Mapping[str, Any]] = (row for row in rows if row["standing"] == "current")
+    current = [row for row in rows if row["standing"] == "current"]
+    tally.unread += unread_figures(row.get("unread", {}) for row in current if row["state"] == "compared")
     for row in current:
         tally.counts["pages"] += 1
         tally.counts[f"state:{row['state']}"] += 1

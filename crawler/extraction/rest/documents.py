@@ -28,6 +28,7 @@ _DATA_IN_SHEET = re.compile(
     rf"|\"(data:(?:{_TEXT_TYPES})[^\"]*)\"|'(data:(?:{_TEXT_TYPES})[^']*)'",
     re.IGNORECASE,
 )
+_MAY_BE_CHINESE = re.compile(r"%[eE][2-9]|&#|<script|%3Cscript", re.IGNORECASE)
 _MARKUP_TYPES = ("html", "svg", "xml")
 
 
@@ -50,6 +51,8 @@ class Documents:
 
     def read(self, value: str, node: Node, name: str) -> Sequence[Found]:
         """Return the lines of a document: of a ``srcdoc`` attribute, or of an address with data in it."""
+        if _is_picture(value):
+            return ()
         self._count += 1
         self._chars += len(value)
         if self._depth >= MAX_NESTED or self._count > MAX_DOCUMENTS or self._chars > _MAX_CHARS:
@@ -126,6 +129,16 @@ def walk_over(
     for sheet in (*walk.sheets, *sheets):
         walk.found += documents.read_sheet(sheet, place)
     return walk
+
+
+def _is_picture(value: str) -> bool:
+    """Return whether an address is a picture without any Chinese; style sheets have hundreds."""
+    if not value.isascii() or (match := _DATA.match(value)) is None:
+        return False
+    kind = match[1].lower()
+    if kind.startswith(("image/", "font/", "application/font", "application/x-font", "audio/", "video/")):
+        return "svg" not in kind or not ("base64" in match[2].lower() or _MAY_BE_CHINESE.search(value))
+    return False
 
 
 def _decoded(data: str, options: str) -> str:

@@ -7,6 +7,8 @@ from crawler.extraction.parsing import Tree
 from crawler.extraction.rest.chinese import chinese_of
 from crawler.extraction.rest.documents import Documents, walk_over
 from crawler.extraction.rest.found import Found
+from crawler.extraction.rest.frames import count_frames
+from crawler.extraction.rest.images import count_images
 from crawler.extraction.rest.order import ordered_texts
 from crawler.extraction.rest.sweep import lost_lines
 
@@ -22,6 +24,9 @@ class PageTexts:
         unread_chars: characters of documents inside the page that were too many.
         keys: the Chinese characters of each line that was found.
         unordered: Chinese characters of lines whose order cannot be told.
+        frames: number of frames that show another document.
+        images: number of pictures that may be text.
+        outer_scripts: number of scripts that are not on the page.
     """
 
     found: Sequence[Found] = ()
@@ -30,6 +35,9 @@ class PageTexts:
     sheets: Sequence[str] = ()
     unread_chars: int = 0
     unordered: Sequence[str] = ()
+    frames: int = 0
+    images: int = 0
+    outer_scripts: int = 0
 
 
 NO_TEXTS = PageTexts()
@@ -56,4 +64,7 @@ def collect_texts(tree: Tree, source: str, *, sheets: Iterable[str] = ()) -> Pag
         sheets=all_sheets,
         unread_chars=documents.unread_chars,
         unordered=ordered.unread,
+        frames=count_frames(tree, all_sheets),
+        images=count_images(tree),
+        outer_scripts=sum(1 for script in tree.iter("script") if script.get("src")),
     )

@@ -3,19 +3,21 @@
 import re
 from collections.abc import Collection
 
-from crawler.extraction.parsing import Tree
+from crawler.extraction.parsing import visible_chars
 from crawler.extraction.rest.reading import PageTexts
+from crawler.extraction.rest.scripts import count_made_frames, count_writing
 from crawler.extraction.result import TOO_LONG, Extracted
 from storage.records import UnreadReason
 
 _FONT_FACE = re.compile(r"@font-face", re.IGNORECASE)
-_FRAMES = {"iframe": "src", "frame": "src", "object": "data", "embed": "src"}
-_NO_ADDRESS = ("data:", "about:", "javascript:", "#")
-_NO_TEXT = (".swf", ".mp3", ".mp4", ".flv", ".gif", ".png", ".jpg", ".jpeg", ".webp", ".wav")
+_LOSING_STEPS = frozenset({"page", "rest"})  # without which text is in neither article nor rest
+_MIN_PROSE = 100  # characters of sentences on a page that shows its text itself
+_MIN_LINE = 12  # characters of a line that counts for it
+_MIN_DAMAGE = 20  # characters that could not be decoded; a few are lost on many pages
 
 
 def unread_of(
-    tree: Tree,
+    source: str,
     texts: PageTexts,
     result: Extracted,
     *,
@@ -25,7 +27,7 @@ def unread_of(
     """Return reason → number of what was not read, in the units of :data:`storage.records.UNREAD_UNITS`.
 
     Args:
-        tree: the page.
+        source: its source, decoded.
         texts: what was found on it.
         result: of extraction; its ``unread`` has the characters of the rest that were cut off.
         is_rendered: a browser read the page.
@@ -33,23 +35,31 @@ def unread_of(
     """
     counts: dict[UnreadReason, int] = dict(result.unread)
     counts["limit"] = counts.get("limit", 0) + result.dropped.get(TOO_LONG, 0) + texts.unread_chars
+    counts["encoding"] = damage if (damage := source.count("\ufffd")) >= _MIN_DAMAGE else 0
     if not is_rendered:
-        counts["frames"] = _frames(tree)
+        counts["frames"] = texts.frames + count_made_frames(texts.scripts)
+        counts["scripts"] = count_writing(texts.scripts)
+    if _has_little_text(texts):
+        counts["images"] = texts.images
+        if not is_rendered:
+            counts["scripts"] += texts.outer_scripts
     if result.kind in {"blocked", "incomplete"}:
         counts["blocked" if result.kind == "blocked" else "incomplete"] = 1
     if texts.unordered:
-        reason: UnreadReason = "font" if any(map(_FONT_FACE.search, texts.sheets)) else "order"
+        has_font = result.kind == "obfuscated" or any(map(_FONT_FACE.search, texts.sheets))
+        reason: UnreadReason = "font" if has_font else "order"
         counts[reason] = counts.get(reason, 0) + sum(map(len, texts.unordered))
-    counts["failed"] = len(set(failed) - {"length"})
+    elif result.kind == "obfuscated":
+        counts["font"] = visible_chars(result.text)
+    counts["failed"] = len(_LOSING_STEPS.intersection(failed))
     return {reason: count for reason, count in counts.items() if count}
 
 
-def _frames(tree: Tree) -> int:
-    """Return the number of frames that show another document."""
-    count = 0
-    for element in tree.iter(*_FRAMES):
-        address = (element.get(_FRAMES[str(element.tag)]) or "").strip().lower()
-        path = address.partition("?")[0]
-        if address and not address.startswith(_NO_ADDRESS) and not path.endswith(_NO_TEXT):
-            count += element.get("srcdoc") is None
-    return count
+def _has_little_text(texts: PageTexts) -> bool:
+    """Return whether a page has hardly a sentence, shown or in its data."""
+    chars = 0
+    for line, key in zip(texts.found, texts.keys, strict=True):
+        chars += len(key) if len(key) >= _MIN_LINE and line.source != "markup" else 0
+        if chars >= _MIN_PROSE:
+            return False
+    return True

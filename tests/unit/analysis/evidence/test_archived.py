@@ -14,6 +14,7 @@ from crawler.pages.warc import response_record, revisit_record, seen_again_recor
 TEXT = "青灯照壁，夜雨敲窗。"
 BODY = f"<p>{TEXT}</p>".encode("gbk")
 GBK = ((b"Content-Type", b"text/html; charset=GBK"),)
+SIGHTING = Sighting(URL, "gb18030", content_type="text/html")
 
 
 def found(*records, body=BODY):
@@ -21,7 +22,7 @@ def found(*records, body=BODY):
 
 
 def test_a_body_comes_with_the_charset_that_was_declared_for_it():
-    assert found(response_record(received_with(BODY, headers=GBK))).sightings == (Sighting(URL, "gb18030"),)
+    assert found(response_record(received_with(BODY, headers=GBK))).sightings == (SIGHTING,)
 
 
 def test_a_revisit_record_adds_the_address_that_the_same_body_had_too():
@@ -34,7 +35,7 @@ def test_a_revisit_record_adds_the_address_that_the_same_body_had_too():
     )
     held = found(full, again)
     assert held.body == BODY
-    assert held.sightings == (Sighting(URL, "gb18030"), Sighting("http://x.example/b", None))
+    assert held.sightings == (SIGHTING, Sighting("http://x.example/b", None, content_type="text/html"))
 
 
 def test_a_revisit_record_alone_has_no_body():

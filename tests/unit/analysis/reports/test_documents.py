@@ -20,7 +20,7 @@ from storage.records import CHINA
 from tracker.judgement.cases import case_of
 from tracker.judgement.profiles import PROFILES
 
-VOID = {"meta", "br", "option", "input", "rect", "line", "circle", "polyline"}
+VOID = {"meta", "br", "option", "input", "rect", "line", "circle", "polyline", "wbr"}
 
 
 class Tree(HTMLParser):

@@ -60,7 +60,11 @@ def cascade_of(css, body, *, head="", attributes="", sheets=None):
     tree = parse(page)
     rules = page_rules(tree, sheets or {}, URL)
     result = sheet_styles(tree, marked_elements(tree, rules.subjects), rules)
-    styles = {element.get("id"): style for element, style in result.styles.items() if element.get("id")}
+    styles = {
+        element.get("id"): {**declared.style, **declared.important}
+        for element, declared in result.styles.items()
+        if element.get("id")
+    }
     return styles, result.page_background
 
 
@@ -80,7 +84,18 @@ def cascade_of(css, body, *, head="", attributes="", sheets=None):
         (".a{display:none} div .b{display:block}", HIDDEN),
         (".a{display:none} i, p{display:block}", HIDDEN),
         (".a{display:none} i, p.b{display:block}", SHOWN),
-        (".a{display:none; color:red} .a{color:#00f}", {"display": "none", "color": "#00f"}),
+        (".a{display:none; color:red} .a{display:none; color:#00f}", {"display": "none", "color": "#00f"}),
+        (".a{display:block!important} #x{display:none}", SHOWN),  # what is important
+        (".a{display:none!important} #x{display:block!important}", SHOWN),
+        ("@layer low{#x{display:none}} .a{display:block}", SHOWN),  # what is in no layer
+        ("@layer one,two; @layer two{.a{display:block}} @layer one{#x{display:none}}", SHOWN),
+        (
+            "@layer one,two; @layer one{.a{display:none!important}} @layer two{#x{display:block!important}}",
+            HIDDEN,
+        ),
+        (".a{display:none} .a{display:nonsense}", HIDDEN),  # of valid ones
+        (".a{display:none} .a{d\\69splay:block}", SHOWN),
+        (".c,div{p.a{display:none}} .a{display:none} .b{&.a{display:block}}", SHOWN),  # nested ones
         (".a{display:none} .a{margin:0}", HIDDEN),
     ],
 )
@@ -118,7 +133,9 @@ def test_elements_are_found_by_any_key(selector):
         ("body{background:#123}", "", "#112233"),
         ("html{background:#123}", "", "#112233"),
         ("body{background:#123} body{background-color:#456}", "", "#445566"),
-        ("body{background:url(a.png)}", "", "#ffffff"),
+        ("body{background:url(a.png)}", "", ""),
+        ("", "background=a.png", ""),
+        (":root{background:#123!important} html{background:#456}", "", "#112233"),
         ("body{background:#123}", "bgcolor='#456'", "#445566"),
         ("body{background:#123}", "style='background:#789' bgcolor=''", "#778899"),
         (".a{background:#123}", "", "#ffffff"),
@@ -128,12 +145,16 @@ def test_the_page_has_the_background_that_was_set_last(css, attributes, backgrou
     assert cascade_of(css, "<p>雾</p>", attributes=attributes)[1] == background
 
 
+def painted(colour):
+    return {"background-color": colour, "background-image": "none", "background-clip": "border-box"}
+
+
 def test_of_coloured_text_the_ancestors_are_known_too():
     body = "<div id=d><p id=p class=b><i id=i class=a>雾</i></p></div><p id=q class=b>灯</p>"
     others = "div{background:#900; color:#000} .b{background:#090; color:#111}"
     assert cascade_of(f".a{{color:#fff}} {others}", body)[0] == {
-        "d": {"background": "#900", "color": "#000"},
-        "p": {"background": "#090", "color": "#111"},
+        "d": {**painted("#900"), "color": "#000"},
+        "p": {**painted("#090"), "color": "#111"},
         "i": {"color": "#fff"},
     }
     assert cascade_of(f".a{{display:none}} {others}", body)[0] == {"i": HIDDEN}

@@ -114,14 +114,33 @@ def kind_of(text, *, tree=PLAIN, **changes):
     return page_kind(tree, Evidence(**{**options, **changes}))
 
 
-def test_a_text_has_a_hundred_characters():
-    assert kind_of(text_of(100)) == "article"
-    assert kind_of(f"{text_of(99)} \n") == "empty"
+def test_a_text_has_twenty_han_characters():
+    assert kind_of(text_of(20, marks=0), page=outline_of(40)) == "article"
+    assert kind_of(text_of(19, marks=0) + "，。abc \n", page=outline_of(40)) == "empty"
 
 
 def test_a_short_page_is_a_list_when_half_of_it_is_links():
     assert kind_of(text_of(99), page=outline_of(200, link_chars=100)) == "list"
-    assert kind_of(text_of(99), page=outline_of(200, link_chars=99)) == "empty"
+    assert kind_of(text_of(99), page=outline_of(200, link_chars=99)) == "article"
+    assert kind_of(text_of(100), page=outline_of(200, link_chars=100)) == "article"
+
+
+def test_a_short_text_that_its_page_names_is_no_list():
+    links = outline_of(200, link_chars=150)
+    assert kind_of(text_of(60), page=links, block=replace(block_of(), is_titled=True)) == "article"
+    assert kind_of(text_of(60), page=links, block=block_of(lead="渡口的灯")) == "article"
+
+
+def test_a_few_words_on_a_long_page_are_no_article_of_it():
+    titled = replace(block_of(), is_titled=True)
+    assert kind_of(text_of(60), page=outline_of(1_200), block=titled) == "article"
+    assert kind_of(text_of(60), page=outline_of(1_201), block=titled) == "list"
+
+
+def test_posts_of_twenty_characters_are_a_thread():
+    links = outline_of(200, link_chars=150)
+    assert kind_of(text_of(24), page=links, is_thread=True) == "thread"
+    assert kind_of(text_of(19, marks=0), page=links, is_thread=True) == "list"
 
 
 def test_a_ban_page_is_short_and_tells_no_story():
@@ -136,14 +155,40 @@ def test_a_ban_page_is_short_and_tells_no_story():
     assert kind_of(text_of(300), page=outline_of(799), title="安全验证") == "blocked"
 
 
-def test_a_login_page_has_a_password_field_and_says_little():
-    for chars, page_chars, kind in [
-        (199, 799, "blocked"),
-        (200, 799, "article"),
-        (199, 800, "article"),
-    ]:
-        assert kind_of(text_of(chars), tree=LOGIN, page=outline_of(page_chars)) == kind, (chars, page_chars)
-    assert kind_of(text_of(199), page=outline_of(799)) == "article"
+def test_a_login_page_has_a_password_field_and_no_words_of_its_own():
+    form = "用户登录用户名密码忘记密码立即注册登录"
+    for words, kind in [("", "blocked"), ("灯" * 19, "blocked"), ("灯" * 20, "empty")]:
+        assert kind_of("", tree=LOGIN, page=outline_of(200, text=form + words)) == kind, words
+    assert kind_of("", page=outline_of(200, text=form)) == "empty"
+
+
+def test_a_page_whose_title_asks_for_a_password_may_have_a_menu():
+    menu = outline_of(100, link_chars=100, text="首页玄幻武侠都市历史科幻游戏女生排行完本书架充值")
+    assert kind_of("", tree=LOGIN, page=menu, title="用户登录 - 小书屋") == "blocked"
+    assert kind_of("", tree=LOGIN, page=menu, title="排行 - 小书屋") == "list"
+    assert kind_of("", tree=PLAIN, page=menu, title="用户登录 - 小书屋") == "list"
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("请登录后查看本章剩余内容", "blocked"),
+        ("您需要登录后才可以浏览", "blocked"),
+        ("登陆后可以继续阅读", "blocked"),
+        ("请先登录后再发表评论", "article"),
+        ("您需要登录后才可以回帖", "article"),
+    ],
+)
+def test_a_page_is_blocked_only_when_it_says_so_of_reading(words, kind):
+    text = text_of(60)
+    page = outline_of(160, text=f"{text}\n{words}")
+    assert kind_of(text, page=page, block=block_of(prose_chars=60)) == kind
+
+
+def test_a_notice_that_there_is_no_such_chapter_is_no_chapter():
+    notice = "抱歉，您访问的章节不存在或者已经被删除，请返回目录重新选择。"
+    assert kind_of(notice, page=outline_of(60), is_serial=True) == "article"
+    assert kind_of(text_of(60), page=outline_of(60), is_serial=True) == "chapter"
 
 
 @pytest.mark.parametrize(
@@ -172,7 +217,7 @@ def test_a_font_shows_other_characters(text, expected):
 def test_a_text_that_continues_elsewhere_is_incomplete_unless_the_page_is_known():
     assert kind_of(text_of(100), turns_page=True) == "incomplete"
     assert kind_of(text_of(100), turns_page=True, has_next_page=True) == "article"
-    assert kind_of(text_of(99), turns_page=True, has_next_page=True) == "incomplete"
+    assert kind_of(text_of(19, marks=0), turns_page=True, has_next_page=True) == "incomplete"
     assert kind_of(text_of(100), raw="内容加载失败") == "incomplete"
 
 
@@ -186,7 +231,8 @@ def test_a_text_has_sentence_marks_one_in_a_hundred_or_fifty():
 def test_what_the_sources_rules_chose_is_no_list_but_for_its_length():
     assert kind_of(text_of(100, marks=0), is_ruled=True) == "article"
     links = outline_of(200, link_chars=200)
-    assert kind_of(text_of(99), is_ruled=True, page=links) == "list"
+    assert kind_of(text_of(20, marks=0), is_ruled=True, page=links) == "article"
+    assert kind_of(text_of(19, marks=0), is_ruled=True, page=links) == "list"
 
 
 def test_a_remark_is_drowned_by_links_only_where_it_is_small_and_they_are_nearly_all():

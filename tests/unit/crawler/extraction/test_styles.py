@@ -4,7 +4,10 @@ import pytest
 from support.mutations import PARAGRAPHS, STORY
 from support.pages import extract_page
 
-from crawler.extraction.styles import colour_of, hides, parse_declarations, sheet_rules
+from crawler.extraction.css_syntax import sheet_rules
+from crawler.extraction.css_values import colour_of
+from crawler.extraction.hiding import hides
+from crawler.extraction.styles import parse_declarations
 
 
 @pytest.mark.parametrize(
@@ -13,7 +16,6 @@ from crawler.extraction.styles import colour_of, hides, parse_declarations, shee
         "rgb(.)",
         "rgb(1.1.1)",
         "rgb(1,2)",
-        f"rgb({'9' * 400},1,1)",
         "rgba(0,0,0,.)",
         "rgb(",
         "#12",
@@ -39,13 +41,19 @@ def test_a_length_that_is_none_hides_nothing(length):
 def test_colours_are_read_as_browsers_do():
     assert colour_of("rgb(255, 0 ,300)") == "#ff00ff"
     assert colour_of("rgb(1.9 2 3 / .5)") == "#010203"
+    assert colour_of(f"rgb({'9' * 400},1,1)") == "#ff0101"
+    assert colour_of("rgb(100% 0% 50%)") == "#ff007f"
+    assert colour_of("#12345600") == colour_of("#1230") == colour_of("hsl(1 2% 3% / 0)") == "transparent"
+    assert colour_of("hsl(1,2%,3%)") == colour_of("tomato") == "?"
+    assert colour_of("whit") is None
     assert colour_of("rgba(1,2,3,0.0)") == colour_of("rgb(1 2 3 / 0%)") == "transparent"
 
 
+def pairs(sheet):
+    return [(rule.selectors, rule.body) for rule in sheet_rules(sheet)]
+
+
 def test_broken_sheets_end_where_they_break():
-    assert list(sheet_rules("a{b:c} @import 'x'; .d{e:f} .g{h")) == [("a", "b:c"), (".d", "e:f")]
-    assert list(sheet_rules("}}}} a{b:c}")) == [("a", "b:c")]
-    assert parse_declarations("COLOR : RED !important; c; clip:e:f; unknown:x") == {
-        "color": "red",
-        "clip": "e:f",
-    }
+    assert pairs("a{b:c} @import 'x'; .d{e:f} .g{h") == [("a", "b:c"), (".d", "e:f"), (".g", "h")]
+    assert pairs("}}}} a{b:c}") == [("a", "b:c")]
+    assert parse_declarations("COLOR : RED !important; c; clip:e:f; unknown:x") == {"color": "red"}

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from crawler.addresses import is_web
 from crawler.extraction import Known, extract
+from crawler.extraction.css_syntax import sheet_rules
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import parse
-from crawler.extraction.styles import sheet_rules
 from crawler.extraction.stylesheets import MAX_SHEETS, kept_rules, linked_sheet, named_sheets
 
 URL = "http://x.example/book/1.html"
@@ -93,9 +93,23 @@ def test_a_sheet_that_would_hide_more_than_it_leaves_is_not_believed():
 
 def test_only_rules_that_decide_what_is_seen_are_kept():
     sheet = (
-        "/* x */ .a{margin:0} .b , .c{display : none; margin:0} @media print{.d{display:none}} .e{color:#fff}"
+        "/* x */ .a{cursor:text} .b , .c{display : none; cursor:text} @media print{.d{display:none}}"
+        ".e{color:#fff}"
+        '.f::before{content:"\\4e86"} .g::before{content:"\\e601"; cursor:text} .h{order:-1 !important}'
+        "@media screen{.i{left:0}} @layer x{.j{top:1px}} @container (width){.k{opacity:0}} .l{--m:none}"
+        "@keyframes n{to{opacity:1}}"
     )
-    assert kept_rules(sheet) == ".b , .c{display : none; margin:0}\n.e{color:#fff}\n"
+    assert kept_rules(sheet).splitlines() == [
+        ".b , .c{display:none}",
+        ".e{color:#fff}",
+        '.f::before{content:"\\4e86"}',
+        ".h{order:-1!important}",
+        ".i{left:0}",
+        "@layer x{.j{top:1px}}",
+        "@container (width){.k{opacity:0}}",
+        ".l{--m:none}",
+        "@keyframes n{to{opacity:1}}",
+    ]
     assert kept_rules(kept_rules(sheet)) == kept_rules(sheet)
     assert len(kept_rules(".b{display:none}" * 100_000)) <= 100_000
 

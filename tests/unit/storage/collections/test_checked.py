@@ -4,6 +4,7 @@ import pytest
 from pymongo import MongoClient
 from pymongo.collection import Collection
 from pymongo.errors import AutoReconnect, BulkWriteError, OperationFailure
+from pymongo.results import BulkWriteResult
 
 from storage.collections.checked import CheckedCollection, _with_our_errors
 from storage.collections.documents import StorageFailed, Unstorable
@@ -30,6 +31,7 @@ class Failing(Collection):
 
     def bulk_write(self, requests, *, ordered):
         self.queries.append((requests, ordered))
+        return BulkWriteResult({"nMatched": len(requests)}, acknowledged=True)
 
     def _raise(self, *_, **__):
         raise self.error

@@ -1,0 +1,258 @@
+"""Style sheets cut into rules and rules into declarations, as CSS Syntax Level 3 says. Pure, linear.
+
+Strings, comments, addresses, escapes, brackets and nested rules are read as browsers read them, so that a
+brace in a string or in ``url(…)`` ends nothing. Groups that do not apply to a screen are left out; of those
+that nobody here can decide (``@container``, unknown media features) the rules are marked as uncertain.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Literal, NamedTuple, TypeAlias
+from urllib.parse import unquote
+
+from crawler.extraction.encoded_data import decode_data
+from crawler.extraction.media import media_apply, supports
+
+_STRUCTURE = re.compile(
+    r"/\*.*?(?:\*/|\Z)"
+    r"|\"(?:[^\"\\\n]|\\.)*+(?:\"|\n|\Z)|'(?:[^'\\\n]|\\.)*+(?:'|\n|\Z)"
+    r"|\burl\(\s*+(?![\"'\s])[^)]*+(?:\)|\Z)"
+    r"|\\.|[{}()\[\];]",
+    re.DOTALL | re.IGNORECASE,
+)
+_COMMENT = re.compile(
+    r"/\*.*?(?:\*/|\Z)|(\"(?:[^\"\\\n]|\\.)*+(?:\"|\n|\Z)|'(?:[^'\\\n]|\\.)*+(?:'|\n|\Z))", re.DOTALL
+)
+_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(\r\n|[\n\r\f])|(.))", re.DOTALL)
+_SURROGATES = range(0xD800, 0xE000)
+_CLOSERS = {"{": "}", "(": ")", "[": "]"}
+_AT_NAME = re.compile(r"@(-?[\w-]+)\s*")
+_CUSTOM = re.compile(r"(?:\s|/\*.*?\*/)*+--[^\s:]*\s*:", re.DOTALL)
+_IMPORT = re.compile(
+    r"@import\s+(?:url\(\s*)?([\"']?)data:text/css(?P<options>[^,\"')]*),(?P<data>.*?)\1\s*\)?\s*(?P<media>[^)\"']*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_KEYFRAMES = frozenset({"keyframes", "-webkit-keyframes"})
+_CONDITIONS = frozenset({"media", "supports", "layer", "container", "scope", "starting-style"})
+_SELECTOR = re.compile(
+    r"(?:[^,(\[\"']++|\((?:[^()]|\([^()]*+\))*+\)|\[[^\[\]]*+\]|\"[^\"]*+\"|'[^']*+'|[(\[\"'])++"
+)
+_MAX_NESTED = 20  # nested rules
+_MAX_NESTED_SELECTORS = 50  # that a nested rule makes of those around it
+_MAX_IMPORTED = 2  # sheets inside sheets
+
+Holds: TypeAlias = bool | None  # None where it cannot be decided
+
+
+class SheetRule(NamedTuple):
+    """A rule of a sheet.
+
+    Attributes:
+        selectors: a list of selectors; of keyframes, ``@keyframes`` and their name.
+        body: its declarations.
+        layer: its cascade layer; empty outside of any.
+        is_certain: the groups around it apply; else they may.
+    """
+
+    selectors: str
+    body: str
+    layer: str = ""
+    is_certain: bool = True
+
+    @property
+    def keyframes(self) -> str:
+        """Return the name of the animation that the declarations belong to; empty for a rule."""
+        return self.selectors.partition(" ")[2] if self.selectors.startswith("@keyframes ") else ""
+
+
+@dataclass(slots=True)
+class _Context:
+    """An open block.
+
+    Attributes:
+        kind: of what is in it.
+        selectors: of a rule, with those around it.
+        holds: whether it and the groups around it apply.
+        layer: that it is in.
+        declarations: of a rule, so far.
+    """
+
+    kind: Literal["sheet", "group", "rule", "frames", "frame", "other"]
+    selectors: str = ""
+    holds: Holds = True
+    layer: str = ""
+    declarations: list[str] = field(default_factory=list)
+
+
+def sheet_rules(text: str, *, depth: int = 0) -> Iterator[SheetRule]:
+    """Yield the rules of a sheet that apply to screens, or may; broken ends are read as browsers do."""
+    contexts = [_Context("sheet")]
+    for number, (piece, end) in enumerate(_pieces(text)):
+        context = contexts[-1]
+        if end == ";":
+            yield from _end_statement(context, piece, depth)
+        elif end == "{":
+            yield from _flushed(context)
+            contexts.append(_opened(context, _plain(piece), len(contexts), number))
+        elif len(contexts) > 1:  # a block ends; what is open at the end of the sheet is closed there
+            context.declarations.append(piece)
+            yield from _flushed(context)
+            contexts.pop()
+
+
+def _pieces(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the texts between semicolons and braces with what ends each; empty for the last.
+
+    What is in brackets, strings, comments and addresses ends nothing, nor does a block that is the value of a
+    custom property.
+    """
+    closers: list[str] = []  # of open brackets
+    start = 0
+    for token in _STRUCTURE.finditer(text):
+        char = token[0]
+        if len(char) > 1:
+            continue
+        if closers:
+            if char == closers[-1]:
+                closers.pop()
+            elif char in _CLOSERS:
+                closers.append(_CLOSERS[char])
+        elif char in "([" or (char == "{" and _CUSTOM.match(text, start, token.start())):
+            closers.append(_CLOSERS[char])
+        elif char in ";{}":
+            yield text[start : token.start()], char
+            start = token.end()
+    yield text[start:], ""
+
+
+def _opened(around: _Context, prelude: str, depth: int, number: int) -> _Context:
+    """Return the block that a prelude opens."""
+    if around.kind == "sheet" and "--" in prelude:  # the comment of HTML that old pages have around sheets
+        prelude = prelude.replace("<!--", "").replace("-->", "").strip()
+    at = _AT_NAME.match(prelude)
+    if around.kind == "frames":
+        return _Context("frame", around.selectors, around.holds, around.layer)
+    if around.kind == "other" or around.holds is False or depth > _MAX_NESTED:
+        return _Context("other", holds=False)
+    if at is None:
+        selectors = prelude if around.kind != "rule" and not around.selectors else ""
+        selectors = selectors or _nested(around.selectors, prelude)
+        return _Context("rule", selectors, around.holds, around.layer)
+    name, condition = at[1].lower(), prelude[at.end() :].strip()
+    if name in _KEYFRAMES:
+        animation = condition.strip("\"'")
+        return _Context("frames", f"@keyframes {animation}", around.holds, around.layer)
+    if name not in _CONDITIONS:
+        return _Context("other", holds=False)
+    layer = around.layer
+    if name == "layer":
+        layer = f"{layer}.{condition or number}".lstrip(".")
+    holds = _both(around.holds, _condition(name, condition))
+    kind: Literal["rule", "group"] = "rule" if around.kind == "rule" else "group"
+    return _Context(kind, around.selectors, holds, layer)
+
+
+def _condition(name: str, condition: str) -> Holds:
+    if name == "media":
+        return media_apply(condition)
+    if name == "supports":
+        return supports(condition)
+    return {"layer": True, "starting-style": False}.get(name)
+
+
+def _both(one: Holds, other: Holds) -> Holds:
+    if one is False or other is False:
+        return False
+    return None if one is None or other is None else True
+
+
+def _end_statement(context: _Context, text: str, depth: int) -> Iterator[SheetRule]:
+    if context.kind in {"rule", "frame"}:
+        context.declarations.append(text)
+        return
+    imported = _IMPORT.search(_plain(text)) if depth < _MAX_IMPORTED and "@import" in text else None
+    if imported is not None and context.kind == "sheet" and media_apply(imported["media"]) is not False:
+        data = imported["data"]
+        encoded = decode_data(data) if "base64" in imported["options"] else unquote(data)
+        yield from sheet_rules(encoded or "", depth=depth + 1)
+    elif text.lstrip().startswith("@layer"):
+        for name in text.lstrip()[6:].split(","):
+            yield SheetRule("@layer", "", f"{context.layer}.{name.strip()}".lstrip("."))
+
+
+def _flushed(context: _Context) -> Iterator[SheetRule]:
+    """Yield what a rule declares so far."""
+    body = ";".join(filter(None, map(str.strip, context.declarations)))
+    context.declarations.clear()
+    if body and context.kind in {"rule", "frame"} and context.selectors and context.holds is not False:
+        yield SheetRule(context.selectors, body, context.layer, context.holds is True)
+
+
+def _nested(around: str, selectors: str) -> str:
+    """Return the selectors of a nested rule."""
+    if not around:
+        return selectors
+    inner = [part.strip() for part in split_selectors(selectors)]
+    outer = [part.strip() for part in split_selectors(around)]
+    pairs = (
+        part.replace("&", parent) if "&" in part else f"{parent} {part}" for part in inner for parent in outer
+    )
+    return ", ".join(islice(pairs, _MAX_NESTED_SELECTORS))
+
+
+def split_selectors(selectors: str) -> list[str]:
+    """Return the selectors of a list."""
+    return _SELECTOR.findall(selectors) if "," in selectors else [selectors]
+
+
+def _plain(text: str) -> str:
+    """Return a text without comments and without white space around it."""
+    return (_COMMENT.sub(lambda match: match[1] or " ", text) if "/*" in text else text).strip()
+
+
+def declarations(body: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield (property in lower case, value, whether it is important) of a body or a ``style`` attribute."""
+    for text in _split_body(body):
+        name, colon, value = _plain(text).partition(":")
+        if not colon:
+            continue
+        name = unescape_css(name).strip()
+        name = name if name.startswith("--") else name.lower()
+        value, is_important = _without_importance(value.strip())
+        yield name, value, is_important
+
+
+def _split_body(body: str) -> Iterator[str]:
+    if not any(char in body for char in "\"'(\\/{["):
+        yield from body.split(";")
+        return
+    kept = ""
+    for piece, end in _pieces(body):
+        kept += piece
+        if end in {";", ""}:
+            yield kept
+            kept = ""
+        else:  # a brace that belongs to a broken declaration
+            kept += end
+
+
+def _without_importance(value: str) -> tuple[str, bool]:
+    head, mark, tail = value.rpartition("!")
+    is_important = bool(mark) and tail.strip().lower() == "important"
+    return (head.strip() if is_important else value), is_important
+
+
+def unescape_css(text: str) -> str:
+    """Return a text with its escapes resolved: 了 for the number of its character in hexadecimal digits."""
+    return _ESCAPE.sub(_character, text) if "\\" in text else text
+
+
+def _character(escape: re.Match[str]) -> str:
+    if escape[1]:
+        point = int(escape[1], 16)
+        is_character = 0 < point <= sys.maxunicode and point not in _SURROGATES
+        return chr(point) if is_character else "\ufffd"
+    return escape[3] or ""

@@ -1,0 +1,109 @@
+"""The rest of a text that a page hides until its reader asks for it: 展开阅读全文. Pure.
+
+What is behind such a button is a part of the text. It stands beside the button, or the button names it. Where
+the whole text is hidden behind its beginning, the beginning is shown in its place and not read twice.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from itertools import chain, takewhile
+from typing import NamedTuple
+
+from crawler.extraction.outline import SENTENCE
+from crawler.extraction.parsing import Element, Tree, is_element, label_of
+from crawler.extraction.short_texts import is_text
+from fingerprint.text.variants import fold
+
+_BUTTON = re.compile(
+    r"[↓▼▾⌄+＋…【\[(（]*(?:请?点击|点我|点此|轻触|戳我)?"
+    r"(?:(?:展开|显示|查看|阅读|浏览|加载|打开|看)(?:阅读|查看|显示)?"
+    r"(?:全文|全部|全章|更多|剩余|余下|其余|后续|后文|下文|隐藏|折叠|完整|本章|正文|所有)[内容文字章节部分的全]{0,6}"
+    r"|(?:展开|展开阅读|继续阅读|阅读全文|余下全文|剩余内容|继续看|接着读|接着看|阅读剩余部分)[内容正文]{0,3})"
+    r"[(（]?(?:剩余|还有|余)?[\d.]*[%字]?[)）]?[↓▼▾⌄>»…c】\])）]*"
+)
+_TAGS = ("a", "button", "span", "div", "p", "label", "summary", "em", "i", "b", "input", "strong")
+_NAMING = ("onclick", "href", "data-target", "data-bs-target", "for", "aria-controls", "data-id", "data-for")
+_MAX_LABEL_CHARS = 24
+_LEVELS = 3  # elements around a button in which its text stands
+_MAX_BUTTONS = 50
+_OPENING = 15  # characters by which a text is told to begin as another one
+
+
+class Folded(NamedTuple):
+    """Texts behind buttons, and the beginnings of them that are shown in their places."""
+
+    texts: set[Element]
+    openings: set[Element]
+
+
+def folded_texts(tree: Tree, hidden: Collection[Element]) -> Folded:
+    """Return the hidden elements of a page that a button shows, and the elements that these replace."""
+    candidates = {element for element in hidden if _is_prose(element)}
+    texts: set[Element] = set()
+    if candidates:
+        for number, button in enumerate(_buttons(tree)):
+            if number == _MAX_BUTTONS:
+                break
+            texts.update(_named(button, candidates) or _beside(button, candidates))
+    openings = {opening for text in texts if (opening := _opening_of(text, hidden)) is not None}
+    return Folded(texts, openings)
+
+
+def _is_prose(element: Element) -> bool:
+    text = "".join(element.itertext())
+    return is_text(text) and SENTENCE.search(text) is not None
+
+
+def _buttons(tree: Tree) -> Iterator[Element]:
+    for element in tree.iter(*_TAGS):
+        label = element.get("value") or "" if element.tag == "input" else label_of(element)
+        squeezed = "".join(label.split())
+        if 1 < len(squeezed) <= _MAX_LABEL_CHARS and _BUTTON.fullmatch(fold(squeezed)):
+            yield element
+
+
+def _named(button: Element, candidates: Collection[Element]) -> set[Element]:
+    """Return the candidates whose id a button, or an element right around it, has in its attributes."""
+    around = takewhile(lambda node: node is not None, (button, button.getparent()))
+    values = "\n".join(node.get(name) or "" for node in around for name in _NAMING)
+    ids = ((element, element.get("id")) for element in candidates)
+    return {
+        element
+        for element, name in ids
+        if name and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", values)
+    }
+
+
+def _beside(button: Element, candidates: Collection[Element]) -> set[Element]:
+    """Return the candidates next to a button, before or behind it, or to what it stands in."""
+    node = button
+    for _ in range(_LEVELS):
+        parent = node.getparent()
+        if parent is None or node.tag in {"body", "html"}:
+            break
+        for siblings in (node.itersiblings(preceding=True), node.itersiblings()):
+            found = set(takewhile(candidates.__contains__, filter(_has_content, siblings)))
+            if found:
+                return found
+        node = parent
+    return set()
+
+
+def _has_content(element: Element) -> bool:
+    return is_element(element) and any(text and not text.isspace() for text in element.itertext())
+
+
+def _opening_of(text: Element, hidden: Collection[Element]) -> Element | None:
+    """Return the element beside a text that shows only how it begins."""
+    squeezed = _squeezed(text)
+    for other in chain(text.itersiblings(preceding=True), text.itersiblings()):
+        if other in hidden or not is_element(other):
+            continue
+        beginning = _squeezed(other)[:_OPENING]
+        if len(beginning) == _OPENING and squeezed.startswith(beginning):
+            return other
+    return None
+
+
+def _squeezed(element: Element) -> str:
+    return "".join("".join(element.itertext()).split())

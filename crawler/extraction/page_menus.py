@@ -1,0 +1,67 @@
+"""The parts of a text in a menu: ``<option value="/b/7_2.html">第2页</option>``. Pure, linear.
+
+Readers choose a part there, and a script goes to its address. The next part is behind the one that is shown.
+Menus of chapters look alike, so only what is labelled as a page counts.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from crawler.extraction.parsing import Element, Tree, label_of
+from fingerprint.text.numerals import number_of
+
+_PAGE_LABEL = re.compile(
+    r"[\[(【]?(?:(?:本章|正文)?第)?(?P<number>\d{1,3}|[一二两三四五六七八九十]{1,3})(?:[页頁]|部分|分页)?"
+    r"(?:/(?:共)?\d{1,3}[页頁]?|\(共\d{1,3}[页頁]\))?[\])】]?"
+)
+_SAYS_PAGE = re.compile(r"[页頁部/\[(【\d]")  # 二 alone may be anything
+# Attributes of an option, or of an item of a menu that a script made, with an address.
+_ADDRESSES = ("value", "data-url", "data-href", "data-src", "data-link", "data-value")
+_MAX_OPTIONS = 500
+_MAX_MENUS = 50
+
+
+def page_number(label: str) -> int | None:
+    """Return the number in a label of a page, such as ``2``, ``[2]``, ``第二页`` and ``2/3``; else None."""
+    squeezed = "".join(unicodedata.normalize("NFKC", label).split())
+    match = _PAGE_LABEL.fullmatch(squeezed)
+    if match is None or not _SAYS_PAGE.search(squeezed):
+        return None
+    digits = match["number"]
+    return int(digits) if digits.isdecimal() else number_of(digits)
+
+
+def options_behind(tree: Tree, own: str) -> Iterator[str]:
+    """Yield the addresses of the pages that follow the shown one in the menus of a page, as it has them.
+
+    Args:
+        tree: the page.
+        own: its address, by which the shown option is known where none is selected.
+    """
+    for menu in islice(tree.iter("select"), _MAX_MENUS):
+        numbered = [
+            (number, address, option)
+            for option in islice(menu.iter("option"), _MAX_OPTIONS)
+            if (number := page_number(label_of(option))) is not None and (address := _address(option))
+        ]
+        shown = _shown_number(numbered, own)
+        yield from (address for number, address, _ in numbered if number == shown + 1)
+
+
+def _shown_number(options: Iterable[tuple[int, str, Element]], own: str) -> int:
+    """Return the number of the page that is shown: of the selected option, else of this address, else 1."""
+    name = own.rstrip("/").rpartition("/")[2]
+    shown = 1
+    for number, address, option in options:
+        if option.get("selected") is not None:
+            return number
+        if name and address.rstrip("/").rpartition("/")[2] == name:
+            shown = number
+    return shown
+
+
+def _address(option: Element) -> str:
+    values = (option.get(name) or "" for name in _ADDRESSES)
+    return next((value.strip() for value in values if value.strip()), "")

@@ -1,0 +1,79 @@
+"""Frames of a page that show another document, which was not read with it. Pure.
+
+Frames for adverts, statistics and players are no text, by the host that they are from or by their size. A
+size counts only where no style of the page can change it.
+"""
+
+import re
+from collections.abc import Sequence
+
+from crawler.extraction.parsing import Element, Tree
+
+_ADDRESSES = {"iframe": "src", "frame": "src", "object": "data", "embed": "src"}
+_NO_ADDRESS = ("data:", "about:", "javascript:", "#", "chrome-extension:", "mailto:")
+_NO_TEXT = (".swf", ".mp3", ".mp4", ".flv", ".gif", ".png", ".jpg", ".jpeg", ".webp", ".wav", ".js")
+# Adverts, statistics, captchas, buttons of networks, players.
+_OTHER_HOSTS = re.compile(
+    r"//(?:[\w-]+\.)*(?:doubleclick\.net|googlesyndication\.com|googletagmanager\.com|google\.com|googleapis\.com"
+    r"|pos\.baidu\.com|cpro\.baidu\.com|hm\.baidu\.com|tanx\.com|alicdn\.com|mediav\.com|allyes\.com|g\.163\.com"
+    r"|img1\.126\.net|weibo\.com|v\.t\.sina\.com\.cn|sinajs\.cn|bshare\.cn|captcha\.gtimg\.com|geetest\.com"
+    r"|facebook\.com|twitter\.com|youtube\.com|vimeo\.com|disqus\.com|player\.bilibili\.com|v\.qq\.com"
+    r"|player\.youku\.com|music\.163\.com|tianqi\.2345\.com|i\.tianqi\.com|(?:ads?|pfp|sbeacon|beacon)\.[\w.-]+)(?=[/?:]|$)"
+)
+_PIXELS = re.compile(r"\s*(\d{1,5})(?:px)?\s*\Z")
+_STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*(\d{1,5})(?:px)?\b", re.IGNORECASE)
+_ANY_SIZE = re.compile(r"width|height|transform|scale|zoom|position|inset", re.IGNORECASE)
+_NOT_SHOWN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+_FRAME_RULE = re.compile(
+    r"(?<![\w-])(?:iframe|frame|object|embed)(?![\w-])[^{}]{0,200}\{[^{}]{0,400}?"
+    r"(?<![\w-])(?:width|height|min-width|min-height|transform|scale|zoom|position|inset|display|all)\s*:",
+    re.IGNORECASE,
+)
+_MAX_HEIGHT, _MAX_AREA = 130, 110_000  # pixels of a banner, square pixels of an advert
+
+
+def count_frames(tree: Tree, sheets: Sequence[str]) -> int:
+    """Return the number of frames whose text a reader may see.
+
+    Args:
+        tree: the page.
+        sheets: its style sheets.
+    """
+    frames = [frame for frame in tree.iter(*_ADDRESSES) if _address_of(frame)]
+    if not frames:
+        return 0
+    is_sized = any(map(_FRAME_RULE.search, sheets))
+    return sum(not _is_other(frame) and (is_sized or not _is_small(frame)) for frame in frames)
+
+
+def _address_of(frame: Element) -> str:
+    """Return the address of a frame that shows another document; empty for none."""
+    address = (frame.get(_ADDRESSES[str(frame.tag)]) or "").strip().lower()
+    path = address.partition("?")[0].partition("#")[0]
+    is_document = address and not address.startswith(_NO_ADDRESS) and not path.endswith(_NO_TEXT)
+    return address if is_document and frame.get("srcdoc") is None else ""
+
+
+def _is_other(frame: Element) -> bool:
+    address = _address_of(frame)
+    return _OTHER_HOSTS.match(address[address.find("//") :]) is not None
+
+
+def _is_small(frame: Element) -> bool:
+    """Return whether a frame is as small as a banner, or not shown, and says so itself."""
+    style = frame.get("style") or ""
+    if _NOT_SHOWN.search(style):
+        return True
+    sizes = {name.lower(): int(value) for name, value in _STYLE_SIZE.findall(style)}
+    if not sizes and _ANY_SIZE.search(style):
+        return False
+    for name in ("width", "height"):
+        pixels = _PIXELS.match(frame.get(name) or "")
+        if name not in sizes and pixels is not None:
+            sizes[name] = int(pixels[1])
+    height, width = sizes.get("height"), sizes.get("width")
+    if height is not None and height <= _MAX_HEIGHT:
+        return True
+    return (width is not None and width <= 1) or (
+        height is not None and width is not None and height * width <= _MAX_AREA
+    )

@@ -1,0 +1,25 @@
+"""Pictures that may be text: on a page that has hardly a sentence, they are what a reader reads. Pure."""
+
+import re
+
+from crawler.extraction.parsing import Element, Tree
+
+_ICON_PIXELS = 60
+_ICON = re.compile(r"logo|icon|qr|avatar|btn|button|blank|spacer|loading|banner|\.svg|\.ico", re.IGNORECASE)
+
+
+def count_images(tree: Tree) -> int:
+    """Return the number of pictures that may be text: not icons, and not the site's own."""
+    return sum(1 for image in tree.iter("img") if not _is_icon(image))
+
+
+def _is_icon(image: Element) -> bool:
+    sizes = [image.get("width") or "", image.get("height") or ""]
+    pixels = [int(size.removesuffix("px")) for size in sizes if size.removesuffix("px").isdecimal()]
+    is_small = any(size <= _ICON_PIXELS for size in pixels)
+    address = image.get("src") or image.get("data-src") or image.get("data-original") or ""
+    return (
+        is_small
+        or not address
+        or _ICON.search(f"{address[-100:]} {image.get('class')} {image.get('id')}") is not None
+    )

@@ -1,0 +1,86 @@
+"""Scripts that write text which stands in no string of the page: it was loaded, or computed. Pure, linear.
+
+A script counts when it writes text and loads or computes some, close to each other or both in a short script.
+Most that count on honest pages load a number of readers.
+"""
+
+import re
+from collections.abc import Iterable
+
+_WRITES = (
+    r"\.(?:innerHTML|outerHTML|textContent|innerText|nodeValue|srcdoc)\s*\+?=(?!=)|insertAdjacent(?:HTML|Text)\s*\("
+    r"|document\s*\.\s*write(?:ln)?\s*\(|createTextNode\s*\(|createContextualFragment|setHTMLUnsafe"
+    r"|\.(?:html|text|append|prepend|after|before|replaceWith|replaceChildren)\s*\(\s*[^)\s]"
+    r"|\[\s*[\"'](?:innerHTML|outerHTML|textContent|innerText|write|writeln)[\"']\s*\]"
+)
+_LOADS = (
+    r"\bfetch\s*\(|XMLHttpRequest\s*\(|new\s+XMLHttpRequest|\$\s*\.\s*(?:get|post|ajax|getJSON)\b|\baxios\b"
+    r"|new\s+WebSocket|new\s+EventSource|\)\s*\.load\(\s*(?!function|\)|\(|[a-z]\s*=>)"
+)
+_COMPUTES = (
+    r"\batob\s*\(|\bfromCharCode|\bfromCodePoint|\bdecodeURI(?:Component)?\s*\(|\bunescape\s*\(|CryptoJS|TextDecoder"
+    r"|DOMParser|\.reverse\s*\(\s*\)|charCodeAt|\bnew\s+Function\b"
+)
+_RUNS_CODE = r"\beval\s*\(\s*(?:function|atob|unescape|decodeURI|String)"
+# Counters of readers write the address of a script in this way.
+_COUNTER = re.compile(
+    r"document\.write\s*\(\s*unescape\(\s*[\"'](?:%3C(?:script|span|a|div)|\"\s*\+)", re.IGNORECASE
+)
+_SHORT = 3_000  # characters of a script that does one thing
+_MAX_CHARS = 1_000_000  # of a script that is read
+_WRITING, _LOADING = re.compile(_WRITES), re.compile(f"{_LOADS}|{_COMPUTES}|{_RUNS_CODE}")
+_NEAR = 600  # characters between loading and writing
+_RUNS_PATTERN = re.compile(_RUNS_CODE)
+_NEAR_COMPUTED = 200
+# How far writing is before and behind loading, and computing.
+_DISTANCES = ((re.compile(_LOADS), 0, _NEAR), (re.compile(_COMPUTES), _NEAR_COMPUTED, _NEAR_COMPUTED))
+_FRAME = re.compile(r"createElement\(\s*[\"']i?frame[\"']|<i?frame\b(?=[^>]{0,400}src)", re.IGNORECASE)
+_FRAME_ADDRESS = re.compile(r"\bsrc\b", re.IGNORECASE)
+_HIDDEN_FRAME = re.compile(
+    r"display\s*[:=]\s*\\?[\"']?\s*none|(?:width|height)\s*[:=]\s*\\?[\"']?\s*[01](?:px)?\b|=\s*[\"']none|\.s?hide\("
+    r"|(?:width|height)\s*[:=]\s*\\?[\"']?\s*\d{1,2}(?:px)?\b",
+    re.IGNORECASE,
+)
+_FRAME_CHARS = 500  # behind the making of a frame
+
+
+def count_writing(scripts: Iterable[str]) -> int:
+    """Return the number of scripts that may show text which was not read."""
+    return sum(_writes_other_text(script[:_MAX_CHARS]) for script in scripts)
+
+
+def count_made_frames(scripts: Iterable[str]) -> int:
+    """Return the number of scripts that put a frame on the page."""
+    return sum(_makes_frame(script[:_MAX_CHARS]) for script in scripts)
+
+
+def _writes_other_text(script: str) -> bool:
+    plain = _COUNTER.sub("", script) if "unescape" in script else script
+    if _RUNS_PATTERN.search(plain):
+        return True
+    source = _LOADING.search(plain)
+    if source is None or (write := _WRITING.search(plain)) is None:
+        return False
+    return len(plain) <= _SHORT or _are_near(plain, write.start())
+
+
+def _are_near(script: str, first_write: int) -> bool:
+    """Return whether a long script writes text close behind loading or computing some."""
+    writes = [write.start() for write in _WRITING.finditer(script, first_write)]
+    for pattern, before, behind in _DISTANCES:
+        at = 0
+        for source in pattern.finditer(script):
+            while at < len(writes) and writes[at] < source.start() - before:
+                at += 1
+            if at < len(writes) and writes[at] <= source.end() + behind:
+                return True
+    return False
+
+
+def _makes_frame(script: str) -> bool:
+    """Return whether a script puts a frame with an address on the page, one that is not kept out of sight."""
+    for frame in _FRAME.finditer(script):
+        code = script[max(0, frame.start() - 100) : frame.end() + _FRAME_CHARS]
+        if _FRAME_ADDRESS.search(code) and not _HIDDEN_FRAME.search(code):
+            return True
+    return False

@@ -1,0 +1,58 @@
+"""What the rest of a page shares with works and its article has already: it is not reported twice. Pure.
+
+Descriptions for search engines, structured data and teasers repeat a page's article. Where most of a stretch
+of the rest is in the article's match of the same passage, the stretch is left out, and with it whatever other
+works have at that place of the rest: they lost the article's stretch to the same passage.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from tracker.alignment.align import Aligned
+from tracker.alignment.cutting import without
+from tracker.alignment.text import ComparedText
+from tracker.judgement.alignments import PassageAlignment
+from tracker.judgement.match import mask
+
+REPEATED = 0.8  # share of a stretch of the passage that the article has
+
+_Bools = npt.NDArray[np.bool_]
+
+
+def without_repeated(
+    page: ComparedText, alignments: Sequence[PassageAlignment], reported: Sequence[PassageAlignment]
+) -> list[PassageAlignment]:
+    """Return the alignments without the stretches that are reported already; empty ones are left out.
+
+    Args:
+        page: the text that is aligned.
+        alignments: what alignment confirmed of it.
+        reported: what the page's other text has.
+    """
+    known = {own.passage.id: [*own.aligned, *own.background] for own in reported}
+    repeated = np.zeros(len(page.text), dtype=bool)
+    for own in alignments:
+        if own.passage.id in known:
+            _mark_repeated(own, known[own.passage.id], repeated)
+    if not repeated.any():
+        return list(alignments)
+    left = [replace(own, aligned=_outside(page, own, repeated)) for own in alignments]
+    return [own for own in left if own.aligned]
+
+
+def _mark_repeated(alignment: PassageAlignment, known: Sequence[Aligned], repeated: _Bools) -> None:
+    """Mark the places of the text of which the article has most of what stands in the passage."""
+    has = mask((aligned.span for aligned in known), len(alignment.passage.text), passage=True)
+    for aligned in alignment.aligned:
+        span = aligned.span
+        if has[span.passage_start : span.passage_end].mean() >= REPEATED:
+            repeated[span.page_start : span.page_end] = True
+
+
+def _outside(page: ComparedText, alignment: PassageAlignment, repeated: _Bools) -> list[Aligned]:
+    """Return what of a passage's stretches is not repeated."""
+    text = ComparedText(alignment.passage.text)
+    return [part for aligned in alignment.aligned for part in without(page, text, aligned, repeated)]

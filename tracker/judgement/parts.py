@@ -1,0 +1,35 @@
+"""The verdicts on the two texts of a page, and which of them the page has. Pure."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from storage.records import VERDICTS, Match, Verdict
+from tracker.judgement.match import PassageMatch
+from tracker.judgement.verdict import gravest
+
+
+@dataclass(frozen=True, slots=True)
+class PartVerdicts:
+    """The verdicts on a page's article and on its rest; ``clear`` where there is nothing."""
+
+    article: Verdict
+    rest: Verdict
+
+    @classmethod
+    def of(cls, matches: Iterable[Match | PassageMatch]) -> "PartVerdicts":
+        """Return the gravest verdict of some matches in either text."""
+        known = list(matches)
+        return cls(
+            gravest(match.verdict for match in known if match.part == "article"),
+            gravest(match.verdict for match in known if match.part == "rest"),
+        )
+
+    @property
+    def page(self) -> Verdict:
+        """The verdict on the page: the graver one."""
+        return gravest([self.article, self.rest])
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the page has its verdict from its rest alone, so that a person must look."""
+        return VERDICTS.index(self.rest) < VERDICTS.index(self.article)
