@@ -3,13 +3,14 @@
 import json
 from urllib.parse import quote
 
-from storage.records import UnreadReason
 from support.differential.browser import Response
 from support.differential.decoys import DECOY_TITLE
 from support.differential.documents import HostilePage
 from support.differential.forms import chunks
 from support.differential.fragments import Fragment
 from support.differential.texts import DECOY, PROTECTED
+
+from storage.records import UnreadReason
 
 _SHOWN = PROTECTED[:5]
 _TEXT = "".join(_SHOWN)
@@ -19,7 +20,8 @@ _HEAD = f"<!DOCTYPE html><meta charset=utf-8><title>{DECOY_TITLE}</title>"
 _UTF8 = "text/html; charset=utf-8"
 _XHTML = "http://www.w3.org/1999/xhtml"
 _LINES = "".join(
-    f'<text x="5" y="{22 * place + 22}" font-size="16">{line}</text>' for place, line in enumerate(chunks(_SHOWN, 40))
+    f'<text x="5" y="{22 * place + 22}" font-size="16">{line}</text>'
+    for place, line in enumerate(chunks(_SHOWN, 40))
 )
 _SVG = f'<svg xmlns="http://www.w3.org/2000/svg" width="800" height="900">{_LINES}</svg>'
 _CSS = quote("p{display:block}junk{display:none}")
@@ -34,7 +36,11 @@ _FRAMES: frozenset[UnreadReason] = frozenset({"frames"})
 # name → (document, content type, reasons of unread text that fit it)
 _ANSWERS: dict[str, tuple[str | bytes, str, frozenset[UnreadReason]]] = {
     "text-plain": ("\n".join(_SHOWN), "text/plain; charset=utf-8", _NO),
-    "text-plain-markup": (f"<div style='display:none'>\n{_PARAGRAPHS}\n</div>", "text/plain; charset=utf-8", _NO),
+    "text-plain-markup": (
+        f"<div style='display:none'>\n{_PARAGRAPHS}\n</div>",
+        "text/plain; charset=utf-8",
+        _NO,
+    ),
     "text-plain-comment": (f"<!--\n{_TEXT}\n-->", "text/plain; charset=utf-8", _NO),
     "text-plain-script": (f"<script>\n{_TEXT}\n</script>", "text/plain; charset=utf-8", _NO),
     "text-plain-gbk": ("\n".join(_SHOWN).encode("gbk"), "text/plain; charset=gbk", _NO),
@@ -42,7 +48,7 @@ _ANSWERS: dict[str, tuple[str | bytes, str, frozenset[UnreadReason]]] = {
     "text-css": (f"/* {_TEXT} */", "text/css; charset=utf-8", _NO),
     "text-javascript": (f"var a = '{_TEXT}'", "text/javascript; charset=utf-8", _NO),
     "json": (json.dumps({"t": _TEXT}, ensure_ascii=False), "application/json; charset=utf-8", _NO),
-    "json-odd-keys": (json.dumps({line: 1 for line in _SHOWN}, ensure_ascii=False), "application/json", _NO),
+    "json-odd-keys": (json.dumps(dict.fromkeys(_SHOWN, 1), ensure_ascii=False), "application/json", _NO),
     "json-lines": ("\n".join(json.dumps(x, ensure_ascii=False) for x in _SHOWN), "application/json", _NO),
     "no-type": (f"<html><body>{_PARAGRAPHS}", "", _NO),
     "unknown-type": (f"<html><body>{_PARAGRAPHS}", "text/x-novel; charset=utf-8", _NO),
@@ -77,7 +83,7 @@ _ANSWERS: dict[str, tuple[str | bytes, str, frozenset[UnreadReason]]] = {
     ),
     "xml-xslt": (
         f'<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="#s"?><!DOCTYPE d [<!ATTLIST xsl:stylesheet id ID '
-        f'#REQUIRED>]><d>{_XSLT.replace("<xsl:stylesheet", "<xsl:stylesheet id=%ss%s" % (chr(34), chr(34)))}</d>',
+        f"#REQUIRED>]><d>{_XSLT.replace('<xsl:stylesheet', '<xsl:stylesheet id=%ss%s' % (chr(34), chr(34)))}</d>",
         "application/xml",
         _NO,
     ),
@@ -98,7 +104,9 @@ _ANSWERS: dict[str, tuple[str | bytes, str, frozenset[UnreadReason]]] = {
         _NO,
     ),
     "xhtml-gbk": (
-        f'<?xml version="1.0" encoding="gbk"?><html xmlns="{_XHTML}"><body>{_PARAGRAPHS}</body></html>'.encode("gbk"),
+        f'<?xml version="1.0" encoding="gbk"?><html xmlns="{_XHTML}"><body>{_PARAGRAPHS}</body></html>'.encode(
+            "gbk"
+        ),
         "application/xhtml+xml",
         _NO,
     ),
@@ -121,15 +129,19 @@ _ANSWERS: dict[str, tuple[str | bytes, str, frozenset[UnreadReason]]] = {
     ),
     "plaintext": (f"{_HEAD}<p>x</p><plaintext>{_TEXT}", _UTF8, _NO),
     "plaintext-tags": (f"{_HEAD}{_OTHER}<plaintext><div hidden>\n" + "\n".join(_SHOWN), _UTF8, _NO),
-    "textarea-open": (f'{_HEAD}{_OTHER}<textarea rows=30 cols=80>{_TEXT}', _UTF8, _NO),
-    "select-open": (f"{_HEAD}<select size=40>" + "".join(f"<option>{x}" for x in chunks(_SHOWN, 30)), _UTF8, _NO),
+    "textarea-open": (f"{_HEAD}{_OTHER}<textarea rows=30 cols=80>{_TEXT}", _UTF8, _NO),
+    "select-open": (
+        f"{_HEAD}<select size=40>" + "".join(f"<option>{x}" for x in chunks(_SHOWN, 30)),
+        _UTF8,
+        _NO,
+    ),
     "comment-open": (f"{_HEAD}{_PARAGRAPHS}<!-- {_OTHER}", _UTF8, _NO),
     "tag-open": (f"{_HEAD}{_PARAGRAPHS}<div class='", _UTF8, _NO),
     "style-open": (f"{_HEAD}{_PARAGRAPHS}<style>p{{display:block}}", _UTF8, _NO),
     "script-open": (f"{_HEAD}{_PARAGRAPHS}<script>var a=1;", _UTF8, _NO),
     "head-only": (f"<!DOCTYPE html><head><title>x</title><meta charset=utf-8>{_TEXT}</head>", _UTF8, _NO),
     "text-only": (_TEXT, _UTF8, _NO),
-    "attribute-quote-open": (f'{_HEAD}<a title="x>y" href=\'z>{_OTHER}\'>x</a>{_PARAGRAPHS}', _UTF8, _NO),
+    "attribute-quote-open": (f"{_HEAD}<a title=\"x>y\" href='z>{_OTHER}'>x</a>{_PARAGRAPHS}", _UTF8, _NO),
     "two-documents": (f"{_HEAD}{_OTHER}</html>{_HEAD}{_PARAGRAPHS}</html>", _UTF8, _NO),
     "two-encodings": (
         f"{_HEAD}".encode() + _OTHER.encode("gbk") + _PARAGRAPHS.encode(),
@@ -143,7 +155,7 @@ _ANSWERS: dict[str, tuple[str | bytes, str, frozenset[UnreadReason]]] = {
     ),
     "meta-shown": (
         "<!DOCTYPE html><meta charset=utf-8><style>head,meta{display:block}meta::before{content:attr(content)}</style>"
-        + f'<meta name=description content="{_TEXT}">{_OTHER}',
+         f'<meta name=description content="{_TEXT}">{_OTHER}',
         _UTF8,
         _NO,
     ),
@@ -164,17 +176,29 @@ _ANSWERS: dict[str, tuple[str | bytes, str, frozenset[UnreadReason]]] = {
         _NO,
     ),
     "long-decoy": (f"{_HEAD}<article>{_OTHER * 12}</article><div>{_PARAGRAPHS}</div>", _UTF8, _NO),
-    "long-hidden-decoy": (f"{_HEAD}<div hidden>{_OTHER * 400}</div>{_PARAGRAPHS}", _UTF8, frozenset({"limit"})),
+    "long-hidden-decoy": (
+        f"{_HEAD}<div hidden>{_OTHER * 400}</div>{_PARAGRAPHS}",
+        _UTF8,
+        frozenset({"limit"}),
+    ),
     "long-hidden-first": (
         f"{_HEAD}<article>{_OTHER}</article><div hidden>{_OTHER * 400}</div><button>{_TEXT}</button>",
         _UTF8,
         frozenset({"limit"}),
     ),
     "long-comment": (f"{_HEAD}<!--{'x' * 3_000_000}-->{_PARAGRAPHS}", _UTF8, frozenset({"limit"})),
-    "long-script": (f"{_HEAD}<script>/*{'x' * 3_000_000}*/</script>{_PARAGRAPHS}", _UTF8, frozenset({"limit"})),
+    "long-script": (
+        f"{_HEAD}<script>/*{'x' * 3_000_000}*/</script>{_PARAGRAPHS}",
+        _UTF8,
+        frozenset({"limit"}),
+    ),
     "many-elements": (f"{_HEAD}{'<i></i>' * 150_000}{_PARAGRAPHS}", _UTF8, frozenset({"limit"})),
     "many-attributes": (f"{_HEAD}<p {' '.join(f'a{n}=1' for n in range(30_000))}>{_PARAGRAPHS}", _UTF8, _NO),
-    "many-classes": (f"{_HEAD}<div class='{' '.join(f'a{n}' for n in range(30_000))}'>{_PARAGRAPHS}", _UTF8, _NO),
+    "many-classes": (
+        f"{_HEAD}<div class='{' '.join(f'a{n}' for n in range(30_000))}'>{_PARAGRAPHS}",
+        _UTF8,
+        _NO,
+    ),
     "many-rules": (
         f"{_HEAD}<style>{''.join(f'.z{n}{{display:none}}' for n in range(60_000))}.q{{content:'x'}}</style>"
         f"<div class=q>{_PARAGRAPHS}</div>",
@@ -183,7 +207,7 @@ _ANSWERS: dict[str, tuple[str | bytes, str, frozenset[UnreadReason]]] = {
     ),
     "many-frames": (f"{_HEAD}{'<iframe hidden></iframe>' * 300}{_PARAGRAPHS}", _UTF8, _NO),
     "deep": (f"{_HEAD}{'<div>' * 5000}{_PARAGRAPHS}", _UTF8, frozenset({"limit"})),
-    "deep-frames": ("", _UTF8, _FRAMES),
+    "deep-frames": ("", _UTF8, frozenset({"frames", "limit"})),
 }
 
 
@@ -193,7 +217,6 @@ def _nested_frames(depth: int) -> str:
         escaped = document.replace("&", "&amp;").replace('"', "&quot;")
         document = f'<iframe style="width:860px;height:700px" srcdoc="{escaped}"></iframe>'
     return _HEAD + document
-
 
 
 def page_of_answer(name: str) -> HostilePage:

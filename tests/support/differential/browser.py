@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 from playwright.sync_api import Error, Page, Route, sync_playwright
-
-from crawler.download.browser.chromium import has_sandbox
 from support.differential.font import code_font
 from support.differential.screen import read_signs, reading_orders
 from support.differential.texts import CODED
+
+from crawler.download.browser.chromium import has_sandbox
 
 ADDRESS = "http://page.example/book/1.html"
 SCALE = 2  # pixels of the screen for a pixel of a style sheet
@@ -26,7 +26,16 @@ FAMILY = "Code"
 _SETTLE = 120  # milliseconds
 _FAMILIES = (
     *("Times New Roman", "Times", "Arial", "Helvetica", "Courier New", "monospace", "sans-serif", "serif"),
-    *("sans", "system-ui", "cursive", "fantasy", "SimSun", "Microsoft YaHei", "Noto Sans CJK SC", "DejaVu Sans"),
+    *(
+        "sans",
+        "system-ui",
+        "cursive",
+        "fantasy",
+        "SimSun",
+        "Microsoft YaHei",
+        "Noto Sans CJK SC",
+        "DejaVu Sans",
+    ),
 )
 _CONFIG = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
 <dir>{folder}</dir><cachedir>{folder}/cache</cachedir><match target="scan">{names}</match></fontconfig>"""

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hypothesis import strategies
-
 from support.differential.attributes import ATTRIBUTES
 from support.differential.carriers import CARRIERS
 from support.differential.decoys import DECOYS
@@ -110,7 +109,8 @@ def drawn_recipe(pick: Pick) -> Recipe:
     cuts = pick(((0, 5), (0, 4, 8), (3, 9), (2, 5, 11), (0, 3, 6, 9)))
     return Recipe(
         parts=tuple(
-            (start, end, _technique_names(pick, is_xml=is_xml)) for start, end in zip(cuts, cuts[1:], strict=False)
+            (start, end, _technique_names(pick, is_xml=is_xml))
+            for start, end in zip(cuts, cuts[1:], strict=False)
         ),
         shell=pick(sorted(XML_SHELLS) if is_xml else ["html"] * 12 + sorted(SHELLS)),
         coding="utf-8" if is_xml else pick(["utf-8"] * 30 + sorted(CODINGS)),
@@ -137,7 +137,9 @@ def simpler_recipes(recipe: Recipe) -> list[Recipe]:
             parts = (*recipe.parts[:place], (start, end, left), *recipe.parts[place + 1 :])
             found.append(replace(recipe, parts=parts))
     plain = {"shell": "html", "coding": "utf-8", "decoy": "none", "is_sheet_in_body": False}
-    found += [replace(recipe, **{name: value}) for name, value in plain.items() if getattr(recipe, name) != value]
+    found += [
+        replace(recipe, **{name: value}) for name, value in plain.items() if getattr(recipe, name) != value
+    ]
     return found
 
 

@@ -7,7 +7,6 @@ frame is cut off, covered or faint is not read.
 from dataclasses import dataclass
 
 import numpy as np
-
 from support.differential.font import COLUMNS, FRAME, FRAME_WIDTH, ROWS, inner_box
 
 MIN_CONTRAST = 40  # of 255, between ink and ground
@@ -189,7 +188,7 @@ def _chained(signs: list[Sign], *, along: str, across: str) -> list[list[Sign]]:
 def reading_orders(signs: list[Sign]) -> list[list[Sign]]:
     """Return the orders in which signs may be read: in lines, in columns from the right, from the left."""
     lines = _chained(signs, along="x", across="y")
-    columns = _chained(signs, along="y", across="x")
+    columns = [column for column in _chained(signs, along="y", across="x") if len(column) > 1]
     return [
         [sign for line in lines for sign in line],
         [sign for column in reversed(columns) for sign in column],
