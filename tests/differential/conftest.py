@@ -7,6 +7,6 @@ from support.differential.browser import opened_screen
 
 @pytest.fixture(scope="session")
 def screen():
-    """A screen whose only font can be read back. An absent browser skips a test locally and fails it in CI."""
+    """A screen whose only font can be read back. An absent browser skips a test, and fails it in CI."""
     with opened_screen(require_browser()) as opened:
         yield opened

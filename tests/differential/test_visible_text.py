@@ -65,7 +65,7 @@ def test_visible_text_is_read_or_reported(recipe, screen):
 @pytest.mark.timeout(4 * 3600)
 def test_visible_text_of_many_pages_is_read_or_reported(screen):
     seed = random.SystemRandom().randrange(1 << 32)
-    print(f"seed of the recipes: {seed}")  # a failure can be repeated with it
+    print(f"seed of the recipes: {seed}")  # noqa: T201 - a failure can be repeated with it
     draws = random.Random(seed)
     missed = [recipe for _ in range(_MANY) if is_missed(recipe := drawn_recipe(draws.choice), screen)]
     reported = [simplest(recipe, lambda other: is_missed(other, screen)) for recipe in missed[:_MAX_REPORTED]]

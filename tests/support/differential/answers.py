@@ -26,7 +26,7 @@ _LINES = "".join(
 _SVG = f'<svg xmlns="http://www.w3.org/2000/svg" width="800" height="900">{_LINES}</svg>'
 _CSS = quote("p{display:block}junk{display:none}")
 _XSLT = (
-    '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/">'
+    '<xsl:stylesheet id="s" version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/">'
     f"<html><body>{_PARAGRAPHS}</body></html></xsl:template></xsl:stylesheet>"
 )
 _FRAME = f"data:text/html;charset=utf-8,{quote(_PARAGRAPHS)}"
@@ -83,7 +83,7 @@ _ANSWERS: dict[str, tuple[str | bytes, str, frozenset[UnreadReason]]] = {
     ),
     "xml-xslt": (
         f'<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="#s"?><!DOCTYPE d [<!ATTLIST xsl:stylesheet id ID '
-        f"#REQUIRED>]><d>{_XSLT.replace('<xsl:stylesheet', '<xsl:stylesheet id=%ss%s' % (chr(34), chr(34)))}</d>",
+        f"#REQUIRED>]><d>{_XSLT}</d>",
         "application/xml",
         _NO,
     ),
@@ -155,7 +155,7 @@ _ANSWERS: dict[str, tuple[str | bytes, str, frozenset[UnreadReason]]] = {
     ),
     "meta-shown": (
         "<!DOCTYPE html><meta charset=utf-8><style>head,meta{display:block}meta::before{content:attr(content)}</style>"
-         f'<meta name=description content="{_TEXT}">{_OTHER}',
+        f'<meta name=description content="{_TEXT}">{_OTHER}',
         _UTF8,
         _NO,
     ),

@@ -1,4 +1,4 @@
-"""What a reader sees of a protected text, and whether reading has it: in the article, in the rest, or reported."""
+"""What a reader sees of a protected text, and whether reading has it or reports that it lacks it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

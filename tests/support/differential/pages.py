@@ -1,5 +1,6 @@
 """Recipes of pages that show a protected text, drawn at random or by Hypothesis."""
 
+import itertools
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +32,8 @@ class Recipe:
     """How to make a page.
 
     Attributes:
-        parts: of the protected text: first paragraph, paragraph after the last, names of the techniques, a form first.
+        parts: of the protected text: first paragraph, paragraph after the last, names of the
+            techniques, a form first.
         shell: how the document is put together.
         coding: how it is encoded.
         decoy: what stands beside the text.
@@ -109,8 +111,7 @@ def drawn_recipe(pick: Pick) -> Recipe:
     cuts = pick(((0, 5), (0, 4, 8), (3, 9), (2, 5, 11), (0, 3, 6, 9)))
     return Recipe(
         parts=tuple(
-            (start, end, _technique_names(pick, is_xml=is_xml))
-            for start, end in zip(cuts, cuts[1:], strict=False)
+            (start, end, _technique_names(pick, is_xml=is_xml)) for start, end in itertools.pairwise(cuts)
         ),
         shell=pick(sorted(XML_SHELLS) if is_xml else ["html"] * 12 + sorted(SHELLS)),
         coding="utf-8" if is_xml else pick(["utf-8"] * 30 + sorted(CODINGS)),
