@@ -25,7 +25,7 @@ _MAX_REPORTED = 12  # failures whose recipes are made simpler, which takes secon
 _CHECKS = list(HealthCheck)
 _EVERY_TENTH = 10
 
-# Chromium does not show the text by these, or the screen's reader cannot read it: outlines, text at one end of
+# Chromium does not show the text by these, or the screen cannot be read: outlines, text at one end of
 # a very long line, mixed colours.
 _NOT_SHOWN = {
     "coding-utf-8-undeclared",
