@@ -149,7 +149,6 @@ _SCRIPTS = {
     "range": _HERE + "h.append(document.createRange().createContextualFragment(‡))",
     "template": _HERE + "var t=document.createElement('template');t.innerHTML=‡;h.append(t.content)",
     "json": _HERE + "h.innerHTML=JSON.parse(JSON.stringify({a:[{t:‡}]})).a[0].t",
-    "eval": _HERE + "eval('h.innerHTML=s'.replace('s','‡'.length?'w':'w'));var w;",
     "blob": _HERE + "fetch(URL.createObjectURL(new Blob([‡]))).then(r=>r.text()).then(t=>{h.innerHTML=t})",
     "data-fetch": _HERE + "fetch('data:text/plain;charset=utf-8,'+encodeURIComponent(‡)).then(r=>r.text())"
     ".then(t=>{h.innerHTML=t})",
@@ -164,7 +163,6 @@ _SCRIPTS = {
     "function": _HERE + "Function('h','t','h.innerHTML=t')(h,‡)",
     "property": _HERE + "h['inner'+'HTML']=‡",
 }
-del _SCRIPTS["eval"]
 
 
 def _scripted(script: str):
@@ -202,9 +200,7 @@ _HANDLERS = {
 
 def _from_json(fragment: Fragment, choices: Choices) -> Fragment:
     name = choices.class_name()
-    data = _quoted(json.dumps({"a": 1})) and json.dumps(
-        {"t": fragment.style() + fragment.html}, ensure_ascii=False
-    )
+    data = json.dumps({"t": fragment.style() + fragment.html}, ensure_ascii=False)
     data = data.replace("</", "<\\/").replace("<!--", "<\\u0021--")
     html = (
         f'<div id="{name}"></div><script type="application/json" id="{name}j">{data}</script>'

@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from storage.records import UnreadReason
 from support.differential.browser import Response
 from support.differential.decoys import DECOY_TITLE, DECOYS
 from support.differential.fragments import Fragment
+
+from storage.records import UnreadReason
 
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 

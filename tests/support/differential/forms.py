@@ -1,6 +1,5 @@
 """Ways in which paragraphs are marked up: elements, attributes and style sheets that show text."""
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from html import escape
@@ -293,10 +292,6 @@ def _generated(rule: str, *, markup: str = '<p class="¶"></p>', pieces=list) ->
     return form
 
 
-def _quoted_once(text: str) -> Form:
-    return text
-
-
 _GENERATED = {
     "content-before": _generated(".¶::before{content:‡}"),
     "content-after": _generated(".¶:after{content:‡}"),
@@ -412,4 +407,3 @@ FORMS = (
         for name, form in _IMAGES.items()
     ),
 )
-__all__ = ["FORMS", "PLAIN_FORMS", "chunks", "clauses", "json", "sentences"]

@@ -159,7 +159,7 @@ def _applied(split: Split):
     return apply
 
 
-# Hidden characters between visible ones make a text that no longer reads as one: that may be reported as such.
+# Hidden characters between visible ones make a text that no longer reads as one: that may be reported.
 SPLITS = (
     *(Technique(name=f"split-{name}", apply=_applied(split)) for name, split in _PLAIN.items()),
     *(Technique(name=f"split-{name}", apply=_applied(split), is_xml=False) for name, split in _HTML.items()),
