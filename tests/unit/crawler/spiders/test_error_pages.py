@@ -50,6 +50,15 @@ def test_a_page_that_says_so_is_one_and_costs_no_request():
     assert asked == []
 
 
+def test_a_text_whose_title_speaks_of_a_lost_page_is_none():
+    assert not is_error(error_pages(), answer(story(400, 1), title="第五章 消失的页面已被删除"))
+    assert not is_error(error_pages(), answer(story(260, 1), title="页面不存在"))
+    hidden = answer("", kind="empty", title="页面不存在")
+    prose = "渡口的灯在雨夜里亮着，老船工把竹篙往石上一点，对岸有人唤了三声。\n" * 30
+    page = replace(hidden.seen.page, rest=prose, rest_hash=content_hash(prose))
+    assert not is_error(error_pages(), replace(hidden, seen=Seen(page)))
+
+
 def test_a_page_without_an_article_may_say_so_in_its_rest():
     outcome = answer("", kind="empty")
     page = replace(outcome.seen.page, rest=NOTICE, rest_hash=letters_hash(NOTICE))
