@@ -24,16 +24,7 @@ FAMILY = "Code"
 _SETTLE = 120  # milliseconds
 _FAMILIES = (
     *("Times New Roman", "Times", "Arial", "Helvetica", "Courier New", "monospace", "sans-serif", "serif"),
-    *(
-        "sans",
-        "system-ui",
-        "cursive",
-        "fantasy",
-        "SimSun",
-        "Microsoft YaHei",
-        "Noto Sans CJK SC",
-        "DejaVu Sans",
-    ),
+    *("sans", "system-ui", "cursive", "fantasy", "SimSun", "Microsoft YaHei", "Noto Sans CJK SC", "DejaVu Sans"),
 )
 _CONFIG = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
 <dir>{folder}</dir><cachedir>{folder}/cache</cachedir><match target="scan">{names}</match></fontconfig>"""

@@ -330,19 +330,7 @@ _FONTS = {
 }
 
 _RULES = _CONDITIONS | _ANIMATIONS | _CASCADE | _VALUES | _BOXES | _PLACES | _COLOURS | _FONTS
-_TAGS = (
-    "div",
-    "section",
-    "article",
-    "main",
-    "aside",
-    "header",
-    "footer",
-    "nav",
-    "blockquote",
-    "form",
-    "x-text",
-)
+_TAGS = ("div", "section", "article", "main", "aside", "header", "footer", "nav", "blockquote", "form", "x-text")
 
 
 def _ruled(rules: str):
