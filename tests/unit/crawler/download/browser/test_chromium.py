@@ -45,6 +45,29 @@ def test_only_rendered_sources_have_the_browsers_handler(monkeypatch, tmp_path):
     assert rendered.getbool("PINDNA_SCREENSHOT")
 
 
+@pytest.mark.parametrize(
+    ("fields", "most", "has_extra", "is_lazy"),
+    [
+        ({"render": "auto"}, 1, True, True),
+        ({"render": "auto"}, 0, True, False),
+        ({"render": "auto"}, 1, False, False),
+        ({"render": "auto", "proxies": ("http://p:1",)}, 1, True, False),
+        ({"render": False}, 1, True, False),
+    ],
+)
+def test_a_source_that_shows_what_needs_it_has_the_browser_ready(
+    monkeypatch, tmp_path, fields, most, has_extra, is_lazy
+):
+    program = tmp_path / "chromium"
+    program.touch(mode=0o755)
+    monkeypatch.setattr("crawler.download.browser.chromium.find_spec", lambda _: has_extra or None)
+    settings = CrawlerSettings(browser_path=program, max_rendered_pages=most)
+    source = Source(name="s", kind="urls", **fields)
+    handler = scrapy_settings(settings, source).getdict("DOWNLOAD_HANDLERS")["https"]
+    plain, lazy = "handler.BoundedHTTPHandler", "browser.lazy.LazyBrowserHandler"
+    assert handler == f"crawler.download.{lazy if is_lazy else plain}"
+
+
 def test_the_sandbox_is_off_for_root_only(monkeypatch):
     for user, has_sandbox in ((0, False), (1000, True)):
         monkeypatch.setattr("os.geteuid", lambda user=user: user)
