@@ -1,5 +1,6 @@
 """Which browser is used, and how it is started."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,22 +47,18 @@ def test_only_rendered_sources_have_the_browsers_handler(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("fields", "most", "has_extra", "is_lazy"),
+    ("fields", "most", "extra", "is_lazy"),
     [
-        ({"render": "auto"}, 1, True, True),
-        ({"render": "auto"}, 0, True, False),
-        ({"render": "auto"}, 1, False, False),
-        ({"render": "auto", "proxies": ("http://p:1",)}, 1, True, False),
-        ({"render": False}, 1, True, False),
+        ({"render": "auto"}, 1, "here", True),
+        ({"render": "auto"}, 0, "here", False),
+        ({"render": "auto"}, 1, None, False),
+        ({"render": "auto", "proxies": ("http://p:1",)}, 1, "here", False),
+        ({"render": False}, 1, "here", False),
     ],
 )
-def test_a_source_that_shows_what_needs_it_has_the_browser_ready(
-    monkeypatch, tmp_path, fields, most, has_extra, is_lazy
-):
-    program = tmp_path / "chromium"
-    program.touch(mode=0o755)
-    monkeypatch.setattr("crawler.download.browser.chromium.find_spec", lambda _: has_extra or None)
-    settings = CrawlerSettings(browser_path=program, max_rendered_pages=most)
+def test_a_source_that_shows_what_needs_it_has_the_browser_ready(monkeypatch, fields, most, extra, is_lazy):
+    monkeypatch.setattr("crawler.download.browser.chromium.find_spec", lambda _: extra)
+    settings = CrawlerSettings(browser_path=Path(sys.executable), max_rendered_pages=most)
     source = Source(name="s", kind="urls", **fields)
     handler = scrapy_settings(settings, source).getdict("DOWNLOAD_HANDLERS")["https"]
     plain, lazy = "handler.BoundedHTTPHandler", "browser.lazy.LazyBrowserHandler"
