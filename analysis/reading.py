@@ -14,7 +14,7 @@ from functools import cache
 from typing import TypeVar
 
 from crawler.extraction import Extracted
-from crawler.pages.page_records import MIN_COMPARED, is_compared_page, unread_of
+from crawler.pages.page_records import MIN_COMPARED, is_compared, unread_of
 from crawler.readers.pool import MAX_S, CannotRead, Reader
 from crawler.readers.questions import Question
 from storage.errors import PindnaError
@@ -173,7 +173,7 @@ def texts_of(page: Extracted, name: str) -> PageTexts:
         NoTextToCompare: it has too little Chinese text.
     """
     article, rest = _same_length(page.text), _same_length(page.rest)
-    if not is_compared_page(page.kind, article, rest):
+    if not is_compared(page.kind, article, rest):
         raise NoTextToCompare(path=name, page_kind=page.kind, chars=MIN_COMPARED)
     return PageTexts(
         article=ComparedText(article),

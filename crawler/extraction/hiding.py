@@ -41,6 +41,11 @@ _MOVING = frozenset(
         "position",
     }
 )
+# One of which a style has that hides a box.
+_SIZING = frozenset(
+    {"content-visibility", "transform", "scale", "rotate", "text-indent", "line-height"}
+    | {f"{bound}{side}" for side in ("width", "height") for bound in ("", "max-")}
+)
 # The properties that decide about each way.
 PROPERTIES: dict[Way, frozenset[str]] = {
     "display": frozenset({"display"}),
@@ -126,11 +131,11 @@ def ways_of(
         yield "opacity"
     if _font_size(style) < _MIN_FONT or 0 < number(style.get("zoom"), 1.0) < _MIN_ZOOM:
         yield "font"
-    if _is_off_screen(style, element, is_from_top=is_from_top):
+    if not _MOVING.isdisjoint(style) and _is_off_screen(style, element, is_from_top=is_from_top):
         yield "offset"
     if _is_shaped_away(style):
         yield "shape"
-    if not is_inline(style, element):
+    if not _SIZING.isdisjoint(style) and not is_inline(style, element):
         yield from _ways_of_box(style, element)
 
 

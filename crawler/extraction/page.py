@@ -28,6 +28,7 @@ from crawler.extraction.outline import Outline
 from crawler.extraction.pagekind import Evidence, is_chapter, page_kind
 from crawler.extraction.parsing import (
     Tree,
+    charset_of,
     decode_page,
     parse_page,
     unpack,
@@ -37,7 +38,9 @@ from crawler.extraction.parsing import (
 from crawler.extraction.publication import Clock
 from crawler.extraction.repeats import without_repeats
 from crawler.extraction.rest.compose import NO_REST, Decisions, Rest, rest_of
+from crawler.extraction.rest.other_readings import other_lines
 from crawler.extraction.rest.reading import NO_TEXTS, PageTexts, collect_texts
+from crawler.extraction.rest.strings import script_lines
 from crawler.extraction.rest.unread import unread_of
 from crawler.extraction.result import (
     MAX_NAME_CHARS,
@@ -58,6 +61,7 @@ from crawler.extraction.voting import Choice, Taught, choose
 from storage.records import NO_RULES, PageKind, SiteRules, zone_of
 from storage.records.dates import first_date
 
+_XML_TYPES = frozenset({"application/xhtml+xml", "application/xml", "text/xml"})
 # To be raised when extraction changes so much that unchanged pages should be read again.
 EXTRACTION_VERSION = "8"
 _MIN_TEACHING = 0.75  # confidence in a text from which its site's template is learnt
@@ -172,14 +176,24 @@ def _read_page(
     if markup is None:
         return Extracted(kind="empty", encoding="binary", dropped={"binary": len(unpacked)})
     decoded = decode_page(markup, declared=declared)
-    page = parse_page(markup_of(decoded.text))
+    source = markup_of(decoded.text)
+    page = parse_page(source, is_xml=known.content_type.lower() in _XML_TYPES)
     if page is None:
         return Extracted(kind="empty", encoding=decoded.encoding)
     if not page.is_whole:
         steps.note("markup")
     texts = steps.attempt(
         "rest",
-        lambda: collect_texts(page.tree, decoded.text, sheets=[sheet for _, sheet in known.sheets]),
+        lambda: collect_texts(
+            page.tree,
+            decoded.text,
+            sheets=[sheet for _, sheet in known.sheets],
+            others=[
+                *other_lines(markup, decoded, charset=charset_of(markup, declared=declared)),
+                *(script_lines(decoded.text) if source is not decoded.text else ()),
+            ],
+            is_rendered=known.is_rendered,
+        ),
         otherwise=NO_TEXTS,
     )
     extracted = _extract(page.tree, texts, url, known, steps)
@@ -198,7 +212,8 @@ def _extract(tree: Tree, texts: PageTexts, url: str, known: Known, steps: Option
     steps.attempt("rules", lambda: rules.remove(tree, known.rules), otherwise=None)
     if not known.is_rendered:
         steps.attempt("shown", lambda: show_as_styled(tree, dict(known.sheets), url), otherwise=None)
-    outline, hidden = remove_hidden(tree, dict(known.sheets), url, steps)
+    marked = None if texts.marks is None else texts.marks.hidden
+    outline, hidden = remove_hidden(tree, dict(known.sheets), url, steps, marked=marked)
     page = _Page(tree, outline, hidden, url, known, steps, texts)
     fields = steps.attempt("fields", lambda: _fields(page), otherwise=NO_FIELDS)
     turns_page = steps.attempt("links", lambda: asks_to_turn(page.visible), otherwise=False)

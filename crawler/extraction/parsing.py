@@ -12,6 +12,7 @@ from lxml import html
 from lxml.etree import ElementDefaultClassLookup, ParserError, XPath, XPathError, _Element, iterwalk
 
 from crawler.extraction.markup import MAX_DEPTH, is_ordinary, simplify
+from crawler.extraction.xhtml import xhtml_tree
 from fingerprint.text.decoding import Decoded, decode, looks_binary
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Tree",
     "XPath",
     "XPathError",
+    "charset_of",
     "content_lines",
     "count_chars",
     "decode_page",
@@ -50,6 +52,8 @@ _HEAD_BYTES = 4096
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,20})", re.IGNORECASE)
 _CONTROL_BYTES = bytes((*range(0x09), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)))
 _NO_MARKUP = _CONTROL_BYTES + b"\x1b\x7f"  # of UTF-8: what the parser would stop at
+_CONTROLS_IN_NAME = re.compile(rb"</?[a-zA-Z][^\s<>/]*[\x00-\x08\x0e-\x1b\x7f][^\s<>/]*")
+_NAME_LETTERS = bytes(0x5F if byte in _NO_MARKUP else byte for byte in range(256))
 _PAGE_START = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 SILENT = frozenset(
     {
@@ -132,8 +136,13 @@ class ParsedPage:
 
 def decode_page(data: bytes, *, declared: str | None) -> Decoded:
     """Decode a page; ``declared`` is the charset of its Content-Type header, else the page's own meta."""
+    return decode(data, declared=charset_of(data, declared=declared))
+
+
+def charset_of(data: bytes, *, declared: str | None) -> str | None:
+    """Return the charset that a browser believes: of the header, else of the page's own meta element."""
     charset = None if declared else _META_CHARSET.search(data, 0, _HEAD_BYTES)
-    return decode(data, declared=charset[1].decode("ascii") if charset else declared)
+    return charset[1].decode("ascii") if charset else declared
 
 
 def unpack(data: bytes) -> bytes:
@@ -156,8 +165,16 @@ def without_controls(data: bytes) -> bytes | None:
     """
     if not looks_binary(data):
         return data
-    bare = data.translate(None, _CONTROL_BYTES)
+    bare = _without_controls_in_names(data).translate(None, _CONTROL_BYTES)
     return bare if _PAGE_START.search(bare, 0, _HEAD_BYTES) and not looks_binary(bare) else None
+
+
+def _without_controls_in_names(data: bytes) -> bytes:
+    """Return a page whose names of elements have another letter for each control byte.
+
+    To a browser, a control byte is a part of the name: ``script`` with a NUL in it begins no script.
+    """
+    return _CONTROLS_IN_NAME.sub(lambda tag: tag[0].translate(_NAME_LETTERS), data)
 
 
 def parse(text: str) -> Tree | None:
@@ -166,13 +183,22 @@ def parse(text: str) -> Tree | None:
     return None if page is None else page.tree
 
 
-def parse_page(text: str) -> ParsedPage | None:
+def parse_page(text: str, *, is_xml: bool = False) -> ParsedPage | None:
     """Parse a page; None when it has no element.
 
     Markup that would make the parser slow, or make it drop content, is simplified first; no text is lost.
+
+    Args:
+        text: the page's markup.
+        is_xml: it was served as XML. It is read as HTML where it is no XHTML.
     """
     characters = text.replace("\ufffe", "").replace("\uffff", "")
-    clean = characters.encode("utf-8", "ignore").translate(None, _NO_MARKUP)  # without lone surrogates
+    encoded = characters.encode("utf-8", "ignore")  # without lone surrogates
+    clean = encoded.translate(None, _NO_MARKUP)
+    if len(clean) < len(encoded):
+        clean = _without_controls_in_names(encoded).translate(None, _NO_MARKUP)
+    if is_xml and (tree := xhtml_tree(clean)) is not None:
+        return ParsedPage(tree, is_whole=True)
     if is_ordinary(clean):
         tree = _tree(clean)
         if tree is None or not _is_cut(tree):

@@ -8,7 +8,7 @@ from crawler.extraction.encoded_data import decode_data
 from crawler.extraction.hidden import hidden_elements
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline, outline
-from crawler.extraction.parsing import Element, Tree, XPath, is_element, take_out, visible_chars
+from crawler.extraction.parsing import Element, Tree, XPath, is_element, take_out, topmost, visible_chars
 from crawler.extraction.result import storable_text
 from crawler.extraction.stylesheets import Sheets
 
@@ -37,7 +37,9 @@ class Hidden:
     elements: frozenset[Element] = frozenset()
 
 
-def remove_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) -> tuple[Outline, Hidden]:
+def remove_hidden(
+    tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps, *, marked: frozenset[Element] | None = None
+) -> tuple[Outline, Hidden]:
     """Take hidden elements out of the tree; return what is left, and what was removed.
 
     Text areas with data for a script are hidden, however they are shown; others are texts, line by line, and
@@ -52,11 +54,15 @@ def remove_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) ->
         sheets: the external sheets that are known.
         url: the page's address.
         steps: notes that the hidden elements could not be found; then none is removed.
+        marked: elements that a browser does not show; then nothing else is hidden.
     """
     areas = list(tree.iter("textarea"))
     data = _drop(area for area in areas if _holds_data(area.text or ""))
     _break_lines([*(area for area in areas if area.getparent() is not None), *_preformatted(tree)])
-    page, hidden = _without_hidden(tree, sheets, url, steps)
+    if marked is None:
+        page, hidden = _without_hidden(tree, sheets, url, steps)
+    else:
+        page, hidden = _without_marked(tree, marked)
     return page, Hidden(data.chars + hidden.chars, data.data + hidden.data, hidden.elements)
 
 
@@ -119,6 +125,13 @@ def _broken_lines(node: Element, text: str, most: int) -> tuple[str, list[Elemen
     for end, line in zip(ends, lines, strict=True):
         end.tail = f"\n{line}"
     return first, ends
+
+
+def _without_marked(tree: Tree, marked: frozenset[Element]) -> tuple[Outline, Hidden]:
+    body = tree.find("body")
+    topmost_marked = topmost({element for element in marked if element.tag not in {"html", "body"}})
+    page = outline(tree if body is None else body, hidden=topmost_marked)
+    return page, _drop(topmost_marked)
 
 
 def _without_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) -> tuple[Outline, Hidden]:

@@ -15,9 +15,8 @@ from urllib.parse import urlsplit
 
 from crawler.bans import AnswerSort
 from crawler.extraction.notices import says_for_now, says_gone
-from crawler.extraction.short_texts import is_text
 from crawler.pages.outcomes import Failed, Outcome, Same, Text
-from crawler.pages.page_records import text_hash
+from crawler.pages.page_records import has_prose, text_hash
 from fingerprint.text.han import UNIFIED, has_han
 from fingerprint.text.variants import fold
 from storage.collections.looks import look_id
@@ -34,6 +33,7 @@ _GONE = frozenset({404, 410, 451})
 _RESTRICTED = frozenset({401, 402})
 _UNREAD = frozenset({"obfuscated", "incomplete", "unreadable", "error"})  # the text may be there
 _NO_TEXT = frozenset({"empty", "list"})
+_MIN_OWN_TEXT = 250  # Han characters; a notice has fewer
 _MIN_PREVIEW_CHARS = 100  # of the beginning of a text
 _MAX_PREVIEW_CHARS = 3_000  # of a page that shows the beginning of a text to those who have not paid
 _FRONT_PATHS = frozenset({"", "/", "/index.html", "/index.htm", "/index.php"})
@@ -142,19 +142,24 @@ def _obstacle(outcome: Text, sought: Visit | None, *, is_same: bool) -> tuple[Lo
         return _state_of_wall(page), page.kind
     if page.kind in _UNREAD:
         return "unreachable", page.kind
-    own = _obstacle_without_text(outcome) if page.kind in _NO_TEXT or _is_notice(page) else None
+    own = _obstacle_without_text(outcome) if page.kind in _NO_TEXT or is_notice(page) else None
     return own if own or is_same else _obstacle_in_place(outcome)
 
 
-def _is_notice(page: Page) -> bool:
-    """Return whether a page has words enough for a text, and they say that the text is not there."""
-    return is_text(page.text) and says_gone(page.title, page.text)
+def is_notice(page: Page) -> bool:
+    """Return whether a page says that what was asked for is not there; one with a text of its own does not.
+
+    A chapter may be named 消失的页面, and a page without an article may have a text elsewhere.
+    """
+    if page.text:
+        return not has_han(page.text, _MIN_OWN_TEXT) and says_gone(page.title, page.text)
+    return not has_prose(page) and says_gone(page.title, page.rest)
 
 
 def _obstacle_without_text(outcome: Text) -> tuple[LookState, str] | None:
     """Return what a page without a text of its own says of the text; None when it says nothing."""
     page = outcome.seen.page
-    if says_gone(page.title, page.text):
+    if is_notice(page):
         return "gone", SOFT_404
     path = urlsplit(page.url).path
     if is_elsewhere(outcome.asked, page.url) and _LOGIN_PATH.search(path):

@@ -1,6 +1,7 @@
 """The records of what was fetched: snapshots, and pages whose text may come from several responses. Pure."""
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +12,8 @@ from crawler.extraction.result import TOO_LONG, posts_within
 from crawler.extraction.short_texts import is_text
 from crawler.extraction.template import PageForm
 from crawler.pages.joining import join_posts, join_rests, join_texts
-from fingerprint.exact import content_hash
+from crawler.pages.repeated_parts import ReadLines
+from fingerprint.exact import content_hash, letters_hash
 from fingerprint.text.han import has_han
 from storage.collections.pages import page_id
 from storage.records import (
@@ -38,6 +40,8 @@ _UNREAD_OF: dict[PageKind, UnreadReason] = {
 MIN_COMPARED = 20  # Han characters of a page, in its article and its rest together
 MAX_REST_CHARS = 100_000  # as the setting has it
 _MIN_JOINED = 100
+_MIN_PROSE = 600  # Han characters of sentences; the teasers of a list are fewer
+_SENTENCE_END = re.compile("[。！？…；]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +106,15 @@ def page_of(
         scan_id: that asked.
         max_rest_chars: of the rest of all parts that are kept; the others are counted as not read.
     """
+    parts = _without_repeated_texts(parts)
     first = parts[0]
     url, (joined, posts) = canonical(first.snapshot.url), _joined(parts)
     text = joined[:MAX_TEXT_CHARS]
     rests = [(part.extracted.rest, part.extracted.rest_pieces) for part in parts]
     rest = join_rests(rests, max_chars=min(max_rest_chars, MAX_TEXT_CHARS))
     kind, digest = _kind(parts, text), content_hash(text) if text else ""
-    rest_digest = content_hash(rest.text) if rest.text else ""
-    is_compared = is_compared_page(kind, text, rest.text)
+    rest_digest = letters_hash(rest.text)
+    compared = is_compared(kind, text, rest.text)
     page = Page(
         id=page_id(url, digest or rest_digest),
         url=url,
@@ -130,8 +135,8 @@ def page_of(
         last_modified=first.last_modified,
         snapshots=tuple(part.snapshot.sha256 for part in parts),
         scan_id=scan_id,
-        state="fetched" if is_compared else "failed",
-        reason="" if is_compared else kind,
+        state="fetched" if compared else "failed",
+        reason="" if compared else kind,
         rest=rest.text,
         rest_pieces=rest.pieces,
         rest_hash=rest_digest,
@@ -153,6 +158,17 @@ def page_of(
         next_chapter=parts[-1].extracted.next_chapter or "",
         form=first.extracted.form,
     )
+
+
+def _without_repeated_texts(parts: Sequence[Part]) -> list[Part]:
+    """Return parts without the text of those that only repeat the ones before; their rest stays."""
+    lines, different = ReadLines(), list[Part]()
+    for part in parts:
+        is_repeated = bool(different) and lines.has(part.extracted)
+        extracted = lines.without_text(part.extracted) if is_repeated else part.extracted
+        different.append(replace(part, extracted=extracted))
+        lines.add(part.extracted)
+    return different
 
 
 def _joined(parts: Sequence[Part]) -> tuple[str, tuple[Post, ...]]:
@@ -186,7 +202,14 @@ def text_hash(page: Page) -> str:
     return page.content_hash or page.rest_hash
 
 
-def is_compared_page(kind: PageKind, text: str, rest: str) -> bool:
+def has_prose(page: Page) -> bool:
+    """Return whether a page of links has so many sentences that one who hides a text there may do so."""
+    lines = f"{page.text}\n{page.rest}".split("\n")
+    sentences = (line for line in lines if _SENTENCE_END.search(line) and has_han(line, MIN_COMPARED))
+    return has_han("".join(sentences), _MIN_PROSE)
+
+
+def is_compared(kind: PageKind, text: str, rest: str) -> bool:
     """Return whether a page is compared: whatever its kind, when it has a sentence that may be copied.
 
     An article in Latin pinyin has no Han characters.

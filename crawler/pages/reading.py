@@ -112,7 +112,7 @@ async def _parts(
         responses.append(further)
         part = await part_of(further, readers, await known_of(further))
         if lines.has(part.extracted):
-            return [*parts, replace(part, extracted=lines.without_text(part.extracted))], True
+            return [*parts, part], True
         lines.add(part.extracted)
         parts.append(part)
     return parts, False

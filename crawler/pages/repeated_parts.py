@@ -24,14 +24,19 @@ class ReadLines:
 
     def add(self, extracted: Extracted) -> None:
         """Note what a part has."""
-        self._lines.update(map(hash, _long_lines(extracted.text)))
-        self._texts.add(hash(extracted.text))
+        text = extracted.text or extracted.rest
+        self._lines.update(map(hash, _long_lines(text)))
+        self._texts.add(hash(text))
 
     def has(self, extracted: Extracted) -> bool:
-        """Return whether a part has hardly anything that the parts before do not have."""
-        if hash(extracted.text) in self._texts:
+        """Return whether a part has hardly anything that the parts before do not have.
+
+        Of a part without an article, such as a page of pictures, the rest tells.
+        """
+        text = extracted.text or extracted.rest
+        if hash(text) in self._texts:
             return True
-        lines = list(_long_lines(extracted.text))
+        lines = list(_long_lines(text))
         repeated = sum(len(line) for line in lines if hash(line) in self._lines)
         return bool(lines) and repeated >= _MIN_REPEATED * sum(map(len, lines))
 

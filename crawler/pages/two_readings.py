@@ -4,15 +4,12 @@ The better reading stays as it is, and what only the other one has is added to t
 to a browser, or less.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
-from crawler.pages.joining import join_rests
+from crawler.pages.added_rest import add_rest
 from crawler.pages.outcomes import Text
-from crawler.pages.page_records import text_hash
-from fingerprint.exact import content_hash
-from storage.collections.pages import page_id
-from storage.records import MAX_REST_PIECES, Page, RestPiece, RestReason, UnreadReason
+from storage.records import Page, RestPiece, RestReason, UnreadReason
 
 # What a browser shows that a reading without one cannot.
 ANSWERED: frozenset[UnreadReason] = frozenset({"scripts", "frames", "order"})
@@ -61,23 +58,7 @@ def _with_missing(outcome: Text, other: Page, reason: RestReason, max_rest_chars
     page = outcome.seen.page
     grams = _grams(f"{page.text}\n{page.rest}")
     found = [(text, piece) for text, piece in _lines(other, reason) if _missing(text, grams) >= _MIN_PIECE]
-    if not found:
-        return outcome
-    text, pieces = "", list[RestPiece]()
-    for line, piece in found[:MAX_REST_PIECES]:
-        start = len(text) + bool(text)
-        text = f"{text}\n{line}" if text else line
-        pieces.append(replace(piece, start=start, end=start + len(line)))
-    rest = join_rests([(page.rest, page.rest_pieces), (text, pieces)], max_chars=max_rest_chars)
-    unread = {**page.unread, "limit": page.unread.get("limit", 0) + rest.cut_chars}
-    page = replace(
-        page,
-        rest=rest.text,
-        rest_pieces=rest.pieces,
-        rest_hash=content_hash(rest.text),
-        unread={name: number for name, number in unread.items() if number},
-    )
-    return _with_page(outcome, replace(page, id=page_id(page.url, text_hash(page))))
+    return _with_page(outcome, add_rest(page, found, max_chars=max_rest_chars))
 
 
 def _lines(page: Page, reason: RestReason) -> Iterator[tuple[str, RestPiece]]:
@@ -118,12 +99,3 @@ def _missing(line: str, grams: set[str]) -> int:
     letters = _han(line)
     missing = [letters[at : at + _GRAM] not in grams for at in range(len(letters) - _GRAM + 1)]
     return len(letters) if missing and all(missing) else sum(missing)
-
-
-def pieces_of(lines: Sequence[tuple[str, RestReason, str]]) -> tuple[str, tuple[RestPiece, ...]]:
-    """Return lines, with the reason and the place of each, as a rest and its pieces."""
-    text, pieces, at = "\n".join(line for line, _, _ in lines), list[RestPiece](), 0
-    for line, reason, place in lines:
-        pieces.append(RestPiece(start=at, end=at + len(line), reason=reason, place=place))
-        at += len(line) + 1
-    return text, tuple(pieces)

@@ -14,9 +14,8 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import scrapy
-from scrapy.http import Response, TextResponse
+from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
-from scrapy.utils.response import get_meta_refresh
 from twisted.python.failure import Failure
 
 from crawler.addresses import canonical, is_web
@@ -28,7 +27,9 @@ from crawler.lists.link_list import CUT_SHORT, LinkList
 from crawler.meta import BROKEN_OFF, ENTRY
 from crawler.pages.looks import SOFT_404
 from crawler.pages.outcomes import Done, Outcome, Text
+from crawler.pages.page_records import has_prose
 from crawler.pages.reading import declared_charset, failed_outcome, was_rendered
+from crawler.pages.refreshing import refresh_target
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import ListKind, ListQuestion
 from crawler.reasons import EXPRESSION, INTERNAL
@@ -254,11 +255,18 @@ class SourceSpider(scrapy.Spider):
         raise NotImplementedError
 
     async def _own_text(self, entry: Entry, response: Response) -> Outcome | None:
-        """Return what a page of links says itself, None when that is nothing; a chapter may be both."""
+        """Return what a page of links says itself, None when that is nothing; a chapter may be both.
+
+        A list with hardly a sentence is no text. One with many may have a text between its links.
+        """
         if entry.kind != "index":
             return None
         outcome = await self._texts.outcome_of(response, is_text=is_always_text)
-        if isinstance(outcome, Text) and outcome.seen.page.kind in _NO_TEXT:
+        if (
+            isinstance(outcome, Text)
+            and outcome.seen.page.kind in _NO_TEXT
+            and not has_prose(outcome.seen.page)
+        ):
             return outcome if await self._has_match(outcome.asked) else None
         return outcome
 
@@ -335,7 +343,7 @@ def _has_texts(entries: Iterable[Entry]) -> bool:
 
 def _refresh_target(entry: Entry, response: Response) -> tuple[Entry, ...]:
     """Return where a page leads by itself; it is asked for as the page was, in addition to the page."""
-    target = get_meta_refresh(response)[1] if isinstance(response, TextResponse) else None
+    target = refresh_target(response)
     if not target or not is_web(target) or entry_id(target) == entry.id:
         return ()
     note = entry.note if entry.note == START else ""

@@ -12,9 +12,8 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit, urlunsplit
 
-from crawler.extraction.notices import says_gone
 from crawler.job import Job
-from crawler.pages.looks import is_same_page
+from crawler.pages.looks import is_notice, is_same_page
 from crawler.pages.outcomes import Text
 from crawler.pages.page_records import text_hash
 from crawler.pages.storing import is_still_held
@@ -58,12 +57,12 @@ class ErrorPages:
         page = outcome.seen.page
         if page.kind not in _READABLE:
             return False
-        is_notice = says_gone(page.title, page.text or page.rest)
-        if not is_notice and not self._is_suspicious(outcome):
-            return False
-        if not is_notice and not await self.is_answered_for_all(outcome):
+        if not is_notice(page) and not await self._is_answer_to_nothing(outcome):
             return False
         return not await self._has_copies(outcome)
+
+    async def _is_answer_to_nothing(self, outcome: Text) -> bool:
+        return self._is_suspicious(outcome) and await self.is_answered_for_all(outcome)
 
     async def is_answered_for_all(self, outcome: Text) -> bool:
         """Return whether the site answers an address that cannot exist with the same page."""

@@ -2,6 +2,7 @@
 
 This is what a source with ``render = "auto"`` gets where a browser is installed. The first texts of each host
 and some of the others are shown in the browser as samples: a host whose pages show much more there needs it.
+So is each page with a match: a copy that only a browser shows must not look as if it were gone.
 How many pages of a site are shown on a day is bounded, over all crawls; others keep what is not read of them.
 """
 
@@ -67,9 +68,11 @@ class BrowserReading:
         host = host_of(response.url)
         self._texts[host] += outcome.is_compared
         has_unread = not ANSWERED.isdisjoint(outcome.seen.page.unread)
-        if not (has_unread or host in self._needing or self._is_sample(host, outcome, entry)):
+        is_look = bool(self._job.sought) or entry.note == LOOK
+        if not (has_unread or host in self._needing or is_look or self._is_sample(host, outcome)):
             return outcome
-        rendered = await self._rendered(response, read) if await self._may_render(host) else None
+        may_render = await self._may_render(host, is_look=is_look)
+        rendered = await self._rendered(response, read) if may_render else None
         if rendered is None or not (rendered.is_compared or rendered.answered == outcome.answered):
             return with_unread(outcome, "scripts", 1) if host in self._needing and not has_unread else outcome
         if not has_unread and missing_chars(rendered.seen.page, outcome.seen.page) >= _MIN_MISSING:
@@ -83,20 +86,15 @@ class BrowserReading:
             return self._requests.for_rendering(url, previous_url=before.url)
         return self._requests.for_part(url, previous_url=before.url)
 
-    def _is_sample(self, host: str, outcome: Text, entry: Entry) -> bool:
-        """Return whether a page without anything unread is shown in the browser, to see if more is there.
-
-        So is each page with a match: a copy that only a browser shows is still there when no other page is.
-        """
-        if self._job.sought or entry.note == LOOK:
-            return True
+    def _is_sample(self, host: str, outcome: Text) -> bool:
+        """Return whether a page without anything unread is shown in the browser, to see if more is there."""
         number = self._texts[host]
         return outcome.is_compared and (number <= _FIRST_SAMPLES or number % _SAMPLE_EACH == 0)
 
-    async def _may_render(self, host: str) -> bool:
-        """Return whether the site may have another page rendered today."""
+    async def _may_render(self, host: str, *, is_look: bool = False) -> bool:
+        """Return whether the site may have another page rendered today; pages with a match count apart."""
         job = self._job
-        name = f"rendered:{site_of_host(host)}"
+        name = f"rendered{':looks' if is_look else ''}:{site_of_host(host)}"
         is_left = await job.store(job.pace.spend, name, most=job.settings.max_rendered_pages, seconds=DAY_S)
         job.counts["not_rendered"] += not is_left
         return is_left

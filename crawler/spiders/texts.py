@@ -8,6 +8,7 @@ from scrapy.http import Request, Response
 from crawler.extraction import Known
 from crawler.failures import TimeIsUp, failure_reason
 from crawler.job import Job
+from crawler.pages.frames import FrameReader
 from crawler.pages.outcomes import Failed, Outcome
 from crawler.pages.reading import FetchPart, IsText, content_type_of, failed_outcome, read_text, was_rendered
 from crawler.pages.stylesheets import Download, SheetReader
@@ -37,6 +38,12 @@ class TextReader:
         self._requests = requests
         self._download = download
         store = job.database.sheets if job.database else None  # a trial keeps nothing
+        self._frames = FrameReader(
+            fetch=self._fetch_part,
+            readers=job.readers,
+            known_of=self._known_of,
+            max_rest_chars=job.settings.max_rest_chars,
+        )
         self._browser = BrowserReading(job, requests, download)
         self._sheets = SheetReader(download, job.readers, store, call=job.store)
 
@@ -49,6 +56,7 @@ class TextReader:
         """
         is_text = is_text or self._is_text
         outcome = await self._read(response, is_text, self._fetch_part)
+        outcome = await self._frames.add_frames(outcome, response)
         outcome = await self._browser.improve(
             outcome, response, lambda shown: self._read(shown, is_text, self._fetch_shown_part)
         )

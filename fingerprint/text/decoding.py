@@ -2,7 +2,8 @@
 
 Order: a byte order mark; else strict UTF-8; else each of UTF-8, GB18030, Big5-HKSCS and UTF-16 is tried on
 a sample and scored by the share of common Chinese characters, less what cannot be decoded, plus a little
-for the declared label. Labels are widened: ``gb2312`` and ``gbk`` mean GB18030, ``big5`` means Big5-HKSCS.
+for the declared label. Japanese and Korean encodings are tried where they are declared. Labels are widened:
+``gb2312`` and ``gbk`` mean GB18030, ``big5`` means Big5-HKSCS.
 
 Bytes in two encodings, each of them certain, are read in parts (:mod:`fingerprint.text.two_encodings`).
 
@@ -44,6 +45,26 @@ _WIDER = {
     "utf-16-be": "utf-16-be",
 }
 _LEGACY = ("gb18030", "big5hkscs")
+# Encodings of other languages with Han characters, tried only where they are declared.
+_FOREIGN = {
+    "shift_jis": "cp932",
+    "shift-jis": "cp932",
+    "sjis": "cp932",
+    "x-sjis": "cp932",
+    "ms_kanji": "cp932",
+    "windows-31j": "cp932",
+    "euc-jp": "euc_jp",
+    "x-euc-jp": "euc_jp",
+    "iso-2022-jp": "iso2022_jp",
+    "csiso2022jp": "iso2022_jp",
+    "euc-kr": "cp949",
+    "ks_c_5601-1987": "cp949",
+    "ks_c_5601-1989": "cp949",
+    "ksc5601": "cp949",
+    "korean": "cp949",
+    "windows-949": "cp949",
+}
+_JIS_ESCAPE = re.compile(rb"\x1b\$[@B]|\x1b\([BJI]")
 _BLOCK = 4096
 _SAMPLE_BLOCKS = 8
 _DECLARED_BONUS = 0.1
@@ -100,6 +121,8 @@ def decode(data: bytes, *, declared: str | None = None) -> Decoded:
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return Decoded(_decode_as(data[len(mark) :], encoding), encoding)
+    if _JIS_ESCAPE.search(data) is not None and data.isascii():
+        return Decoded(data.decode("iso2022_jp", "replace"), "iso2022_jp")
     text = _strict_utf8(data)
     if text is not None:
         return Decoded(text, "utf-8")
@@ -109,6 +132,20 @@ def decode(data: bytes, *, declared: str | None = None) -> Decoded:
         return Decoded(_decode_as(data, encoding), encoding)
     text = "".join(_decode_as(part, "utf-8" if is_utf8 else legacy) for part, is_utf8 in parts(data))
     return Decoded(text, "utf-8" if encoding == "utf-8" else legacy)
+
+
+def decode_declared(data: bytes, label: str | None) -> Decoded | None:
+    """Return the text as a browser reads it, which believes the label; None for a label that is not known.
+
+    >>> decode_declared("青灯".encode("big5"), "big5").text
+    '青灯'
+    """
+    encoding = _foreign(label) or widen(label)
+    return None if encoding is None else Decoded(data.decode(encoding, "replace"), encoding)
+
+
+def _foreign(label: str | None) -> str | None:
+    return _FOREIGN.get((label or "").strip(" \"'\t\r\n").lower())
 
 
 def widen(label: str | None) -> str | None:
@@ -145,6 +182,11 @@ def _best_encoding(data: bytes, *, declared: str | None) -> str:
     wide, narrow = _samples(data)
     favoured = widen(declared)
     scores: dict[str, float] = {}
+    foreign = _foreign(declared)
+    if foreign is not None:
+        scores[foreign] = _score(narrow, foreign) + _DECLARED_BONUS
+        if scores[foreign] > _CERTAIN:
+            return foreign
     for encoding in sorted(_CANDIDATES, key=lambda encoding: encoding != favoured):
         sample = wide if encoding.startswith("utf-16") else narrow
         scores[encoding] = _score(sample, encoding) + (_DECLARED_BONUS if encoding == favoured else 0.0)

@@ -27,8 +27,11 @@ from storage.collections.repeats import Repeat, repeat_id
 from storage.collections.sizes import MAX_BYTES, TooLarge
 from storage.collections.stores import open_stores
 from storage.records import (
+    MAX_PLACE_CHARS,
     MAX_POSTS,
+    MAX_REST_PIECES,
     MAX_TEXT_CHARS,
+    UNREAD_UNITS,
     Background,
     ClaimedDate,
     Decided,
@@ -36,6 +39,7 @@ from storage.records import (
     Page,
     PageResult,
     Post,
+    RestPiece,
     Scan,
     Snapshot,
     Source,
@@ -151,6 +155,60 @@ def test_a_page_of_the_longest_text_with_posts_and_background_is_stored_and_comp
     stored = stores.pages.get(page.id)
     assert (stored.state, len(stored.posts), len(stored.text)) == ("compared", MAX_POSTS, MAX_TEXT_CHARS)
     assert [len(own.spans) for own in stored.background] == [MAX_BACKGROUND_SPANS // 200] * 200
+
+
+def test_a_page_of_the_longest_text_and_rest_with_all_their_pieces_is_stored_and_compared(stores, taken):
+    """Text and rest have as much room together as the text alone."""
+    dated = ClaimedDate(at=utc_now(), precision="second", offset_minutes=480)
+    posts = tuple(
+        Post(start=number, end=number + 1, place=number, author="作" * 100, published=dated)
+        for number in range(MAX_POSTS)
+    )
+    most = CrawlerSettings.model_fields["max_rest_chars"].metadata[1].le
+    step = most // (2 * MAX_REST_PIECES)
+    pieces = tuple(
+        RestPiece(start=at, end=at + step, reason="attribute", place="层" * 2 * MAX_PLACE_CHARS)
+        for at in range(0, most, step)
+    )
+    page = Page(
+        id=page_id("http://a.cn/1", "x"),
+        url="http://a.cn/1",
+        host="a.cn",
+        source="x",
+        kind="thread",
+        title="题" * MAX_FIELD_CHARS,
+        text="雾" * (MAX_TEXT_CHARS - most),
+        posts=posts,
+        rest="港" * most,
+        rest_pieces=pieces,
+        unread=dict.fromkeys(UNREAD_UNITS, 2**31),
+    )
+    assert stores.pages.see_many([page]) == [True]
+    token = taken(page.id)
+    background = tuple(
+        Background(work_id=work_id, work="论语" * 100, passage="学而" * 100, spans=spans(500))
+        for work_id in range(200)
+    )
+    result = PageResult(
+        verdict="clear",
+        coverage=0.0,
+        copied_chars=0,
+        low_confidence=False,
+        unaligned=0,
+        background=background,
+    )
+    (closing,) = stores.pages.mark_compared(
+        [(stores.pages.get(page.id), result)], token=token, corpus_version=1
+    )
+    stored = stores.pages.get(page.id)
+    assert (closing.closed, len(stored.rest), len(stored.rest_pieces)) == ([page.id], most, MAX_REST_PIECES)
+    assert (stored.rest_pieces[0].end, stored.rest_pieces[-1].end) == (step, most)
+    assert {len(piece.place) for piece in stored.rest_pieces} == {MAX_PLACE_CHARS}
+    # Of a longer text the rest has what is left.
+    longer = replace(page, id="longer", url="http://a.cn/2", text="雾" * MAX_TEXT_CHARS)
+    assert stores.pages.see_many([longer]) == [True]
+    kept = stores.pages.get("longer")
+    assert (kept.rest, kept.rest_pieces, kept.unread["limit"]) == ("", (), 2**31 + most)
 
 
 def test_a_match_with_every_stretch_dismissed_for_a_long_reason_is_stored(stores):

@@ -10,7 +10,7 @@ from crawler.pages.outcomes import Fetched, Text
 from crawler.pages.page_records import Seen
 from crawler.pages.reading import failed_outcome
 from crawler.pages.storing import store_outcomes
-from fingerprint.exact import content_hash
+from fingerprint.exact import letters_hash
 from storage.collections.pages import page_id
 from storage.collections.visits import VisitStore
 from storage.errors import ServiceDown
@@ -143,7 +143,7 @@ def with_rest(content, rest, body):
     """Return the answer of a page with a rest of one piece."""
     outcome = text(content)
     pieces = (RestPiece(start=0, end=len(rest), reason="outside", place="body > div"),) if rest else ()
-    page = replace(outcome.seen.page, rest=rest, rest_pieces=pieces, rest_hash=rest and content_hash(rest))
+    page = replace(outcome.seen.page, rest=rest, rest_pieces=pieces, rest_hash=letters_hash(rest))
     return replace(outcome, seen=Seen(page), fetched=(Fetched(SeenPart(url=URL, sha256=body), None),))
 
 

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from crawler.extraction.characters import replace_look_alikes, without_invisible
 from crawler.extraction.parsing import SILENT, Element
 from crawler.extraction.rest.article import ArticleIndex
-from crawler.extraction.rest.found import Found, Node, Source, path_of
+from crawler.extraction.rest.found import Found, Node, Paths, Source
 from crawler.extraction.result import storable_text
 from storage.records import MAX_PLACE_CHARS, MAX_REST_PIECES, RestPiece, RestReason
 
 _SILENT = SILENT - {"head"} | {"textarea", "label", "canvas", "video", "audio", "xmp", "noframes", "noembed"}
+_TEXTS = frozenset({"text", "frame", "shadow"})
+_HIDDEN = 2  # a line that is hidden and silent is hidden
 _MIN_ONCE = 8  # characters of a line that is kept once, wherever it is found again
 _MAX_BRIDGE = 60  # characters of the article between two lines outside it that stay with them
 _MIN_PROSE = 20  # characters of a line that is kept before shorter ones
@@ -20,6 +22,7 @@ _REASONS: dict[Source, RestReason] = {
     "style": "style",
     "script": "script",
     "frame": "frame",
+    "shadow": "silent",
     "markup": "markup",
 }
 
@@ -110,16 +113,12 @@ def _outside(found: Sequence[Found], keys: Sequence[str], index: ArticleIndex) -
     return [number for number, is_kept in enumerate(kept) if is_kept]
 
 
-_TEXTS = frozenset({"text", "frame"})
-
-
 class _Reasons:
     """Says why a line is not in the article."""
 
     def __init__(self, decisions: Decisions) -> None:
         self._hidden = decisions.hidden
-        self._inside: dict[Element, bool] = {}
-        self._silent: dict[Element, bool] = {}
+        self._states: dict[Element, int] = {}
         self._by_line: dict[str, RestReason] = {}
         causes: tuple[tuple[RestReason, Sequence[str]], ...] = (
             ("replaced", decisions.replaced),
@@ -135,36 +134,30 @@ class _Reasons:
         """Return the reason of a line outside the article."""
         if line.source != "text":
             return _REASONS[line.source]
-        nodes = (line.node, *line.inline)
-        if any(self._is_inside(node, self._inside, self._is_hidden) for node in nodes):
-            return "hidden"
-        if any(self._is_inside(node, self._silent, _is_silent) for node in nodes):
-            return "silent"
+        state = 0 if line.node is None else self._state_of(line.node)
+        for node in line.inline:
+            state = max(state, self._state_of(node))
+        if state:
+            return "hidden" if state == _HIDDEN else "silent"
         return self._by_line.get("".join(line.text.split()), "outside")
 
-    def _is_hidden(self, node: Node) -> bool:
-        return node.element in self._hidden
-
-    @staticmethod
-    def _is_inside(node: Node | None, known: dict[Element, bool], test: Callable[[Node], bool]) -> bool:
-        """Return whether a node or one around it passes a test; each is tested once."""
+    def _state_of(self, node: Node) -> int:
+        """Return whether a node is in a hidden or a silent element; each is asked once."""
         path: list[Node] = []
-        is_inside = False
-        while node is not None and node.element is not None:
-            if node.element in known:
-                is_inside = known[node.element]
+        state = 0
+        current: Node | None = node
+        while current is not None and current.element is not None:
+            if current.element in self._states:
+                state = self._states[current.element]
                 break
-            path.append(node)
-            node = node.parent
+            path.append(current)
+            current = current.parent
         for inner in reversed(path):
-            is_inside = is_inside or test(inner)
             if inner.element is not None:
-                known[inner.element] = is_inside
-        return is_inside
-
-
-def _is_silent(node: Node) -> bool:
-    return node.tag in _SILENT
+                own = _HIDDEN if inner.element in self._hidden else inner.tag in _SILENT
+                state = max(state, own)
+                self._states[inner.element] = state
+        return state
 
 
 def _within(lines: list[tuple[Found, str]], max_chars: int) -> tuple[list[tuple[Found, str]], int]:
@@ -194,12 +187,9 @@ def _joined(
     pieces: list[RestPiece] = []
     start = end = 0
     last: tuple[RestReason, str] | None = None
-    paths: dict[tuple[int, str], str] = {}
+    paths = Paths()
     for line, text in lines:
-        key = (id(line.node), line.detail)
-        if key not in paths:
-            paths[key] = path_of(line.node, line.detail)[-MAX_PLACE_CHARS:]
-        what = reason_of(line), paths[key]
+        what = reason_of(line), paths.path_of(line.node, line.detail)[-MAX_PLACE_CHARS:]
         if what != last and last is not None and len(pieces) < MAX_REST_PIECES - 1:
             pieces.append(RestPiece(start=start, end=end - 1, reason=last[0], place=last[1]))
             start, last = end, what

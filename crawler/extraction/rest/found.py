@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 from crawler.extraction.parsing import Element
 
 # What a text was found in. Why a text of an element is not in the article is decided later.
-Source = Literal["text", "attribute", "style", "script", "frame", "markup"]
+Source = Literal["text", "attribute", "style", "script", "frame", "shadow", "markup"]
 MAX_LABELS = 8  # elements in a path
 _MAX_NAME_CHARS = 24  # of a class or an id in a path
 
@@ -46,12 +46,36 @@ class Found(NamedTuple):
     pieces: tuple[str, ...] = ()
 
 
-def path_of(node: Node | None, detail: str = "") -> str:
-    """Return the path of an element: ``body > div.a > p``; of an attribute ``body > img[alt]``."""
-    labels: list[str] = []
-    while node is not None and len(labels) < MAX_LABELS:
-        if node.tag != "html":
-            labels.append(node.tag + node.name[:_MAX_NAME_CHARS])
-        node = node.parent
-    path = " > ".join(reversed(labels))
-    return f"{path}[{detail}]" if detail else path
+class Paths:
+    """Writes the paths of elements: ``body > div.a > p``; of an attribute ``body > img[alt]``."""
+
+    def __init__(self) -> None:
+        self._labels: dict[Element, tuple[str, ...]] = {}
+        self._paths: dict[tuple[Element | None, str], str] = {}
+
+    def path_of(self, node: Node | None, detail: str) -> str:
+        """Return the path of a node, of its last few elements."""
+        if node is None:
+            return ""
+        key = (node.element, detail)
+        if node.element is None or key not in self._paths:
+            path = " > ".join(self._labels_of(node))
+            self._paths[key] = f"{path}[{detail}]" if detail else path
+        return self._paths[key]
+
+    def _labels_of(self, node: Node) -> tuple[str, ...]:
+        path: list[Node] = []
+        labels: tuple[str, ...] = ()
+        current: Node | None = node
+        while current is not None:
+            if current.element is not None and current.element in self._labels:
+                labels = self._labels[current.element]
+                break
+            path.append(current)
+            current = current.parent
+        for inner in reversed(path):
+            if inner.tag != "html":
+                labels = (*labels, inner.tag + inner.name[:_MAX_NAME_CHARS])[-MAX_LABELS:]
+            if inner.element is not None:
+                self._labels[inner.element] = labels
+        return labels

@@ -9,7 +9,9 @@ from crawler.extraction.rest.documents import Documents, walk_over
 from crawler.extraction.rest.found import Found
 from crawler.extraction.rest.frames import count_frames
 from crawler.extraction.rest.images import count_images
-from crawler.extraction.rest.order import ordered_texts
+from crawler.extraction.rest.naturalness import unnatural_lines
+from crawler.extraction.rest.order import Ordered, ordered_texts
+from crawler.extraction.rest.rendered import Marks, new_lines, show_missing, take_marks
 from crawler.extraction.rest.sweep import lost_lines
 
 
@@ -27,6 +29,7 @@ class PageTexts:
         frames: number of frames that show another document.
         images: number of pictures that may be text.
         outer_scripts: number of scripts that are not on the page.
+        marks: what a browser says of it; None where none showed it.
     """
 
     found: Sequence[Found] = ()
@@ -38,25 +41,44 @@ class PageTexts:
     frames: int = 0
     images: int = 0
     outer_scripts: int = 0
+    marks: Marks | None = None
 
 
 NO_TEXTS = PageTexts()
 
 
-def collect_texts(tree: Tree, source: str, *, sheets: Iterable[str] = ()) -> PageTexts:
+def collect_texts(
+    tree: Tree,
+    source: str,
+    *,
+    sheets: Iterable[str] = (),
+    others: Iterable[str] = (),
+    is_rendered: bool = False,
+) -> PageTexts:
     """Return every text of a page, whether it is shown or not.
 
     Args:
-        tree: the page as it was parsed, with nothing removed.
+        tree: the page as it was parsed, with nothing removed. What a browser says in it is taken out, and
+            what it shows and the tree does not have is added.
         source: of the page, decoded.
         sheets: its external style sheets, as far as they are known.
+        others: further lines, as other ways to read the page's bytes give them.
+        is_rendered: a browser made the page.
     """
+    marks = take_marks(tree) if is_rendered else None
     documents = Documents()
     walk = walk_over(tree, documents, sheets=tuple(sheets))
-    found = [*walk.found, *(Found(line, "markup") for line in lost_lines(source, walk.texts))]
+    found = walk.found
+    if marks is None:
+        found += (Found(line, "markup") for line in lost_lines(source, walk.texts))
+    else:
+        missing = new_lines(marks.lines, found, marks.hidden)
+        show_missing(tree, marks.lines, missing)
+        found += missing
+    found += (Found(line, "markup") for line in others)
     keys = [chinese_of(line.text) for line in found]
     all_sheets = [*walk.sheets, *sheets, *documents.sheets]
-    ordered = ordered_texts(found, keys, all_sheets)
+    ordered = ordered_texts(found, keys, all_sheets) if marks is None else _shown_order(marks)
     return PageTexts(
         found=[*found, *ordered.found],
         keys=[*keys, *(chinese_of(line.text) for line in ordered.found)],
@@ -67,4 +89,11 @@ def collect_texts(tree: Tree, source: str, *, sheets: Iterable[str] = ()) -> Pag
         frames=count_frames(tree, all_sheets),
         images=count_images(tree),
         outer_scripts=sum(1 for script in tree.iter("script") if script.get("src")),
+        marks=marks,
     )
+
+
+def _shown_order(marks: Marks) -> Ordered:
+    """Return the lines that nobody can read although a browser put them in order."""
+    keys = [chinese_of(line.text) for line in marks.lines]
+    return Ordered(unread=[keys[number] for number in unnatural_lines(keys)])

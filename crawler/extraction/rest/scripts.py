@@ -26,6 +26,11 @@ _RUNS_CODE = r"\beval\s*\(\s*(?:function|atob|unescape|decodeURI|String)"
 _COUNTER = re.compile(
     r"document\.write\s*\(\s*unescape\(\s*[\"'](?:%3C(?:script|span|a|div)|\"\s*\+)", re.IGNORECASE
 )
+# One of which a script has that writes text: searched first, for most have none.
+_WRITING_WORDS = (
+    *("HTML", "write", "Text", ".text", ".html", ".append", ".prepend", ".after", ".before", ".replace"),
+    *("nodeValue", "srcdoc", "textContent", "innerText", "Fragment", "eval"),
+)
 _SHORT = 3_000  # characters of a script that does one thing
 _MAX_CHARS = 1_000_000  # of a script that is read
 _WRITING, _LOADING = re.compile(_WRITES), re.compile(f"{_LOADS}|{_COMPUTES}|{_RUNS_CODE}")
@@ -55,8 +60,10 @@ def count_made_frames(scripts: Iterable[str]) -> int:
 
 
 def _writes_other_text(script: str) -> bool:
+    if not any(word in script for word in _WRITING_WORDS):
+        return False
     plain = _COUNTER.sub("", script) if "unescape" in script else script
-    if _RUNS_PATTERN.search(plain):
+    if "eval" in plain and _RUNS_PATTERN.search(plain):
         return True
     source = _LOADING.search(plain)
     if source is None or (write := _WRITING.search(plain)) is None:
@@ -79,6 +86,8 @@ def _are_near(script: str, first_write: int) -> bool:
 
 def _makes_frame(script: str) -> bool:
     """Return whether a script puts a frame with an address on the page, one that is not kept out of sight."""
+    if "frame" not in script and "FRAME" not in script:
+        return False
     for frame in _FRAME.finditer(script):
         code = script[max(0, frame.start() - 100) : frame.end() + _FRAME_CHARS]
         if _FRAME_ADDRESS.search(code) and not _HIDDEN_FRAME.search(code):

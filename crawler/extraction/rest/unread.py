@@ -36,7 +36,9 @@ def unread_of(
     counts: dict[UnreadReason, int] = dict(result.unread)
     counts["limit"] = counts.get("limit", 0) + result.dropped.get(TOO_LONG, 0) + texts.unread_chars
     counts["encoding"] = damage if (damage := source.count("\ufffd")) >= _MIN_DAMAGE else 0
-    if not is_rendered:
+    if texts.marks is not None:
+        counts |= texts.marks.unread
+    elif not is_rendered:
         counts["frames"] = texts.frames + count_made_frames(texts.scripts)
         counts["scripts"] = count_writing(texts.scripts)
     if _has_little_text(texts):

@@ -4,11 +4,11 @@ It runs before anything is removed from the tree, and it believes no style, no t
 something. Lines are what blocks and line breaks divide; what is in a line stays together, shown or hidden.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from crawler.extraction.parsing import BLOCKS, Element
-from crawler.extraction.rest.chinese import chinese_lines, has_chinese
+from crawler.extraction.rest.chinese import chinese_lines, chinese_of, has_chinese
 from crawler.extraction.rest.found import Found, Node, Source
 from crawler.extraction.rest.generated import Generated
 from crawler.extraction.rest.order import MIN_PIECES
@@ -57,6 +57,8 @@ _DOCUMENTS = ("data:", "javascript:")
 _MIN_DATA_CHARS = 60  # of a value in ASCII that can be encoded Chinese
 _MIN_INSERTED = 2  # texts of attributes in a line that may be shown in it
 _MAX_ALONE = 4  # characters of one that is alone
+_HAVE_LINES = frozenset({"pre", "textarea", "xmp", "plaintext", "listing"})
+_MIN_DATA_TEXT, _MIN_CHINESE_SHARE = 2_000, 0.3  # a longer text with less Chinese is data
 _SHOWN_VALUES = frozenset({"alt", "value", "placeholder", "label"})
 _DATA_SCRIPTS = ("template", "text/html", "text/plain", "text/x-")
 
@@ -98,6 +100,7 @@ class Walk:
 
     def run(self, root: Element, parent: Node | None = None) -> None:
         """Walk over an element and everything in it."""
+        line, breaks, makes = self._line, _BREAKS, bool(self.generated)
         node = self._enter(root, parent)
         siblings, block = iter(root), node
         around: list[tuple[Iterator[Element], Node, Node]] = []
@@ -108,62 +111,68 @@ class Walk:
                     self._add(element.text, node)
                     self._add(element.tail, node)
                     continue
-                is_break = tag in _BREAKS
-                if is_break:
+                is_break = tag in breaks
+                if is_break and (line.pieces or line.inserted):
                     self._end(block)
                 child = self._enter(element, node)
                 if len(element):
                     around.append((siblings, node, block))
                     siblings, node, block = iter(element), child, child if is_break else block
                     break
-                self._leave(child, node, is_break=is_break)
+                if makes:
+                    self._insert(self.generated.after(element))
+                if is_break and (line.pieces or line.inserted):
+                    self._end(child)
+                if (tail := element.tail) and (line.pieces or not tail.isspace()):
+                    line.pieces.append(tail)
+                    line.nodes.append(node)
             else:
                 if not around:
                     break
                 child = node
                 siblings, node, block = around.pop()
-                self._leave(child, node, is_break=child.tag in _BREAKS)
+                self._leave(child, node)
         self._end(block)
 
     def _enter(self, element: Element, parent: Node | None) -> Node:
-        tag, name = str(element.tag), ""
-        strange: list[tuple[str, str]] = []
-        for attribute, value in element.items():
+        tag, name = element.tag, ""
+        strange: list[tuple[str, str]] | None = None
+        for pair in element.items():
+            attribute, value = pair
             if attribute == "id":
                 name = f"#{value}"
             elif attribute == "class" and not name:
-                name = f".{value.split(maxsplit=1)[0]}" if value and not value.isspace() else ""
-            if (
-                not value.isascii()
-                or len(value) >= _MIN_DATA_CHARS
-                or "\\" in value
-                or attribute == "srcdoc"
-                or "&#" in value
-            ):
-                strange.append((attribute, value))
-        node = Node(element, tag, name, parent)
+                name = f".{value.split(None, 1)[0]}" if value and not value.isspace() else ""
+            if _may_have_chinese(attribute, value):
+                strange = [pair] if strange is None else [*strange, pair]
+        node = tuple.__new__(Node, (element, tag, name, parent))
         if self.generated:
             self._insert(self.generated.before(element))
-        for attribute, value in strange:
+        for attribute, value in strange or ():
             self._attribute(attribute, value, node)
-        text = element.text
-        if text:
-            if tag == "script":
-                self._script(element, text, node)
-            elif tag == "style":
-                self._sheet(text, node)
-            else:
-                self._add(text, node)
+        if text := element.text:
+            self._text(element, text, node)
         return node
 
-    def _leave(self, node: Node, parent: Node, *, is_break: bool) -> None:
+    def _text(self, element: Element, text: str, node: Node) -> None:
+        """Read what an element begins with."""
+        if node.tag == "script":
+            self._script(element, text, node)
+        elif node.tag == "style":
+            self._sheet(text, node)
+        else:
+            self._add(text, node)
+
+    def _leave(self, node: Node, parent: Node) -> None:
         """End an element: what stands behind it belongs to its parent."""
-        if self.generated and node.element is not None:
-            self._insert(self.generated.after(node.element))
-        if is_break:
+        element = node.element
+        if element is None:
+            return
+        if self.generated:
+            self._insert(self.generated.after(element))
+        if node.tag in _BREAKS:
             self._end(node)
-        if node.element is not None and (tail := node.element.tail):
-            self._add(tail, parent)
+        self._add(element.tail, parent)
 
     def _add(self, text: str | None, node: Node) -> None:
         if text and (self._line.pieces or not text.isspace()):
@@ -179,39 +188,46 @@ class Walk:
         """End a line."""
         line = self._line
         if line.pieces:
-            self._finish("".join(line.pieces), "text", block)
-        if (
-            line.inserted
-            and (line.pieces or self.generated)
-            and (len(line.inserted) >= _MIN_INSERTED or len(line.inserted[0][1]) <= _MAX_ALONE)
-        ):
+            text = "".join(line.pieces)
+            if not text.isascii():
+                self._finish(text, "text", block)
+        if line.inserted:
+            self._end_inserted(block)
+        line.pieces.clear()
+        line.nodes.clear()
+
+    def _end_inserted(self, block: Node) -> None:
+        """End a line that a browser may show with more text in it than the page has."""
+        line = self._line
+        is_split = len(line.inserted) >= _MIN_INSERTED or len(line.inserted[0][1]) <= _MAX_ALONE
+        if is_split and (line.pieces or self.generated):
             pieces, at = list[str](), 0
             for number, text in line.inserted:
                 pieces += (*line.pieces[at:number], text)
                 at = number
             self._finish("".join((*pieces, *line.pieces[at:])), "attribute", block)
-        if line.pieces or line.inserted:
-            line.pieces.clear()
-            line.nodes.clear()
-            line.inserted.clear()
+        line.inserted.clear()
 
     def _finish(self, text: str, source: Source, block: Node) -> None:
         if not has_chinese(text):
             return
         inline = tuple(self._line.nodes)
-        if source == "text":
+        is_text = source == "text"
+        if is_text:
             self.texts.append(text)
-            if block.tag in {"pre", "textarea"}:
-                for line in text.split("\n"):
-                    if has_chinese(line):
-                        self.found.append(Found(" ".join(line.split()), source, block, inline))
-                if "<" not in text:
-                    return
-        if "<" in text or "&" in text:
-            self.found += [Found(line, source, block, inline) for line in chinese_lines(text)]
+        if len(text) >= _MIN_DATA_TEXT and len(chinese_of(text)) < _MIN_CHINESE_SHARE * len(text):
+            lines: Iterable[str] = script_lines(text)
+        elif block.tag in _HAVE_LINES:
+            lines = [" ".join(line.split()) for line in text.split("\n") if has_chinese(line)]
+            if "<" in text or "&" in text:
+                lines += chinese_lines(text)
+        elif "<" in text or "&" in text:
+            lines = chinese_lines(text)
         else:
-            pieces = tuple(self._line.pieces) if source == "text" and len(inline) >= MIN_PIECES else ()
+            pieces = tuple(self._line.pieces) if is_text and len(inline) >= MIN_PIECES else ()
             self.found.append(Found(" ".join(text.split()), source, block, inline, "", pieces))
+            return
+        self.found += [Found(line, source, block, inline) for line in lines]
 
     def _attribute(self, name: str, value: str, node: Node) -> None:
         is_document = name == "srcdoc" or value[:40].lstrip().lower().startswith(_DOCUMENTS)
@@ -222,7 +238,7 @@ class Walk:
         is_chinese = has_chinese(value)
         if is_chinese:
             self.texts.append(value)
-        elif name in _ADDRESSES or (len(value) < _MIN_DATA_CHARS and "\\" not in value and "&#" not in value):
+        elif name in _ADDRESSES or (len(value) < _MIN_DATA_CHARS and "\\" not in value):
             return
         if name == "style":
             self.found += [Found(line, "style", node, detail=name) for line in sheet_lines(value)]
@@ -249,3 +265,7 @@ class Walk:
         if not text.isascii():
             self.texts.append(text)
         self.found += [Found(line, "style", node) for line in sheet_lines(text)]
+
+
+def _may_have_chinese(attribute: str, value: str) -> bool:
+    return not value.isascii() or len(value) >= _MIN_DATA_CHARS or "\\" in value or attribute == "srcdoc"

@@ -93,7 +93,8 @@ def test_a_text_that_only_we_read_otherwise_is_up():
 def test_a_page_without_a_text_that_says_there_is_none_is_gone(notice):
     assert seen(answer(notice, kind="empty")) == ("gone", "soft-404")
     assert seen(answer("", kind="list", title=notice)) == ("gone", "soft-404")
-    assert seen(answer(notice, kind="article")) == ("changed", "")
+    assert seen(answer(notice, kind="article")) == ("gone", "soft-404")
+    assert seen(answer(story(300, 1), kind="article", title=notice)) == ("changed", "")
 
 
 @pytest.mark.parametrize("kind", ["empty", "list"])

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from crawler.extraction import Extracted
-from crawler.pages.page_records import Part, Seen, failed_page, page_of, snapshot_of, text_hash
-from fingerprint.exact import content_hash
+from crawler.pages.page_records import Part, Seen, failed_page, has_prose, page_of, snapshot_of, text_hash
+from fingerprint.exact import content_hash, letters_hash
 from storage.collections.pages import page_id
 from storage.records import Page, RestPiece
 from storage.records.dates import parse_date
@@ -56,11 +56,11 @@ def test_short_last_parts_do_not_spoil_a_chapter():
         ("incomplete", {"incomplete": 1}),
         ("blocked", {"blocked": 1}),
         ("unreadable", {"failed": 1}),
-        ("obfuscated", {"font": 2 * len(LONG)}),
+        ("obfuscated", {"font": 2 * len(LONG) + 1}),
     ],
 )
 def test_an_obstacle_in_any_part_counts_and_its_words_are_compared(kind, unread):
-    page = joined(part(1, LONG), part(2, LONG, kind))
+    page = joined(part(1, LONG), part(2, f"乙{LONG}", kind))
     assert (page.kind, page.state, page.reason, page.unread) == (kind, "fetched", "", unread)
 
 
@@ -131,12 +131,27 @@ def test_article_and_rest_together_have_the_words_that_are_compared():
 
 def test_a_page_without_an_article_is_named_after_its_rest():
     page = joined(with_rest(part(1, "", "list"), LONG))
-    assert (page.content_hash, page.rest_hash) == ("", content_hash(LONG))
+    assert (page.content_hash, page.rest_hash) == ("", letters_hash(LONG))
     assert page.id == page_id(page.url, page.rest_hash)
     assert text_hash(page) == page.rest_hash
     same_article = joined(with_rest(part(1, LONG), LONG))
     assert same_article.id == joined(part(1, LONG)).id
     assert text_hash(same_article) == same_article.content_hash
+
+
+@pytest.mark.parametrize(
+    ("article", "rest", "expected"),
+    [
+        (("甲" * 29 + "。\n") * 21, "", True),
+        (("甲" * 29 + "。\n") * 10, ("乙" * 29 + "！\n") * 11, True),
+        (("甲" * 29 + "。\n") * 20, "", False),
+        ("甲" * 900, "", False),  # names of chapters
+        ("甲" * 18 + "。\n", ("乙" * 18 + "。\n") * 90, False),  # teasers
+    ],
+)
+def test_a_page_of_links_with_many_sentences_may_hold_a_text(article, rest, expected):
+    page = joined(with_rest(part(1, article, "list"), *rest.split("\n")))
+    assert has_prose(page) is expected
 
 
 def test_the_rests_of_parts_are_joined_and_a_menu_that_all_have_is_kept_once():

@@ -11,7 +11,7 @@ from support.strategies import story
 from crawler.pages.outcomes import Text
 from crawler.pages.page_records import Seen
 from crawler.spiders.error_pages import ErrorPages
-from fingerprint.exact import content_hash
+from fingerprint.exact import content_hash, letters_hash
 from storage.collections.pages import page_id
 from storage.records import Page, Visit
 
@@ -50,9 +50,18 @@ def test_a_page_that_says_so_is_one_and_costs_no_request():
     assert asked == []
 
 
+def test_a_text_whose_title_speaks_of_a_lost_page_is_none():
+    assert not is_error(error_pages(), answer(story(400, 1), title="第五章 消失的页面已被删除"))
+    assert not is_error(error_pages(), answer(story(260, 1), title="页面不存在"))
+    hidden = answer("", kind="empty", title="页面不存在")
+    prose = "渡口的灯在雨夜里亮着，老船工把竹篙往石上一点，对岸有人唤了三声。\n" * 30
+    page = replace(hidden.seen.page, rest=prose, rest_hash=content_hash(prose))
+    assert not is_error(error_pages(), replace(hidden, seen=Seen(page)))
+
+
 def test_a_page_without_an_article_may_say_so_in_its_rest():
     outcome = answer("", kind="empty")
-    page = replace(outcome.seen.page, rest=NOTICE, rest_hash=content_hash(NOTICE))
+    page = replace(outcome.seen.page, rest=NOTICE, rest_hash=letters_hash(NOTICE))
     assert is_error(error_pages(), replace(outcome, seen=Seen(page)))
 
 

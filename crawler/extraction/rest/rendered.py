@@ -1,0 +1,132 @@
+"""What a browser says of a page that it showed: the lines seen, and the elements of which none is. Pure.
+
+The marks are put there by :mod:`crawler.download.browser.marked_page`. They are believed only where the
+caller says that a browser made the page.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from crawler.extraction.parsing import Element, Tree
+from crawler.extraction.rest.article import ArticleIndex
+from crawler.extraction.rest.chinese import chinese_of, has_chinese
+from crawler.extraction.rest.found import Found, Node, Source
+from storage.records import UNREAD_UNITS, UnreadReason
+
+HIDDEN_MARK = "data-pindna-hidden"
+SHOWN_TYPE = "application/pindna-shown+json"
+_SOURCES: dict[str, Source] = {"page": "text", "frame": "frame", "shadow": "shadow", "content": "style"}
+_MAX_LINES = 100_000
+_MIN_LINE = 12  # Chinese characters of a line that tells whether the tree has it
+_MIN_MISSING = 100  # Chinese characters of the lines that the tree has not
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What a browser says of a page.
+
+    Attributes:
+        hidden: elements of which a reader sees nothing.
+        lines: with Chinese that a reader sees, in reading order.
+        unread: what the browser could not read: reason → number.
+    """
+
+    hidden: frozenset[Element] = frozenset()
+    lines: Sequence[Found] = ()
+    unread: dict[UnreadReason, int] = field(default_factory=dict)
+
+
+def take_marks(tree: Tree) -> Marks | None:
+    """Return the marks of a rendered page, and take their script out of it; None where it has none.
+
+    A page may have scripts of this type itself: the last one in its body is the browser's.
+    """
+    scripts = [script for script in tree.iter("script") if script.get("type") == SHOWN_TYPE]
+    if not scripts:
+        return None
+    content = _content_of(scripts[-1].text or "")
+    for script in scripts:
+        script.text = None
+    hidden = frozenset(element for element in tree.iter("*") if element.get(HIDDEN_MARK) is not None)
+    return Marks(hidden, _lines_of(content), _unread_of(content))
+
+
+def _content_of(text: str) -> dict[str, Any]:
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _lines_of(content: dict[str, Any]) -> list[Found]:
+    rows = content.get("lines")
+    lines: list[Found] = []
+    for row in rows[:_MAX_LINES] if isinstance(rows, list) else ():
+        text = " ".join(str(row.get("text") or "").split()) if isinstance(row, dict) else ""
+        if has_chinese(text):
+            source = _SOURCES.get(str(row.get("source")), "text")
+            lines.append(Found(text, source, Node(None, str(row.get("place") or ""), "", None)))
+    return lines
+
+
+def _unread_of(content: dict[str, Any]) -> dict[UnreadReason, int]:
+    counts = content.get("unread")
+    if not isinstance(counts, dict):
+        return {}
+    return {
+        reason: count
+        for reason in UNREAD_UNITS
+        if isinstance(count := counts.get(reason), int) and not isinstance(count, bool) and count > 0
+    }
+
+
+def new_lines(lines: Sequence[Found], found: Sequence[Found], hidden: frozenset[Element]) -> list[Found]:
+    """Return the lines that a reader sees and that the page's tree does not show.
+
+    Args:
+        lines: that a reader sees.
+        found: lines of the tree.
+        hidden: elements of which a reader sees nothing.
+    """
+    index = ArticleIndex(
+        line.text for line in found if line.source == "text" and not _is_hidden(line, hidden)
+    )
+    return [line for line in lines if not index.contains(line.text, chinese_of(line.text))]
+
+
+def _is_hidden(line: Found, hidden: frozenset[Element]) -> bool:
+    node = line.node
+    while node is not None:
+        if node.element in hidden:
+            return True
+        node = node.parent
+    return False
+
+
+def show_missing(tree: Tree, lines: Sequence[Found], missing: Sequence[Found]) -> None:
+    """Add what a reader sees to a tree that has none of it, so that it can become the article.
+
+    Args:
+        tree: the page.
+        lines: that a reader sees.
+        missing: those of them that the tree does not show.
+    """
+    seen = sum(_weight(line) for line in lines)
+    lacking = sum(_weight(line) for line in missing)
+    body = tree.find("body")
+    if body is None or lacking < _MIN_MISSING or 2 * lacking < seen:
+        return
+    block = body.makeelement("div")
+    for line in missing:
+        paragraph = block.makeelement("p")
+        paragraph.text = line.text
+        block.append(paragraph)
+    body.append(block)
+
+
+def _weight(line: Found) -> int:
+    chars = len(chinese_of(line.text))
+    return chars if chars >= _MIN_LINE else 0
