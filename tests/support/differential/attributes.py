@@ -28,7 +28,10 @@ _MARKUP = {
     ),
     "inline-beaten": ('<div style="display:none" class="¶">‡</div>', "§{display:block!important}"),
     "inline-wins": ('<div style="display:block" class="¶">‡</div>', _HIDE),
-    "inline-important": ('<div style="display:block!important" class="¶">‡</div>', "§{display:none!important}"),
+    "inline-important": (
+        '<div style="display:block!important" class="¶">‡</div>',
+        "§{display:none!important}",
+    ),
     "inline-invalid": ('<div style="display:none none;opacity:x">‡</div>', ""),
     "inline-comment": ('<div style="/*display:none*/color:#000">‡</div>', ""),
     "inline-order": ('<div style="display:none;display:block">‡</div>', ""),
@@ -37,7 +40,10 @@ _MARKUP = {
     "inline-brace": ('<div style="}display:none">‡</div>', ""),
     "inline-quirk": ('<div style="font-size:0p">‡</div>', ""),
     "details-open": ('<details open=""><summary>目录</summary>‡</details>', ""),
-    "details-forced": ('<details class="¶"><summary>目录</summary>‡</details>', "§::details-content{content-visibility:visible}"),
+    "details-forced": (
+        '<details class="¶"><summary>目录</summary>‡</details>',
+        "§::details-content{content-visibility:visible}",
+    ),
     "details-summary": ("<details><summary>‡</summary>目录</details>", ""),
     "dialog-open": ('<dialog open="" style="position:static;width:90%">‡</dialog>', ""),
     "dialog-shown": ('<dialog class="¶">‡</dialog>', "§{display:block;position:static}"),
@@ -65,8 +71,10 @@ _MARKUP = {
     "table-head": ("<table><thead><tr><th>‡</th></tr></thead></table>", ""),
     "table-foot": ("<table><tfoot><tr><td>‡</td></tr></tfoot></table>", ""),
     "table-caption": ("<table><caption>‡</caption><tbody><tr><td>目录</td></tr></tbody></table>", ""),
-    "table-summary": ('<table role="presentation" hidden="" class="¶"><tbody><tr><td>‡</td></tr></tbody></table>',
-                      "§{display:table}"),
+    "table-summary": (
+        '<table role="presentation" hidden="" class="¶"><tbody><tr><td>‡</td></tr></tbody></table>',
+        "§{display:table}",
+    ),
     "figure": ("<figure><figcaption>‡</figcaption></figure>", ""),
     "address": ("<address>‡</address>", ""),
     "menu": ("<menu><li>‡</li></menu>", ""),
@@ -127,7 +135,10 @@ _MARKUP = {
         f'<link rel="preload" as="style" href="{_data(".¶{display:none}")}"/><div class="¶">‡</div>',
         "",
     ),
-    "sheet-link-data": (f'<link rel="stylesheet" href="{_data(".¶{display:block}")}"/><div class="¶">‡</div>', _HIDE),
+    "sheet-link-data": (
+        f'<link rel="stylesheet" href="{_data(".¶{display:block}")}"/><div class="¶">‡</div>',
+        _HIDE,
+    ),
     "sheet-link-base64": (
         f'<link rel="nofollow StyleSheet" href="{_data64(".¶{display:block}")}"/><div class="¶">‡</div>',
         _HIDE,
@@ -163,7 +174,11 @@ _MARKUP = {
 def _data64_named(markup: str, name: str) -> str:
     """Return markup with the class in it, in base64 sheets too."""
     template = _data64(".¶{display:block}")
-    return markup.replace(template, _data64(f".{name}{{display:block}}")).replace("%C2%B6", name).replace("¶", name)
+    return (
+        markup.replace(template, _data64(f".{name}{{display:block}}"))
+        .replace("%C2%B6", name)
+        .replace("¶", name)
+    )
 
 
 def _marked(markup: str, rules: str):
@@ -185,18 +200,18 @@ _HTML_MARKUP = {
     "attribute-comment": ('<div title="<!--" class="¶">‡</div><i title="-->"></i>', ""),
     "slash": ('<div / class="¶">‡</div>', ""),
     "self-closed-hidden": ('<p><span style="display:none"/></span></p><div>‡</div>', ""),
-    "void-hidden": ('<br hidden><input hidden><div>‡</div>', ""),
+    "void-hidden": ("<br hidden><input hidden><div>‡</div>", ""),
     "head-shown": ("<div>‡</div><title>目录</title>", ""),
     "foster": ("<table hidden><div>‡</div></table>", ""),
     "foster-row": ('<table style="display:none"><tr><section>‡</section><td>目录</td></tr></table>', ""),
     "misnested": ("<b><i><u></b>‡</i></u>", ""),
     "misnested-hidden": ('<p style="display:none"><div>‡</div></p>', ""),
-    "p-in-hidden-p": ('<p hidden>目录<div>‡</div>', ""),
-    "li-closes": ('<ul><li hidden>目录<li>‡</ul>', ""),
+    "p-in-hidden-p": ("<p hidden>目录<div>‡</div>", ""),
+    "li-closes": ("<ul><li hidden>目录<li>‡</ul>", ""),
     "option-closes": ("<select><option>目录</select><div>‡</div>", ""),
     "select-broken": ("<select><input><div>‡</div></select>", ""),
     "nested-form": ("<form hidden><form></form></form><div>‡</div>", ""),
-    "nested-a": ('<a href=x hidden>目录<a href=y>‡</a></a>', ""),
+    "nested-a": ("<a href=x hidden>目录<a href=y>‡</a></a>", ""),
     "button-closes": ("<button hidden>目录<button>x</button><div>‡</div>", ""),
     "svg-breakout": ('<svg width=1 height=1 style="display:none"><p>‡</p></svg>', ""),
     "math-breakout": ("<math><mi>x<div>‡</div></mi></math>", ""),
@@ -245,5 +260,8 @@ _HTML_MARKUP = {
 
 ATTRIBUTES = (
     *(Technique(name=f"attr-{name}", apply=_marked(*pair)) for name, pair in _MARKUP.items()),
-    *(Technique(name=f"html-{name}", apply=_marked(*pair), is_xml=False) for name, pair in _HTML_MARKUP.items()),
+    *(
+        Technique(name=f"html-{name}", apply=_marked(*pair), is_xml=False)
+        for name, pair in _HTML_MARKUP.items()
+    ),
 )

@@ -1,7 +1,9 @@
 """One Chromium whose only font is the code font: shows generated pages and reads what is on the screen."""
 
 import io
+import itertools
 import tempfile
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,11 +12,11 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 from playwright.sync_api import Error, Page, Route, sync_playwright
-
-from crawler.download.browser.chromium import has_sandbox
 from support.differential.font import code_font
 from support.differential.screen import read_signs, reading_orders
 from support.differential.texts import CODED
+
+from crawler.download.browser.chromium import has_sandbox
 
 ADDRESS = "http://page.example/book/1.html"
 SCALE = 2  # pixels of the screen for a pixel of a style sheet
@@ -24,7 +26,16 @@ FAMILY = "Code"
 _SETTLE = 120  # milliseconds
 _FAMILIES = (
     *("Times New Roman", "Times", "Arial", "Helvetica", "Courier New", "monospace", "sans-serif", "serif"),
-    *("sans", "system-ui", "cursive", "fantasy", "SimSun", "Microsoft YaHei", "Noto Sans CJK SC", "DejaVu Sans"),
+    *(
+        "sans",
+        "system-ui",
+        "cursive",
+        "fantasy",
+        "SimSun",
+        "Microsoft YaHei",
+        "Noto Sans CJK SC",
+        "DejaVu Sans",
+    ),
 )
 _CONFIG = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
 <dir>{folder}</dir><cachedir>{folder}/cache</cachedir><match target="scan">{names}</match></fontconfig>"""
@@ -47,8 +58,6 @@ def character_numbers() -> dict[str, int]:
 
 
 def _plain(char: str) -> str:
-    import unicodedata  # noqa: PLC0415
-
     return unicodedata.normalize("NFKC", char)
 
 
@@ -58,8 +67,11 @@ def _write_font(folder: Path) -> Path:
     wide |= set("—…“”‘’·")
     latin = {chr(code) for code in (*range(0x20, 0x7F), *range(0xA0, 0x250))}
     blanks = sorted(wide - set(numbers) - latin)
-    font = code_font(numbers, family=FAMILY, blanks=blanks, half_blanks=sorted(latin - wide))
-    (folder / "code.ttf").write_bytes(font)
+    halves = sorted(latin - wide)
+    for is_bold, is_italic in itertools.product((False, True), repeat=2):
+        slants = {"is_bold": is_bold, "is_italic": is_italic}
+        font = code_font(numbers, family=FAMILY, blanks=blanks, half_blanks=halves, **slants)
+        (folder / f"code-{is_bold:d}{is_italic:d}.ttf").write_bytes(font)
     names = "".join(f'<edit name="family" mode="append"><string>{name}</string></edit>' for name in _FAMILIES)
     config = folder / "fonts.conf"
     config.write_text(_CONFIG.format(folder=folder, names=names), encoding="utf-8")

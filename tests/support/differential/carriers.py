@@ -41,7 +41,9 @@ _FRAMES = {
         f'<iframe {_FRAME} src="data:text/html;charset=gbk;base64,'
         f'{_base64(doc.replace("<meta charset=utf-8>", ""), "gbk")}"></iframe>'
     ),
-    "frame-data-spaces": lambda doc: f'<iframe {_FRAME} src=" DATA:text/html;charset=utf-8,{quote(doc)} "></iframe>',
+    "frame-data-spaces": lambda doc: (
+        f'<iframe {_FRAME} src=" DATA:text/html;charset=utf-8,{quote(doc)} "></iframe>'
+    ),
     "object-data": lambda doc: f'<object {_FRAME} data="data:text/html;charset=utf-8,{quote(doc)}"></object>',
     "object-base64": lambda doc: (
         f'<object {_FRAME} type="text/html" data="data:text/html;base64,{_base64(doc)}"></object>'
@@ -106,7 +108,11 @@ def _reversed(text: str) -> str:
 
 
 def _template(text: str) -> str:
-    return "`" + text.replace("\\", "\\\\").replace("`", "\\`").replace("</", "<\\/").replace("<!--", "<\\!--") + "`"
+    return (
+        "`"
+        + text.replace("\\", "\\\\").replace("`", "\\`").replace("</", "<\\/").replace("<!--", "<\\!--")
+        + "`"
+    )
 
 
 def _shifted(text: str) -> str:
@@ -115,7 +121,18 @@ def _shifted(text: str) -> str:
 
 
 _LITERALS = (
-    *(_quoted, _escaped, _concatenated, _char_codes, _decoded, _percent, _unescaped, _reversed, _template, _shifted),
+    *(
+        _quoted,
+        _escaped,
+        _concatenated,
+        _char_codes,
+        _decoded,
+        _percent,
+        _unescaped,
+        _reversed,
+        _template,
+        _shifted,
+    ),
 )
 _HERE = "var h=document.currentScript.parentNode;"
 
@@ -132,20 +149,20 @@ _SCRIPTS = {
     "range": _HERE + "h.append(document.createRange().createContextualFragment(‡))",
     "template": _HERE + "var t=document.createElement('template');t.innerHTML=‡;h.append(t.content)",
     "json": _HERE + "h.innerHTML=JSON.parse(JSON.stringify({a:[{t:‡}]})).a[0].t",
-    "eval": _HERE + "eval('h.innerHTML=s'.replace('s','‡'.length?'w':'w'));var w;",
     "blob": _HERE + "fetch(URL.createObjectURL(new Blob([‡]))).then(r=>r.text()).then(t=>{h.innerHTML=t})",
     "data-fetch": _HERE + "fetch('data:text/plain;charset=utf-8,'+encodeURIComponent(‡)).then(r=>r.text())"
     ".then(t=>{h.innerHTML=t})",
     "shadow": _HERE + "h.attachShadow({mode:'closed'}).innerHTML=‡",
-    "element": _HERE + "customElements.define('x-n'+Math.floor(1e9*Math.random()),class extends HTMLElement{});"
+    "element": _HERE
+    + "customElements.define('x-n'+Math.floor(1e9*Math.random()),class extends HTMLElement{});"
     "h.innerHTML=‡",
-    "frame": _HERE + "var f=document.createElement('iframe');f.style='width:880px;height:900px';f.srcdoc=‡;h.append(f)",
+    "frame": _HERE
+    + "var f=document.createElement('iframe');f.style='width:880px;height:900px';f.srcdoc=‡;h.append(f)",
     "microtask": _HERE + "Promise.resolve(‡).then(t=>{h.innerHTML=t})",
     "observer": _HERE + "new MutationObserver(()=>{}).observe(h,{childList:true});h.innerHTML=‡",
     "function": _HERE + "Function('h','t','h.innerHTML=t')(h,‡)",
     "property": _HERE + "h['inner'+'HTML']=‡",
 }
-del _SCRIPTS["eval"]
 
 
 def _scripted(script: str):
@@ -183,7 +200,7 @@ _HANDLERS = {
 
 def _from_json(fragment: Fragment, choices: Choices) -> Fragment:
     name = choices.class_name()
-    data = _quoted(json.dumps({"a": 1})) and json.dumps({"t": fragment.style() + fragment.html}, ensure_ascii=False)
+    data = json.dumps({"t": fragment.style() + fragment.html}, ensure_ascii=False)
     data = data.replace("</", "<\\/").replace("<!--", "<\\u0021--")
     html = (
         f'<div id="{name}"></div><script type="application/json" id="{name}j">{data}</script>'
@@ -266,7 +283,9 @@ def _from_sheet(fragment: Fragment, choices: Choices) -> Fragment:
 
 def _from_root_class(fragment: Fragment, choices: Choices) -> Fragment:
     name = choices.class_name()
-    html = f'<div class="{name}">{fragment.html}</div><script>document.documentElement.className+=" js"</script>'
+    html = (
+        f'<div class="{name}">{fragment.html}</div><script>document.documentElement.className+=" js"</script>'
+    )
     return fragment.with_html(html, more_css=f".{name}{{display:none}}.js .{name}{{display:block}}\n")
 
 
@@ -295,34 +314,55 @@ def _external(kind: str, type_name: str, body: Callable[[str, str], str], markup
 _SCRIPT_READ = frozenset({"scripts"})
 _EXTERNALS = (
     _external(
-        "js", "text/javascript", lambda markup, name: f"document.getElementById('{name}').innerHTML={_quoted(markup)}",
-        '<div id="¶"></div><script src="§"></script>', _SCRIPT_READ,
+        "js",
+        "text/javascript",
+        lambda markup, name: f"document.getElementById('{name}').innerHTML={_quoted(markup)}",
+        '<div id="¶"></div><script src="§"></script>',
+        _SCRIPT_READ,
     ),
     _external(
-        "mjs", "text/javascript", lambda markup, name: f"document.getElementById('{name}').innerHTML={_quoted(markup)}",
-        '<div id="¶"></div><script type="module" src="§"></script>', _SCRIPT_READ,
+        "mjs",
+        "text/javascript",
+        lambda markup, name: f"document.getElementById('{name}').innerHTML={_quoted(markup)}",
+        '<div id="¶"></div><script type="module" src="§"></script>',
+        _SCRIPT_READ,
     ),
     _external(
-        "json", "application/json", lambda markup, _: json.dumps({"t": markup}),
+        "json",
+        "application/json",
+        lambda markup, _: json.dumps({"t": markup}),
         "<div id=\"¶\"></div><script>fetch('§').then(r=>r.json()).then(d=>{document.getElementById('¶').innerHTML=d.t})"
-        "</script>", _SCRIPT_READ,
+        "</script>",
+        _SCRIPT_READ,
     ),
     _external(
-        "txt", "text/plain; charset=utf-8", lambda markup, _: markup,
+        "txt",
+        "text/plain; charset=utf-8",
+        lambda markup, _: markup,
         "<div id=\"¶\"></div><script>var x=new XMLHttpRequest();x.open('GET','§',false);x.send();"
-        "document.getElementById('¶').innerHTML=x.responseText</script>", _SCRIPT_READ,
+        "document.getElementById('¶').innerHTML=x.responseText</script>",
+        _SCRIPT_READ,
     ),
     _external(
-        "html", "text/html; charset=utf-8", lambda markup, _: f"<!DOCTYPE html><body>{markup}",
-        f'<iframe {_FRAME} src="§"></iframe>', frozenset({"frames"}),
+        "html",
+        "text/html; charset=utf-8",
+        lambda markup, _: f"<!DOCTYPE html><body>{markup}",
+        f'<iframe {_FRAME} src="§"></iframe>',
+        frozenset({"frames"}),
     ),
     _external(
-        "htm", "text/html; charset=utf-8", lambda markup, _: f"<!DOCTYPE html><body>{markup}",
-        f'<object {_FRAME} type="text/html" data="§"></object>', frozenset({"frames"}),
+        "htm",
+        "text/html; charset=utf-8",
+        lambda markup, _: f"<!DOCTYPE html><body>{markup}",
+        f'<object {_FRAME} type="text/html" data="§"></object>',
+        frozenset({"frames"}),
     ),
     _external(
-        "xhtml", "text/html; charset=utf-8", lambda markup, _: f"<!DOCTYPE html><body>{markup}",
-        f'<embed {_FRAME} type="text/html" src="§"/>', frozenset({"frames"}),
+        "xhtml",
+        "text/html; charset=utf-8",
+        lambda markup, _: f"<!DOCTYPE html><body>{markup}",
+        f'<embed {_FRAME} type="text/html" src="§"/>',
+        frozenset({"frames"}),
     ),
 )
 
@@ -337,8 +377,14 @@ def _sheet_external(fragment: Fragment, choices: Choices) -> Fragment:
 
 
 CARRIERS = (
-    *(Technique(name=f"frame-{name}", apply=_framed(markup), is_xml=False) for name, markup in _FRAMES.items()),
-    *(Technique(name=f"el-{name}", apply=_shadowed(markup), is_xml=False) for name, markup in _SHADOWS.items()),
+    *(
+        Technique(name=f"frame-{name}", apply=_framed(markup), is_xml=False)
+        for name, markup in _FRAMES.items()
+    ),
+    *(
+        Technique(name=f"el-{name}", apply=_shadowed(markup), is_xml=False)
+        for name, markup in _SHADOWS.items()
+    ),
     *(
         Technique(name=f"script-{name}", apply=_scripted(script), unread=_SCRIPT_READ, is_xml=False)
         for name, script in _SCRIPTS.items()

@@ -34,10 +34,16 @@ DECOYS: dict[str, tuple[str, str, str]] = {
         "",
         "",
         '<script id="__NEXT_DATA__" type="application/json">'
-        + json.dumps({"props": {"pageProps": {"article": {"title": _TITLE, "content": _TEXT}}}}, ensure_ascii=False)
+        + json.dumps(
+            {"props": {"pageProps": {"article": {"title": _TITLE, "content": _TEXT}}}}, ensure_ascii=False
+        )
         + "</script>",
     ),
-    "state": ("", "", f"<script>window.__INITIAL_STATE__={json.dumps({'chapter': {'content': _TEXT}})}</script>"),
+    "state": (
+        "",
+        "",
+        f"<script>window.__INITIAL_STATE__={json.dumps({'chapter': {'content': _TEXT}})}</script>",
+    ),
     "described": (
         f'<meta name="description" content="{DECOY[0]}"/><meta property="og:title" content="{_TITLE}"/>',
         f"<div>{_PARAGRAPHS}</div>",
@@ -45,7 +51,9 @@ DECOYS: dict[str, tuple[str, str, str]] = {
     ),
     "list": (
         "",
-        "<ul>" + "".join(f'<li><a href="/n/{n}.html">{p[:18]}</a></li>' for n, p in enumerate(DECOY)) + "</ul>",
+        "<ul>"
+        + "".join(f'<li><a href="/n/{n}.html">{p[:18]}</a></li>' for n, p in enumerate(DECOY))
+        + "</ul>",
         "",
     ),
     "navigation": (
@@ -53,8 +61,16 @@ DECOYS: dict[str, tuple[str, str, str]] = {
         '<nav><a href="/">首页</a> <a href="/n">新闻</a> <a href="/b">书库</a></nav>',
         "<footer><p>版权所有 本站内容由网友上传</p></footer>",
     ),
-    "comments": ("", f"<h1>{_TITLE}</h1>{_PARAGRAPHS}<h3>网友评论</h3>", '<p><a href="/more">查看更多评论</a></p>'),
+    "comments": (
+        "",
+        f"<h1>{_TITLE}</h1>{_PARAGRAPHS}<h3>网友评论</h3>",
+        '<p><a href="/more">查看更多评论</a></p>',
+    ),
     "hidden": ("", f'<div style="display:none">{_PARAGRAPHS}</div>', ""),
-    "between": ("", f"<p>{DECOY[0]}</p><p>{DECOY[1]}</p><p>{DECOY[2]}</p>", f"<p>{DECOY[3]}</p><p>{DECOY[4]}</p>"),
+    "between": (
+        "",
+        f"<p>{DECOY[0]}</p><p>{DECOY[1]}</p><p>{DECOY[2]}</p>",
+        f"<p>{DECOY[3]}</p><p>{DECOY[4]}</p>",
+    ),
 }
 DECOY_TITLE = _TITLE

@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from storage.records import UnreadReason
 from support.differential.browser import Response
 from support.differential.decoys import DECOY_TITLE, DECOYS
 from support.differential.fragments import Fragment
+
+from storage.records import UnreadReason
 
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 
@@ -47,7 +48,9 @@ CODINGS: dict[str, Coding] = {
     "utf-8-meta": Coding(codec="utf-8", meta=_meta("utf-8")),
     "utf-8-header": Coding(codec="utf-8", content_type=_header("UTF-8")),
     "utf-8-alias": Coding(codec="utf-8", meta=_meta("unicode-1-1-utf-8")),
-    "utf-8-equiv": Coding(codec="utf-8", meta='<meta http-equiv=Content-Type content="text/html;charset=utf8">'),
+    "utf-8-equiv": Coding(
+        codec="utf-8", meta='<meta http-equiv=Content-Type content="text/html;charset=utf8">'
+    ),
     "utf-8-bom": Coding(codec="utf-8", before=b"\xef\xbb\xbf"),
     "utf-8-bom-wrong-header": Coding(codec="utf-8", content_type=_header("gbk"), before=b"\xef\xbb\xbf"),
     "utf-8-bom-wrong-meta": Coding(codec="utf-8", meta=_meta("big5"), before=b"\xef\xbb\xbf"),
@@ -82,7 +85,10 @@ CODINGS: dict[str, Coding] = {
     "shift-jis": Coding(codec="shift_jis", content_type=_header("shift_jis"), is_traditional=True),
     "euc-jp": Coding(codec="euc_jp", meta=_meta("euc-jp"), is_traditional=True),
     "iso-2022-jp": Coding(
-        codec="iso2022_jp", content_type=_header("iso-2022-jp"), is_traditional=True, unread=frozenset({"encoding"})
+        codec="iso2022_jp",
+        content_type=_header("iso-2022-jp"),
+        is_traditional=True,
+        unread=frozenset({"encoding"}),
     ),
     "euc-kr": Coding(codec="euc_kr", content_type=_header("euc-kr"), is_traditional=True),
     "user-defined": Coding(codec="ascii", content_type=_header("x-user-defined")),
@@ -124,7 +130,9 @@ SHELLS: dict[str, Callable[[str, str], str]] = {
         f"<!DOCTYPE html><html hidden><head>{head}<style>[hidden]{{display:block}}</style></head><body>{body}</body>"
     ),
     "html-everything-in-table": lambda head, body: f"<!DOCTYPE html>{head}<table><tr><td>{body}</table>",
-    "html-everything-in-form": lambda head, body: f"<!DOCTYPE html>{head}<form><fieldset>{body}</fieldset></form>",
+    "html-everything-in-form": lambda head, body: (
+        f"<!DOCTYPE html>{head}<form><fieldset>{body}</fieldset></form>"
+    ),
     "html-foster": lambda head, body: f"<!DOCTYPE html>{head}<table>{body}</table>",
     "html-in-template-like": lambda head, body: f"<!DOCTYPE html>{head}<x-template>{body}</x-template>",
     "html-lines": lambda head, body: _html(head, body).replace("><", ">\n<"),
@@ -137,14 +145,14 @@ def _xml(head: str, body: str) -> str:
     )
 
 
-_XHTML_DTD = (
-    '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">'
-)
+_XHTML_DTD = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">'
 _TEXT_RUN = re.compile(r">([^<>]*[\u4e00-\u9fff][^<>]*)<")
 
 
 def _cdata(head: str, body: str) -> str:
-    return _xml(head, _TEXT_RUN.sub(lambda run: f"><![CDATA[{run[1]}]]><" if "&" not in run[1] else run[0], body))
+    return _xml(
+        head, _TEXT_RUN.sub(lambda run: f"><![CDATA[{run[1]}]]><" if "&" not in run[1] else run[0], body)
+    )
 
 
 def _entities(head: str, body: str) -> str:
@@ -164,7 +172,9 @@ XML_SHELLS: dict[str, Callable[[str, str], str]] = {
     "xml": _xml,
     "xml-declared": lambda head, body: f'<?xml version="1.0" encoding="utf-8"?>{_xml(head, body)}',
     "xml-dtd": lambda head, body: _XHTML_DTD + _xml(head, body.replace("</p>", "&nbsp;</p>")),
-    "xml-self-closed": lambda head, body: _xml(head + "<script/><style/>", "<textarea/><iframe/><div/>" + body),
+    "xml-self-closed": lambda head, body: _xml(
+        head + "<script/><style/>", "<textarea/><iframe/><div/>" + body
+    ),
     "xml-cdata": _cdata,
     "xml-entities": _entities,
     "xml-instruction": lambda head, body: _xml(head, f"<?x hidden > ?>{body}"),

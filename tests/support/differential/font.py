@@ -8,11 +8,11 @@ import struct
 from collections.abc import Iterable, Mapping
 
 UNITS = 1000  # of an em
-ASCENT, DESCENT = 880, -120
-FRAME = (90, 40, 910, 860)  # left, bottom, right, top
-FRAME_WIDTH = 90
+ASCENT, DESCENT = 1000, -250  # lines far enough apart that an underline touches no frame
+FRAME = (50, 0, 950, 900)  # left, bottom, right, top
+FRAME_WIDTH = 75
 COLUMNS, ROWS = 4, 3
-_MARGIN = 90  # between the frame and the modules
+_MARGIN = 65  # between the frame and the modules
 MAX_CODES = 1 << 10
 
 Box = tuple[int, int, int, int]
@@ -69,8 +69,9 @@ def _cmap(glyph_ids: Mapping[int, int]) -> bytes:
     return struct.pack(">HHHHI", 0, 1, 3, 10, 12) + table
 
 
-def _name(family: str) -> bytes:
-    names = {1: family, 2: "Regular", 3: family, 4: family, 5: "Version 1.0", 6: family.replace(" ", "")}
+def _name(family: str, style: str) -> bytes:
+    full = f"{family} {style}"
+    names = {1: family, 2: style, 3: full, 4: full, 5: "Version 1.0", 6: full.replace(" ", "")}
     records, strings = b"", b""
     for name_id, value in names.items():
         encoded = value.encode("utf-16-be")
@@ -79,12 +80,13 @@ def _name(family: str) -> bytes:
     return struct.pack(">HHH", 0, len(names), 6 + len(records)) + records + strings
 
 
-def _os2(first: int, last: int) -> bytes:
+def _os2(first: int, last: int, *, is_bold: bool, is_italic: bool) -> bytes:
+    selection = (is_italic | is_bold << 5) or 1 << 6
     return (
-        struct.pack(">HhHHH", 4, UNITS, 400, 5, 0)
+        struct.pack(">HhHHH", 4, UNITS, 700 if is_bold else 400, 5, 0)
         + struct.pack(">10h", 650, 600, 0, 75, 650, 600, 0, 350, 50, 300)
         + struct.pack(">h10s4I4s", 0, b"\0" * 10, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, b"none")
-        + struct.pack(">HHH", 0x40, min(first, 0xFFFF), min(last, 0xFFFF))
+        + struct.pack(">HHH", selection, min(first, 0xFFFF), min(last, 0xFFFF))
         + struct.pack(">hhhHH", ASCENT, DESCENT, 0, ASCENT, -DESCENT)
         + struct.pack(">IIhhHHH", 0xFFFFFFFF, 0xFFFFFFFF, 500, 800, 0, 32, 1)
     )
@@ -110,7 +112,13 @@ def _assembled(tables: Mapping[bytes, bytes]) -> bytes:
 
 
 def code_font(
-    numbers: Mapping[str, int], *, family: str, blanks: Iterable[str] = (), half_blanks: Iterable[str] = ()
+    numbers: Mapping[str, int],
+    *,
+    family: str,
+    blanks: Iterable[str] = (),
+    half_blanks: Iterable[str] = (),
+    is_bold: bool = False,
+    is_italic: bool = False,
 ) -> bytes:
     """Return a TrueType font.
 
@@ -119,7 +127,10 @@ def code_font(
         family: name of the font.
         blanks: characters an em wide that show nothing.
         half_blanks: characters half an em wide that show nothing.
+        is_bold: whether it is used for bold text. It looks the same.
+        is_italic: whether it is used for italic text. It looks the same.
     """
+    style = ("Regular", "Bold", "Italic", "Bold Italic")[is_bold + 2 * is_italic]
     glyphs, widths, ids = [b"", b"", b""], [UNITS, UNITS, UNITS // 2], {}
     ids.update({ord(char): 1 for char in blanks})
     ids.update({ord(char): 2 for char in half_blanks})
@@ -140,7 +151,8 @@ def code_font(
         b"glyf": b"".join(glyphs),
         b"head": struct.pack(
             ">IIIIHHqqhhhhHHhhh",
-            *(0x00010000, 0x00010000, 0, 0x5F0F3CF5, 0b11, UNITS, 0, 0, *FRAME, 0, 8, 2, 1, 0),
+            *(0x00010000, 0x00010000, 0, 0x5F0F3CF5, 0b11, UNITS, 0, 0, *FRAME),
+            *(is_bold | is_italic << 1, 8, 2, 1, 0),
         ),
         b"hhea": struct.pack(
             ">IhhhHhhhhhhhhhhhH",
@@ -149,8 +161,8 @@ def code_font(
         b"hmtx": b"".join(struct.pack(">Hh", *row) for row in zip(widths, lefts, strict=True)),
         b"loca": struct.pack(f">{count + 1}I", *offsets),
         b"maxp": struct.pack(">IH13H", 0x00010000, count, 80, 20, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0),
-        b"name": _name(family),
-        b"OS/2": _os2(min(ids), max(ids)),
+        b"name": _name(family, style),
+        b"OS/2": _os2(min(ids), max(ids), is_bold=is_bold, is_italic=is_italic),
         b"post": struct.pack(">IIhhIIIII", 0x00030000, 0, -100, 50, 0, 0, 0, 0, 0),
     }
     return _assembled(tables)

@@ -1,6 +1,5 @@
 """Ways in which paragraphs are marked up: elements, attributes and style sheets that show text."""
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from html import escape
@@ -83,7 +82,10 @@ _ELEMENTS = {
         "<td>", "</td>", _lines(1), around=("<table><tbody><tr>", "</tr></tbody></table>"), css=""
     ),
     "td-wide": _each(
-        "<td>", "</td>", _lines(12), around=('<table cellspacing="0"><tbody><tr>', "</tr></tbody></table>"),
+        "<td>",
+        "</td>",
+        _lines(12),
+        around=('<table cellspacing="0"><tbody><tr>', "</tr></tbody></table>"),
     ),
     "dl": _each("<dt>", "</dt>", sentences, around=("<dl>", "</dl>")),
     "dd": _each("<dd>", "</dd>", clauses, around=("<dl>", "</dl>")),
@@ -99,9 +101,13 @@ _ELEMENTS = {
         "<option>", "</option>", clauses, around=('<select multiple="" size="100">', "</select>")
     ),
     "optgroup": _filled(
-        '<optgroup label="‡"><option>x</option></optgroup>', clauses, around=('<select size="120">', "</select>")
+        '<optgroup label="‡"><option>x</option></optgroup>',
+        clauses,
+        around=('<select size="120">', "</select>"),
     ),
-    "option-label": _filled('<option label="‡">x</option>', clauses, around=('<select size="120">', "</select>")),
+    "option-label": _filled(
+        '<option label="‡">x</option>', clauses, around=('<select size="120">', "</select>")
+    ),
     "option-chosen": _filled('<select><option selected="">‡</option></select><br/>', sentences),
     "textarea": _each('<textarea cols="70" rows="7">', "</textarea>"),
     "textarea-readonly": _each(
@@ -132,32 +138,40 @@ _ELEMENTS = {
         '<svg width="800" height="20"><text x="0" y="16" font-size="16">', "</text></svg>", _lines(40)
     ),
     "svg-tspan": _each(
-        '<tspan x="0" dy="22">', "</tspan>", _lines(40),
+        '<tspan x="0" dy="22">',
+        "</tspan>",
+        _lines(40),
         around=('<svg width="800" height="700"><text y="10" font-size="16">', "</text></svg>"),
     ),
     "svg-foreign": _each(
-        '<p xmlns="http://www.w3.org/1999/xhtml">', "</p>",
-        around=('<svg width="850" height="800"><foreignObject width="850" height="800">', "</foreignObject></svg>"),
+        '<p xmlns="http://www.w3.org/1999/xhtml">',
+        "</p>",
+        around=(
+            '<svg width="850" height="800"><foreignObject width="850" height="800">',
+            "</foreignObject></svg>",
+        ),
     ),
     "svg-link": _each(
         '<svg width="800" height="20"><a><text x="0" y="16" font-size="16">', "</text></a></svg>", _lines(40)
     ),
     "svg-text-path": _each(
         '<svg width="820" height="24"><path id="¶" d="M0 18H820" fill="none"/><text font-size="16">'
-        '<textPath href="#¶">', "</textPath></text></svg>", _lines(30),
+        '<textPath href="#¶">',
+        "</textPath></text></svg>",
+        _lines(30),
     ),
     "svg-use": _each(
-        '<svg width="820" height="24"><defs><text id="¶" y="18" font-size="16">', 
-        '</text></defs><use href="#¶"/></svg>', lambda paragraphs: chunks(paragraphs, 45)[:1],
+        '<svg width="820" height="24"><defs><text id="¶" y="18" font-size="16">',
+        '</text></defs><use href="#¶"/></svg>',
+        lambda paragraphs: chunks(paragraphs, 45)[:1],
     ),
     "svg-symbol": _each(
-        '<svg width="820" height="24"><symbol id="¶"><text y="18" font-size="16">', 
-        '</text></symbol><use href="#¶"/></svg>', lambda paragraphs: chunks(paragraphs, 45)[:1],
+        '<svg width="820" height="24"><symbol id="¶"><text y="18" font-size="16">',
+        '</text></symbol><use href="#¶"/></svg>',
+        lambda paragraphs: chunks(paragraphs, 45)[:1],
     ),
     "math-text": _each("<p><math><mtext>", "</mtext></math></p>", _lines(40)),
-    "math-identifier": _each(
-        "<math><mi>", "</mi></math> ", _lines(12)
-    ),
+    "math-identifier": _each("<math><mi>", "</mi></math> ", _lines(12)),
     "math-error": _each("<div><math><merror><mtext>", "</mtext></merror></math></div>", _lines(30)),
     "ruby-text": _each('<ruby>x<rt style="font-size:16px">', "</rt></ruby><br/>", clauses),
     "object-fallback": _each('<object data="/nosuch" type="x/y">', "</object><br/>", sentences),
@@ -185,7 +199,9 @@ _ATTRIBUTES = {
     "input-reset": _filled('<input type="reset" value="‡"/><br/>', sentences),
     "input-unknown-type": _filled('<input type="novel" style="width:800px" value="‡"/>', _lines(38)),
     "input-placeholder": _filled(
-        '<input class="¶" placeholder="‡" style="width:800px"/>', _lines(38), css=".¶::placeholder{color:#000}"
+        '<input class="¶" placeholder="‡" style="width:800px"/>',
+        _lines(38),
+        css=".¶::placeholder{color:#000}",
     ),
     "input-placeholder-grey": _filled('<input placeholder="‡" style="width:800px"/>', _lines(38)),
     "textarea-placeholder": _filled('<textarea placeholder="‡" cols="80" rows="7"></textarea>'),
@@ -196,30 +212,45 @@ _ATTRIBUTES = {
     "attr-content": _filled('<p data-t="‡" class="¶"></p>', css=".¶::before{content:attr(data-t)}"),
     "attr-content-after": _filled('<p title="‡" class="¶"></p>', css=".¶:after{content:'' attr(title) ''}"),
     "attr-content-id": _filled('<p id="‡" class="¶"></p>', sentences, css=".¶::before{content:attr(id)}"),
-    "attr-content-class": _filled('<p class="‡ ¶"></p>', _unpunctuated, css=".¶::before{content:attr(class)}"),
-    "attr-content-href": _filled('<a href="‡" class="¶"></a>', sentences, css=".¶::before{content:attr(href)}"),
-    "attr-content-aria": _filled('<p aria-label="‡" class="¶"></p>', css=".¶::before{content:attr(aria-label)}"),
+    "attr-content-class": _filled(
+        '<p class="‡ ¶"></p>', _unpunctuated, css=".¶::before{content:attr(class)}"
+    ),
+    "attr-content-href": _filled(
+        '<a href="‡" class="¶"></a>', sentences, css=".¶::before{content:attr(href)}"
+    ),
+    "attr-content-aria": _filled(
+        '<p aria-label="‡" class="¶"></p>', css=".¶::before{content:attr(aria-label)}"
+    ),
     "attr-content-lang": _filled('<p lang="‡" class="¶"></p>', css=".¶::before{content:attr(lang)}"),
     "attr-content-hr": _filled(
-        '<hr data-x="‡" class="¶"/>', css=".¶{border:0;height:auto;overflow:visible}.¶::before{content:attr(data-x)}"
+        '<hr data-x="‡" class="¶"/>',
+        css=".¶{border:0;height:auto;overflow:visible}.¶::before{content:attr(data-x)}",
     ),
     "attr-marker": _filled(
-        '<li data-x="‡" class="¶"></li>', sentences, css=".¶{list-style-position:inside}.¶::marker{content:attr(data-x)}"
+        '<li data-x="‡" class="¶"></li>',
+        sentences,
+        css=".¶{list-style-position:inside}.¶::marker{content:attr(data-x)}",
     ),
-    "style-content": _filled("<p class=\"¶\" style=\"--t:'‡'\"></p>", css=".¶::before{content:var(--t)}"),
+    "style-content": _filled('<p class="¶" style="--t:\'‡\'"></p>', css=".¶::before{content:var(--t)}"),
     "style-list": _filled("<li style=\"list-style:inside '‡'\">&#160;</li>", sentences),
     "style-quotes": _filled(
         "<p class=\"¶\" style=\"quotes:'‡' 'x'\"></p>", css=".¶::before{content:open-quote}"
     ),
     "xlink-attr": _filled('<p data-a-b.c="‡" class="¶"></p>', css=".¶::before{content:attr(data-a-b\\.c)}"),
     "cite-attr": _filled('<q cite="‡" class="¶"></q>', sentences, css=".¶::before{content:attr(cite)}"),
-    "details-name": _filled('<details><summary class="¶" data-t="‡"></summary></details>', 
-                            sentences, css=".¶::after{content:attr(data-t)}"),
+    "details-name": _filled(
+        '<details><summary class="¶" data-t="‡"></summary></details>',
+        sentences,
+        css=".¶::after{content:attr(data-t)}",
+    ),
     "meta-shown": _filled(
-        '<meta name="description" content="‡" class="¶"/>', css=".¶{display:block}.¶::before{content:attr(content)}"
+        '<meta name="description" content="‡" class="¶"/>',
+        css=".¶{display:block}.¶::before{content:attr(content)}",
     ),
     "alt-content": _filled('<p data-t="‡" class="¶"></p>', css=".¶::before{content:attr(data-t) / 'x'}"),
-    "attr-typed": _filled('<p data-t="‡" class="¶"></p>', css=".¶::before{content:attr(data-t raw-string,'x')}"),
+    "attr-typed": _filled(
+        '<p data-t="‡" class="¶"></p>', css=".¶::before{content:attr(data-t raw-string,'x')}"
+    ),
 }
 
 
@@ -261,10 +292,6 @@ def _generated(rule: str, *, markup: str = '<p class="¶"></p>', pieces=list) ->
     return form
 
 
-def _quoted_once(text: str) -> Form:
-    return text
-
-
 _GENERATED = {
     "content-before": _generated(".¶::before{content:‡}"),
     "content-after": _generated(".¶:after{content:‡}"),
@@ -274,15 +301,22 @@ _GENERATED = {
     "content-fallback": _generated(".¶::before{content:var(--nosuch,‡)}"),
     "content-alt": _generated(".¶::before{content:‡ / 'x'}"),
     "content-layer": _generated("@layer a{.¶::before{content:‡}}"),
-    "marker": _generated(".¶::marker{content:‡}", markup='<li class="¶" style="list-style-position:inside"></li>',
-                         pieces=sentences),
+    "marker": _generated(
+        ".¶::marker{content:‡}",
+        markup='<li class="¶" style="list-style-position:inside"></li>',
+        pieces=sentences,
+    ),
     "list-style": _generated(".¶{list-style:‡ inside}", markup='<li class="¶">&#160;</li>', pieces=sentences),
     "quotes": _generated(".¶{quotes:‡ 'x'}.¶::before{content:open-quote}"),
-    "on-input-wrapper": _generated(".¶::after{content:‡}", markup='<label class="¶"></label><br/>', pieces=sentences),
+    "on-input-wrapper": _generated(
+        ".¶::after{content:‡}", markup='<label class="¶"></label><br/>', pieces=sentences
+    ),
     "on-body": _generated("body::after{content:‡;display:block}", markup="", pieces=_joined),
     "on-html": _generated("html::before{content:‡;display:block}", markup="", pieces=_joined),
     "custom-root": _generated(":root{--¶:‡}.¶::before{content:var(--¶)}"),
-    "custom-rule": _generated("@property --¶{syntax:'*';inherits:true;initial-value:‡}.¶::before{content:var(--¶)}"),
+    "custom-rule": _generated(
+        "@property --¶{syntax:'*';inherits:true;initial-value:‡}.¶::before{content:var(--¶)}"
+    ),
     "on-th": _generated(
         "td.¶::before{content:‡}", markup="<table><tbody><tr><td class='¶'></td></tr></tbody></table>"
     ),
@@ -327,27 +361,49 @@ _IMAGES = {
     "svg-object": _image('<object data="‡"></object>'),
     "svg-embed": _image('<embed src="‡"/>'),
     "svg-content": _image("<p style=\"content:url('‡')\"></p>"),
-    "svg-image-element": _image('<svg width="820" height="24"><image width="800" height="24" href="‡"/></svg>'),
+    "svg-image-element": _image(
+        '<svg width="820" height="24"><image width="800" height="24" href="‡"/></svg>'
+    ),
     "svg-list-image": _image("<li style=\"list-style:inside url('‡')\">&#160;</li>"),
     "svg-border-image": _image('<input type="image" src="‡"/>'),
     "svg-srcset": _image('<picture><source srcset="‡"/><img src="/nosuch.png" alt=""/></picture>'),
     "svg-video-poster": _image('<video width="800" height="24" poster="‡"></video>'),
 }
 _XML_ONLY_NOT = {
-    "script-shown", "style-shown", "style-comment-shown", "noembed", "noframes", "xmp", "listing", "textarea-lines",
-    "meta-shown", "svg-foreign", "xlink-attr", "attr-content-lang", "svg-use", "svg-symbol",
+    "script-shown",
+    "style-shown",
+    "style-comment-shown",
+    "noembed",
+    "noframes",
+    "xmp",
+    "listing",
+    "textarea-lines",
+    "meta-shown",
+    "svg-foreign",
+    "xlink-attr",
+    "attr-content-lang",
+    "svg-use",
+    "svg-symbol",
 }
 
-_ALL = _PLAIN | _ELEMENTS | _ATTRIBUTES | _GENERATED | {
-    "counter-style": _counter_style,
-    "counter-content": _counter_content,
-}
+_ALL = (
+    _PLAIN
+    | _ELEMENTS
+    | _ATTRIBUTES
+    | _GENERATED
+    | {
+        "counter-style": _counter_style,
+        "counter-content": _counter_content,
+    }
+)
 PLAIN_FORMS = tuple(Technique(name=f"form-{name}", apply=form) for name, form in _PLAIN.items())
 FORMS = (
     *(
         Technique(name=f"form-{name}", apply=form, is_xml=name not in _XML_ONLY_NOT)
         for name, form in _ALL.items()
     ),
-    *(Technique(name=f"form-{name}", apply=form, unread=frozenset({"images"})) for name, form in _IMAGES.items()),
+    *(
+        Technique(name=f"form-{name}", apply=form, unread=frozenset({"images"}))
+        for name, form in _IMAGES.items()
+    ),
 )
-__all__ = ["FORMS", "PLAIN_FORMS", "chunks", "clauses", "json", "sentences"]

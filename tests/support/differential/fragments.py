@@ -7,7 +7,19 @@ from typing import Any
 from storage.records import UnreadReason
 
 # What class names say about a piece is no reason to leave its text out.
-CLASS_NAMES = ("c", "x", "text", "ad", "comment", "footer", "sidebar", "hidden", "related", "share", "copyright")
+CLASS_NAMES = (
+    "c",
+    "x",
+    "text",
+    "ad",
+    "comment",
+    "footer",
+    "sidebar",
+    "hidden",
+    "related",
+    "share",
+    "copyright",
+)
 
 
 class Choices:

@@ -16,7 +16,9 @@ def _shuffled(pieces: Sequence[str]) -> list[tuple[int, str]]:
     return numbered
 
 
-def _placed(piece: Callable[[int, int, str], str], size: int, around: tuple[str, str], *, is_reversed: bool = False):
+def _placed(
+    piece: Callable[[int, int, str], str], size: int, around: tuple[str, str], *, is_reversed: bool = False
+):
     """Return a form of pieces: each made from its place, their number and its text."""
 
     def form(paragraphs: Sequence[str], _: Choices) -> Fragment:
@@ -93,13 +95,13 @@ _PIECES = {
     "absolute-bottom": _placed(_bottom, 25, _wrapped(_BOX)),
     "absolute-1": _placed(_absolute_char, 1, _wrapped("position:relative;height:600px")),
     "translate": _placed(_translated, 25, _wrapped(_BOX)),
-    "column-reverse": _placed(_block, 12, _wrapped("display:flex;flex-direction:column-reverse"), is_reversed=True),
+    "column-reverse": _placed(
+        _block, 12, _wrapped("display:flex;flex-direction:column-reverse"), is_reversed=True
+    ),
     "row-reverse": _placed(
         _plain, 1, _wrapped("display:flex;flex-flow:row-reverse wrap-reverse;width:800px"), is_reversed=True
     ),
-    "wrap-reverse": _placed(
-        _block, 40, _wrapped("display:flex;flex-flow:wrap-reverse"), is_reversed=True
-    ),
+    "wrap-reverse": _placed(_block, 40, _wrapped("display:flex;flex-flow:wrap-reverse"), is_reversed=True),
 }
 
 
@@ -114,7 +116,8 @@ def _columns(paragraphs: Sequence[str], _: Choices) -> Fragment:
     """Return a table whose columns are lines of the text, read from the right."""
     columns = chunks(paragraphs, 25)[::-1]
     rows = "".join(
-        "<tr>" + "".join(f"<td>{column[row : row + 1]}</td>" for column in columns) + "</tr>" for row in range(25)
+        "<tr>" + "".join(f"<td>{column[row : row + 1]}</td>" for column in columns) + "</tr>"
+        for row in range(25)
     )
     return Fragment(html=f'<table cellspacing="0"><tbody>{rows}</tbody></table>')
 
@@ -131,24 +134,34 @@ _LINES = {
     "bdo": _lines(lambda line: f'<p><bdo dir="rtl">{line[::-1]}</bdo></p>'),
     "bidi-css": _lines(lambda line: f'<p style="direction:rtl;unicode-bidi:bidi-override">{line[::-1]}</p>'),
     "bidi-mark": _lines(lambda line: f"<p>\u202e{line[::-1]}\u202c</p>"),
-    "bidi-isolate": _lines(lambda line: f'<p style="unicode-bidi:isolate-override;direction:rtl">{line[::-1]}</p>'),
+    "bidi-isolate": _lines(
+        lambda line: f'<p style="unicode-bidi:isolate-override;direction:rtl">{line[::-1]}</p>'
+    ),
     "bidi-reference": _lines(lambda line: f"<p>&#x202e;{line[::-1]}&#x202c;</p>"),
     "float-right": _lines(
-        lambda line: '<p style="width:640px;height:24px">'
-        + "".join(f'<span style="float:right">{char}</span>' for char in line[::-1])
-        + "</p>"
+        lambda line: (
+            '<p style="width:640px;height:24px">'
+            + "".join(f'<span style="float:right">{char}</span>' for char in line[::-1])
+            + "</p>"
+        )
     ),
     "rtl-inline-blocks": _lines(
-        lambda line: '<p style="direction:rtl">'
-        + "".join(f'<span style="display:inline-block">{char}</span>' for char in line[::-1])
-        + "</p>"
+        lambda line: (
+            '<p style="direction:rtl">'
+            + "".join(f'<span style="display:inline-block">{char}</span>' for char in line[::-1])
+            + "</p>"
+        )
     ),
     "rtl-flex": _lines(
-        lambda line: '<p dir="rtl" style="display:flex">' + "".join(f"<b>{char}</b>" for char in line[::-1]) + "</p>"
+        lambda line: (
+            '<p dir="rtl" style="display:flex">' + "".join(f"<b>{char}</b>" for char in line[::-1]) + "</p>"
+        )
     ),
     "mirrored-twice": _lines(
-        lambda line: '<p style="transform:scaleX(-1)"><span style="display:inline-block;transform:scaleX(-1)">'
-        f"{line}</span></p>"
+        lambda line: (
+            '<p style="transform:scaleX(-1)"><span style="display:inline-block;transform:scaleX(-1)">'
+            f"{line}</span></p>"
+        )
     ),
     "table-columns": _columns,
     "table-groups": _table_groups,

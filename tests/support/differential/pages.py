@@ -1,11 +1,12 @@
-"""Hypothesis strategies of pages that show a protected text."""
+"""Recipes of pages that show a protected text, drawn at random or by Hypothesis."""
 
+import itertools
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hypothesis import strategies
-
 from support.differential.attributes import ATTRIBUTES
 from support.differential.carriers import CARRIERS
 from support.differential.decoys import DECOYS
@@ -20,71 +21,131 @@ from support.differential.texts import PROTECTED, traditional
 WRAPPERS = (*STYLES, *ATTRIBUTES)
 TECHNIQUES = (*FORMS, *ORDERS, *SPLITS, *WRAPPERS, *CARRIERS)
 NAMED = {technique.name: technique for technique in TECHNIQUES}
-_PLAIN = {form.name for form in PLAIN_FORMS}
+_FORM_NAMES = {form.name for form in (*FORMS, *ORDERS)}
+_PLAIN_NAMES = {form.name for form in PLAIN_FORMS}
+_SHOWN = (0, 5)  # paragraphs that a page of one technique shows
+Pick = Callable[[Sequence[Any]], Any]
 
 
-def made_fragment(paragraphs: Sequence[str], techniques: Sequence[Technique], choices: Choices) -> Fragment:
-    """Return a fragment of paragraphs: the first technique is a form, the others change what it makes."""
-    form, *changes = techniques
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """How to make a page.
+
+    Attributes:
+        parts: of the protected text: first paragraph, paragraph after the last, names of the
+            techniques, a form first.
+        shell: how the document is put together.
+        coding: how it is encoded.
+        decoy: what stands beside the text.
+        seed: of the variants of techniques.
+        is_sheet_in_body: the rules stand in the body.
+    """
+
+    parts: tuple[tuple[int, int, tuple[str, ...]], ...]
+    shell: str = "html"
+    coding: str = "utf-8"
+    decoy: str = "before"
+    seed: int = 1
+    is_sheet_in_body: bool = False
+
+
+def _fragment(paragraphs: Sequence[str], names: Sequence[str], choices: Choices) -> Fragment:
+    form, *changes = (NAMED[name] for name in names)
     fragment = form(paragraphs, choices)
     for change in changes:
         fragment = change(fragment, choices)
     return fragment
 
 
-def page_of_one(technique: Technique, *, seed: int, decoy: str = "before") -> HostilePage:
-    """Return a page that shows the first five paragraphs by one technique, its variants chosen by a seed."""
-    choices = Choices(random.Random(seed).choice)
-    is_form = technique in FORMS or technique in ORDERS
-    techniques = [technique] if is_form else [NAMED["form-p"], technique]
-    paragraphs = PROTECTED[:5]
-    fragment = made_fragment(paragraphs, techniques, choices)
-    return assembled([fragment], ["".join(paragraphs)], decoy=decoy)
+def page_of(recipe: Recipe) -> HostilePage:
+    """Return the page of a recipe."""
+    choices = Choices(random.Random(recipe.seed).choice)
+    is_traditional = (UTF8 if recipe.shell in XML_SHELLS else CODINGS[recipe.coding]).is_traditional
+    text = [traditional(paragraph) if is_traditional else paragraph for paragraph in PROTECTED]
+    return assembled(
+        [_fragment(text[start:end], names, choices) for start, end, names in recipe.parts],
+        ["".join(text[start:end]) for start, end, _ in recipe.parts],
+        shell=recipe.shell,
+        coding=recipe.coding,
+        decoy=recipe.decoy,
+        is_sheet_in_body=recipe.is_sheet_in_body,
+    )
 
 
-def page_of_shell(shell: str, *, decoy: str = "before") -> HostilePage:
-    """Return a page whose document alone is odd."""
-    fragment = made_fragment(PROTECTED[:5], [NAMED["form-p"]], Choices(lambda values: values[0]))
-    return assembled([fragment], ["".join(PROTECTED[:5])], shell=shell, decoy=decoy)
+def recipe_of_one(name: str, *, seed: int = 1, decoy: str = "before") -> Recipe:
+    """Return the recipe of a page that is odd in one respect: a technique, a shell or a coding."""
+    kind, _, rest = name.partition("-")
+    names = (name,) if name in _FORM_NAMES else ("form-p", name) if name in NAMED else ("form-p",)
+    recipe = Recipe(parts=((*_SHOWN, names),), seed=seed, decoy=decoy)
+    if kind == "shell":
+        return replace(recipe, shell=rest)
+    return replace(recipe, coding=rest) if kind == "coding" else recipe
 
 
-def page_of_coding(coding: str, *, decoy: str = "before") -> HostilePage:
-    """Return a page whose encoding alone is odd."""
-    is_traditional = CODINGS[coding].is_traditional
-    paragraphs = [traditional(text) if is_traditional else text for text in PROTECTED[:5]]
-    fragment = made_fragment(paragraphs, [NAMED["form-p"]], Choices(lambda values: values[0]))
-    return assembled([fragment], ["".join(paragraphs)], coding=coding, decoy=decoy)
+ONE_NAMES = (
+    *NAMED,
+    *(f"shell-{name}" for name in (*SHELLS, *XML_SHELLS)),
+    *(f"coding-{name}" for name in CODINGS),
+)
 
 
-def _drawn_techniques(draw: Any, *, is_xml: bool) -> list[Technique]:
-    """Return a form, and up to five techniques that change it."""
+def _some(techniques: Sequence[Technique], most: int, pick: Pick) -> list[str]:
+    return [pick(techniques).name for _ in range(pick(range(most + 1)))] if techniques else []
 
-    def some(techniques: Sequence[Technique], most: int) -> list[Technique]:
-        usable = [technique for technique in techniques if technique.is_xml or not is_xml]
-        return draw(strategies.lists(strategies.sampled_from(usable), max_size=most)) if usable else []
 
-    forms = [form for form in (*PLAIN_FORMS * 6, *FORMS, *ORDERS) if form.is_xml or not is_xml]
-    form = draw(strategies.sampled_from(forms))
-    splits = some(SPLITS, 1) if form.name in _PLAIN else []
-    return [form, *splits, *some(WRAPPERS, 3), *some(CARRIERS, 1), *some(WRAPPERS, 1)]
+def _technique_names(pick: Pick, *, is_xml: bool) -> tuple[str, ...]:
+    """Return the names of a form and of up to six techniques that change it."""
+
+    def usable(techniques: Sequence[Technique]) -> list[Technique]:
+        return [technique for technique in techniques if technique.is_xml or not is_xml]
+
+    form = pick(usable(pick((PLAIN_FORMS, FORMS, FORMS, ORDERS)))).name
+    splits = _some(usable(SPLITS), 1, pick) if form in _PLAIN_NAMES else []
+    wrappers, carriers = usable(WRAPPERS), usable(CARRIERS)
+    return (form, *splits, *_some(wrappers, 3, pick), *_some(carriers, 1, pick), *_some(wrappers, 1, pick))
+
+
+def drawn_recipe(pick: Pick) -> Recipe:
+    """Return a recipe of one to three fragments, each made by up to seven techniques, beside a decoy."""
+    is_xml = pick(range(10)) == 0
+    cuts = pick(((0, 5), (0, 4, 8), (3, 9), (2, 5, 11), (0, 3, 6, 9)))
+    return Recipe(
+        parts=tuple(
+            (start, end, _technique_names(pick, is_xml=is_xml)) for start, end in itertools.pairwise(cuts)
+        ),
+        shell=pick(sorted(XML_SHELLS) if is_xml else ["html"] * 12 + sorted(SHELLS)),
+        coding="utf-8" if is_xml else pick(["utf-8"] * 30 + sorted(CODINGS)),
+        decoy=pick(sorted(DECOYS)),
+        seed=pick(range(1_000)),
+        is_sheet_in_body=pick((False, True)),
+    )
 
 
 @strategies.composite
-def hostile_pages(draw: Any) -> HostilePage:
-    """Pages of one or two fragments, each made by a form and up to six techniques, beside a decoy."""
-    is_xml = draw(strategies.integers(0, 9)) == 9
-    shell = draw(strategies.sampled_from(sorted(XML_SHELLS) if is_xml else ["html"] * 12 + sorted(SHELLS)))
-    coding = "utf-8" if is_xml else draw(strategies.sampled_from(["utf-8"] * 30 + sorted(CODINGS)))
-    decoy = draw(strategies.sampled_from(sorted(DECOYS)))
-    choices = Choices(lambda values: draw(strategies.sampled_from(list(values))))
-    how = UTF8 if is_xml else CODINGS[coding]
-    cuts = draw(strategies.sampled_from(((0, 5), (0, 4, 8), (3, 9), (2, 5, 11))))
-    fragments, texts = [], []
-    for start, end in zip(cuts, cuts[1:], strict=False):
-        paragraphs = [traditional(text) if how.is_traditional else text for text in PROTECTED[start:end]]
-        fragments.append(made_fragment(paragraphs, _drawn_techniques(draw, is_xml=is_xml), choices))
-        texts.append("".join(paragraphs))
-    is_sheet_in_body = draw(strategies.booleans())
-    return assembled(
-        fragments, texts, shell=shell, coding=coding, decoy=decoy, is_sheet_in_body=is_sheet_in_body
-    )
+def recipes(draw: Any) -> Recipe:
+    """Draw recipes of hostile pages."""
+    return drawn_recipe(lambda values: draw(strategies.sampled_from(values)))
+
+
+def simpler_recipes(recipe: Recipe) -> list[Recipe]:
+    """Return the recipes with one thing less, for finding what of a page that fails is needed."""
+    found = [replace(recipe, parts=(part,)) for part in recipe.parts if len(recipe.parts) > 1]
+    for place, (start, end, names) in enumerate(recipe.parts):
+        shorter = [(names[:at] + names[at + 1 :]) for at in range(1, len(names))]
+        if names[0] != "form-p":
+            shorter.append(("form-p", *names[1:]))
+        for left in shorter:
+            parts = (*recipe.parts[:place], (start, end, left), *recipe.parts[place + 1 :])
+            found.append(replace(recipe, parts=parts))
+    plain = {"shell": "html", "coding": "utf-8", "decoy": "none", "is_sheet_in_body": False}
+    found += [
+        replace(recipe, **{name: value}) for name, value in plain.items() if getattr(recipe, name) != value
+    ]
+    return found
+
+
+def simplest(recipe: Recipe, fails: Callable[[Recipe], bool]) -> Recipe:
+    """Return a recipe that still fails and none of whose simpler ones does."""
+    while smaller := next((other for other in simpler_recipes(recipe) if fails(other)), None):
+        recipe = smaller
+    return recipe

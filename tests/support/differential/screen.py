@@ -7,7 +7,6 @@ frame is cut off, covered or faint is not read.
 from dataclasses import dataclass
 
 import numpy as np
-
 from support.differential.font import COLUMNS, FRAME, FRAME_WIDTH, ROWS, inner_box
 
 MIN_CONTRAST = 40  # of 255, between ink and ground
@@ -39,13 +38,20 @@ def _grounds(image: np.ndarray) -> list[np.ndarray]:
     return chosen[:_MAX_GROUNDS]
 
 
+def _contrast(planes: list[np.ndarray], ground: np.ndarray) -> np.ndarray:
+    """Return how far each pixel is from a colour, of 255, in the plane where it is farthest."""
+    pairs = [(plane, np.uint8(min(value, 255))) for plane, value in zip(planes, ground, strict=True)]
+    distances = [np.maximum(plane, value) - np.minimum(plane, value) for plane, value in pairs]
+    return np.maximum(np.maximum(distances[0], distances[1]), distances[2])
+
+
 def _runs(mask: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return row, start and end of every run of ink."""
-    padded = np.pad(mask, ((0, 0), (1, 1))).astype(np.int8)
-    change = np.diff(padded, axis=1)
-    rows, starts = np.nonzero(change == 1)
-    _, ends = np.nonzero(change == -1)
-    return rows, starts, ends
+    padded = np.zeros((mask.shape[0], mask.shape[1] + 2), dtype=bool)
+    padded[:, 1:-1] = mask
+    edges = np.flatnonzero(padded.ravel()[1:] != padded.ravel()[:-1])
+    rows, starts = np.divmod(edges[::2], padded.shape[1])
+    return rows, starts, edges[1::2] % padded.shape[1]
 
 
 def _neighbours(rows: np.ndarray, starts: np.ndarray, ends: np.ndarray, width: int) -> np.ndarray:
@@ -116,7 +122,7 @@ def _ring() -> np.ndarray:
 def _gap() -> np.ndarray:
     """Return places between the frame and the modules, which are never inked."""
     left, bottom, right, top = FRAME
-    inset = FRAME_WIDTH + 45
+    inset = FRAME_WIDTH + 32
     middle = (left + right) / 2, (bottom + top) / 2
     corners = [(x, y) for x in (left + inset, right - inset) for y in (bottom + inset, top - inset)]
     sides = [(middle[0], y) for y in (bottom + inset, top - inset)]
@@ -133,14 +139,16 @@ def _modules() -> np.ndarray:
 _RING, _GAP, _MODULES = _ring(), _gap(), _modules()
 
 
-def _signs_on(mask: np.ndarray) -> list[Sign]:
-    boxes = _boxes(mask)
+def _signs_on(contrast: np.ndarray) -> list[Sign]:
+    boxes = _boxes(contrast >= MIN_CONTRAST)
     if not len(boxes):
         return []
-    is_framed = mask[_points(boxes, _RING)].mean(axis=1) >= 0.9
-    is_framed &= mask[_points(boxes, _GAP)].mean(axis=1) <= 0.2
-    boxes = boxes[is_framed]
-    bits = mask[_points(boxes, _MODULES)]
+    ring = contrast[_points(boxes, _RING)]
+    half = np.median(ring, axis=1)[:, None] / 2  # edges are smoothed: what is less than half inked is ground
+    is_framed = (ring >= half).mean(axis=1) >= 0.7
+    is_framed &= (contrast[_points(boxes, _GAP)] >= half).mean(axis=1) <= 0.5
+    boxes, half = boxes[is_framed], half[is_framed]
+    bits = contrast[_points(boxes, _MODULES)] >= half
     values, checks = bits[:, :10], bits[:, 10:]
     fits = (values[:, ::2].sum(axis=1) % 2 == 0) == checks[:, 0]
     fits &= (values[:, 1::2].sum(axis=1) % 2 == 0) == checks[:, 1]
@@ -154,9 +162,9 @@ def _signs_on(mask: np.ndarray) -> list[Sign]:
 def read_signs(image: np.ndarray) -> list[Sign]:
     """Return the signs of an image (height, width, 3 colours of 8 bits), each place once."""
     found: dict[tuple[int, int], Sign] = {}
+    planes = [np.ascontiguousarray(image[:, :, plane]) for plane in range(3)]
     for ground in _grounds(image):
-        mask = np.abs(image.astype(np.int16) - ground).max(axis=2) >= MIN_CONTRAST
-        for sign in _signs_on(mask):
+        for sign in _signs_on(_contrast(planes, ground)):
             found.setdefault((round(sign.x / 4), round(sign.y / 4)), sign)
     return list(found.values())
 
@@ -180,7 +188,7 @@ def _chained(signs: list[Sign], *, along: str, across: str) -> list[list[Sign]]:
 def reading_orders(signs: list[Sign]) -> list[list[Sign]]:
     """Return the orders in which signs may be read: in lines, in columns from the right, from the left."""
     lines = _chained(signs, along="x", across="y")
-    columns = _chained(signs, along="y", across="x")
+    columns = [column for column in _chained(signs, along="y", across="x") if len(column) > 1]
     return [
         [sign for line in lines for sign in line],
         [sign for column in reversed(columns) for sign in column],

@@ -14,7 +14,8 @@ def _kangxi(char: str) -> str:
 
 
 _LOOKALIKES = {
-    unicodedata.normalize("NFKC", chr(code)): chr(code) for code in (*range(0x2F00, 0x2FD6), *range(0xF900, 0xFA6E))
+    unicodedata.normalize("NFKC", chr(code)): chr(code)
+    for code in (*range(0x2F00, 0x2FD6), *range(0xF900, 0xFA6E))
 }
 
 Split = Callable[[str, str], str]  # a text and the class name to the split text
@@ -114,7 +115,9 @@ _JUNKED: dict[str, Split] = {
     "junk-scaled": _junk('<i style="position:absolute;transform:scale(0)">†</i>'),
     "junk-template": _junk("<template>†</template>"),
     "junk-script": _junk("<script>/*†*/</script>"),
-    "junk-details": _junk('<details style="display:inline"><summary style="display:none"></summary>†</details>'),
+    "junk-details": _junk(
+        '<details style="display:inline"><summary style="display:none"></summary>†</details>'
+    ),
     "junk-rp": _junk("<ruby><rp>†</rp></ruby>"),
     "junk-object": _junk('<svg style="width:0;height:0;position:absolute"><text>†</text></svg>'),
     "junk-audio": _junk("<audio>†</audio>"),
@@ -156,7 +159,7 @@ def _applied(split: Split):
     return apply
 
 
-# Hidden characters between visible ones make a text that no longer reads as one: that may be reported as such.
+# Hidden characters between visible ones make a text that no longer reads as one: that may be reported.
 SPLITS = (
     *(Technique(name=f"split-{name}", apply=_applied(split)) for name, split in _PLAIN.items()),
     *(Technique(name=f"split-{name}", apply=_applied(split), is_xml=False) for name, split in _HTML.items()),

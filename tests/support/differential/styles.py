@@ -71,7 +71,7 @@ _ANIMATIONS = {
 _CASCADE = {
     "order": f"{_HIDE}{_SHOW}",
     "order-same-rule": "§{display:none;display:block}",
-    "important": f"§{{display:block!important}}§§{{display:none}}",
+    "important": "§{display:block!important}§§{display:none}",
     "important-spaced": "§{display:block ! /* x */ important}§§{display:none}",
     "important-case": "§{display:block!IMPORTANT}§§{display:none}",
     "important-misspelt": "§{display:none!imortant}",
@@ -106,7 +106,7 @@ _CASCADE = {
     "no-js": ".no-js §{display:none}",
     "state-hover": "§:hover{display:none}",
     "state-focus": "§:focus-within{display:none}",
-    "state-target": f"§:target{{display:none}}",
+    "state-target": "§:target{display:none}",
     "state-empty": "§:empty{display:none}",
     "not-hover": "§:not(:not(:hover)){display:none}",
     "has-none": "§:has(>nosuch){display:none}",
@@ -330,7 +330,19 @@ _FONTS = {
 }
 
 _RULES = _CONDITIONS | _ANIMATIONS | _CASCADE | _VALUES | _BOXES | _PLACES | _COLOURS | _FONTS
-_TAGS = ("div", "section", "article", "main", "aside", "header", "footer", "nav", "blockquote", "form", "x-text")
+_TAGS = (
+    "div",
+    "section",
+    "article",
+    "main",
+    "aside",
+    "header",
+    "footer",
+    "nav",
+    "blockquote",
+    "form",
+    "x-text",
+)
 
 
 def _ruled(rules: str):

@@ -43,6 +43,4 @@ def traditional(text: str) -> str:
 
 
 # Every character whose place on a screen is of interest, in a stable order.
-CODED = "".join(
-    dict.fromkeys(han_of("".join(PROTECTED)) + han_of("".join(map(traditional, PROTECTED))))
-)
+CODED = "".join(dict.fromkeys(han_of("".join(PROTECTED)) + han_of("".join(map(traditional, PROTECTED)))))
