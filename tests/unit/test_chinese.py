@@ -185,8 +185,8 @@ class _Texts(HTMLParser):
 # What the report of the tests has from its pages, sites and profiles.
 _OF_THE_REPORT = """
     a b i s g m p x u no route Asia Shanghai news example Incomprehensibilities of titles copy site path
-    without an end html http https the longest name novel com gone long index A in Latin letters with one word title
-    qīng dōng sì
+    without an end html http the longest name novel com gone long index A in Latin letters with one word title
+    qīng dōng sì https
 """
 OF_THE_REPORT = frozenset(_OF_THE_REPORT.split())
 
