@@ -58,4 +58,4 @@ def background_as_object(own: Background) -> dict[str, object]:
         }
         for span in own.spans
     ]
-    return {"work": own.work, "passage": own.passage, "spans": spans}
+    return {"work": own.work, "passage": own.passage, "part": own.part, "spans": spans}

@@ -7,7 +7,7 @@ is wrong, how to mend it.
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -16,6 +16,7 @@ from analysis.alerts.source_alerts import alert_words
 from analysis.i18n import Translator
 from storage.beats import known_beats
 from storage.collections.schema import VERSION as VERSION_OF_SCHEMA
+from storage.collections.schema import HalfRestored, NewerSchema
 from storage.collections.stores import Stores
 from storage.collections.walking import Run
 from storage.errors import OvertakenIndex, PindnaError
@@ -100,6 +101,9 @@ def service_findings(stores: Stores, settings: Settings, texts: Translator) -> l
     ]
     if findings[0].state == "good":
         findings.append(_finding("schema", texts.gettext("schema"), texts, lambda: _schema(stores)))
+        findings.append(
+            _finding("rights", texts.gettext("rights in MongoDB"), texts, lambda: _rights(stores, texts))
+        )
     if settings.storage.index_cluster is not None:
         findings.append(_finding("redis-cluster", "Redis Cluster", texts, lambda: _cluster(settings, texts)))
     return findings
@@ -115,6 +119,14 @@ def _redis(settings: Settings) -> str:
 def _schema(stores: Stores) -> str:
     stores.require_schema()
     return str(VERSION_OF_SCHEMA)
+
+
+def _rights(stores: Stores, texts: Translator) -> str:
+    with suppress(NewerSchema, HalfRestored):  # findings of their own
+        stores.require_rights()
+    if stores.may_change_collections():
+        return texts.gettext("enough for every command")
+    return texts.gettext("enough for daily work; upgrades and restores need the role dbAdmin")
 
 
 def _cluster(settings: Settings, texts: Translator) -> str:

@@ -15,16 +15,22 @@ _MIN_FREE_BYTES = 1 << 30
 
 
 def browser_finding(settings: CrawlerSettings, texts: Translator) -> Finding:
-    """Return whether sources can be rendered, which takes seconds; nothing else needs a browser."""
+    """Return whether pages can be rendered, which takes seconds; else a crawl says what it misses."""
     _ = texts.gettext
     path, configured = browser_path(settings), settings.browser_path
     if configured is not None and path is None:
         return Finding("browser", _("browser"), "wrong", _("{path} is no program").format(path=configured))
     if not has_driver():
-        note = _("the extra is not installed; pip install 'pindna[browser]' adds it, for sources with render")
+        note = _(
+            "the extra is not installed: text that only a browser shows is reported, not compared; "
+            "pip install 'pindna[browser]' adds it"
+        )
         return Finding("browser", _("browser"), "idle", note)
     if path is None:
-        note = _("none is installed; sources with render need one, such as chromium")
+        note = _(
+            "none is installed: text that only a browser shows is reported, not compared; "
+            "install one, such as chromium"
+        )
         return Finding("browser", _("browser"), "idle", note)
     return _rendering(path, texts)
 

@@ -7,18 +7,20 @@ is built to do harm fails alone. Who would wait too long for a reader is told to
 import atexit
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
 
 from crawler.extraction import Extracted
+from crawler.pages.page_records import MIN_COMPARED, is_compared, unread_of
 from crawler.readers.pool import MAX_S, CannotRead, Reader
 from crawler.readers.questions import Question
 from storage.errors import PindnaError
-from storage.records import PageKind
+from storage.records import PageKind, UnreadReason
 from storage.sites import host_of, site_of
-from tracker.comparison import Facts
+from tracker.comparison import ComparedText, Facts, RestText
 from tracker.corpus.texts import clean_text
 
 A = TypeVar("A")
@@ -39,6 +41,12 @@ class NotComparable(PindnaError):
     template = (
         "{path}: not compared, the page is of kind “{page_kind}”, not an article, a chapter or a thread."
     )
+
+
+class NoTextToCompare(PindnaError):
+    """A page has too little Chinese text to compare. Data: ``path``, ``page_kind``, ``chars``."""
+
+    template = "{path}: not compared, the page has fewer than {chars} Chinese characters ({page_kind})."
 
 
 class Busy(PindnaError):
@@ -137,6 +145,46 @@ def article_of(page: Extracted, name: str, *, needs_han: bool = False) -> str:
     if page.kind not in _COMPARED:
         raise NotComparable(path=name, page_kind=page.kind)
     return clean_text(page.text.encode("utf-8", "replace"), name, needs_han=needs_han)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageTexts:
+    """The two texts of a page, as they are compared.
+
+    Attributes:
+        article: what the page is about; may be empty.
+        rest: all other Chinese text of the page; empty without any.
+        unread: what of the page cannot be compared.
+    """
+
+    article: ComparedText
+    rest: RestText | None
+    unread: Mapping[UnreadReason, int]
+
+
+def texts_of(page: Extracted, name: str) -> PageTexts:
+    """Return the texts of a page, whatever its kind, if a crawl would compare it too.
+
+    Args:
+        page: what extraction found in it.
+        name: of the page, for messages.
+
+    Raises:
+        NoTextToCompare: it has too little Chinese text.
+    """
+    article, rest = _same_length(page.text), _same_length(page.rest)
+    if not is_compared(page.kind, article, rest):
+        raise NoTextToCompare(path=name, page_kind=page.kind, chars=MIN_COMPARED)
+    return PageTexts(
+        article=ComparedText(article),
+        rest=RestText(text=ComparedText(rest), pieces=page.rest_pieces) if rest else None,
+        unread=unread_of([page], page.kind),
+    )
+
+
+def _same_length(text: str) -> str:
+    """Return a text without NULs and lone surrogates, character for character: offsets count in it."""
+    return text.encode("utf-8", "replace").decode().replace("\0", " ")
 
 
 def facts_of(page: Extracted, url: str) -> Facts:

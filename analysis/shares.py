@@ -1,6 +1,7 @@
 """How much of a text is copied, as heads of reports on similarity tell it (知网: 总文字复制比 …). Pure.
 
-Shares are of the characters of the text. What two works have in common with it counts once in the total.
+Shares are of the characters of the text: of a page, of its article. What two works have in common with it
+counts once in the total. What stands outside of a page's article is a number of its own.
 """
 
 from collections.abc import Iterable
@@ -23,6 +24,7 @@ class Shares:
         copied: characters in stretches that count, of works whose passages are more than quoted.
         largest: characters in stretches that count, of the work that has most of them.
         largest_work: that work's title; empty: there is none.
+        outside: characters in stretches that count, outside of the page's article.
     """
 
     chars: int
@@ -30,6 +32,7 @@ class Shares:
     copied: int = 0
     largest: int = 0
     largest_work: str = ""
+    outside: int = 0
 
     def of(self, characters: int) -> float:
         """Return some characters as a share of the text, 0 to 1."""
@@ -40,8 +43,12 @@ def shares_of(chars: int, matches: Iterable[Match | PassageMatch]) -> Shares:
     """Return how much of a text of some characters its matches say is copied."""
     everything: list[Span] = []
     copied: list[Span] = []
+    outside: list[Span] = []
     by_work: dict[int, tuple[str, list[Span]]] = {}
     for match in matches:
+        if match.part == "rest":
+            outside += match.spans if match.verdict != "common" else ()
+            continue
         everything += [*match.spans, *match.common]
         if match.verdict == "common":
             continue
@@ -56,6 +63,7 @@ def shares_of(chars: int, matches: Iterable[Match | PassageMatch]) -> Shares:
         copied=_length(copied),
         largest=largest,
         largest_work=title,
+        outside=_length(outside),
     )
 
 

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from analysis import labels as words
 from analysis.i18n import Translator
+from analysis.page_texts import place_line, place_notes, unread_amounts
 from analysis.visible import link_target, visible
 from storage.records import ClaimedDate, moment_text
 
@@ -34,10 +35,13 @@ def environment(texts: Translator, zone: tzinfo) -> Environment:
     with_i18n: Any = made  # the extension adds the method
     with_i18n.install_gettext_callables(texts.gettext, texts.ngettext, newstyle=True)
     made.filters.update(
+        amounts=partial(unread_amounts, texts=texts),
         breakable=breakable,
         count="{:,}".format,
         link=link_target,
         percent=percent,
+        place=partial(place_line, texts=texts),
+        place_notes=partial(place_notes, texts=texts),
         time=partial(local_time, zone=zone),
         word=lambda code, table: words.word(texts, table, code),
     )

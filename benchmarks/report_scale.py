@@ -14,7 +14,13 @@ from tempfile import TemporaryDirectory
 from analysis.reports.building import build_report
 from analysis.reports.render_html import render_documents
 from analysis.reports.render_xlsx import write_xlsx
-from analysis.reports.scope import find_matches, left_addresses, not_aligned, page_scope, unchecked_pages
+from analysis.reports.scope import (
+    find_matches,
+    left_addresses,
+    page_scope,
+    partly_compared,
+    unchecked_pages,
+)
 from benchmarks.report import Table
 from benchmarks.scale_fill import Prose
 from benchmarks.scale_ground import Ground, Spent, ground
@@ -130,7 +136,7 @@ def _read(stores: Stores) -> None:
     stores.works.get_many({match.work_id for match in findings.matches})
     stores.cases.get_many(sorted({case_id(match.work_id, match.site) for match in findings.matches}))
     unchecked_pages(stores, scope, groups, max_urls=0)
-    not_aligned(stores, scope)
+    partly_compared(stores, scope)
     left_addresses([])
 
 

@@ -19,7 +19,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from typing import Any, TypeAlias
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from w3lib.url import canonicalize_url
 
@@ -32,6 +32,17 @@ MAX_ADDRESS_CHARS = 2_000  # what browsers and servers commonly take
 _MAX_ESCAPED_CHARS = 12  # characters that one may become
 _USERINFO = re.compile(r"(?<=://)[^/?#]*@")  # no page tells us who we are
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{1,30}:(?!\d)", re.IGNORECASE)
+_SESSION = re.compile(
+    r"^(?:php|asp|aspx|j|cf)?_?sess(?:ion)?_?(?:id)?$|^s?sid$|^jsessionid$|^phpsessid$|^cf(?:id|token)$|^zenid$",
+    re.IGNORECASE,
+)
+_TRACKING = re.compile(
+    r"^(?:utm_\w+|spm|scm|_trans_|scene|from|wxfrom|cre|share\w*|fbclid|gclid|msclkid|yclid|bd_vid|timestamp|_t|nonce"
+    r"|chksm|srcid|nsukey|isappinstalled|ivk_sa|hm(?:sr|pl|cu|kw|ci)|sudaref|tracker_u)$",
+    re.IGNORECASE,
+)
+_MAY_BE_ID = re.compile(r"(?:sid|from)=\d{1,6}$", re.IGNORECASE)  # of a story; where a list goes on
+_PATH_SESSION = re.compile(r";(?:jsessionid|sid|phpsessid)=[^/?#]*|/\(S\([^/)]*\)\)", re.IGNORECASE)
 _LOOPBACK = ipaddress.IPv4Address("127.0.0.1")
 
 
@@ -86,6 +97,29 @@ def canonical(url: str) -> str:
         return canonicalize_url(url, keep_fragments=False)
     except ValueError:
         return url.encode("utf-8", "replace").decode()
+
+
+def without_tracking(url: str) -> str:
+    """Return an address without session and tracking parameters.
+
+    >>> without_tracking("http://a.cn/1.html;jsessionid=7F?spm=a1.2&id=5&utm_source=rss")
+    'http://a.cn/1.html?id=5'
+    """
+    try:
+        parts = urlsplit(_PATH_SESSION.sub("", url))
+    except ValueError:
+        return url
+    if not parts.query:
+        return urlunsplit(parts)
+    pairs = parts.query.split("&")
+    kept = [pair for pair in pairs if not _is_tracking(pair)]
+    return urlunsplit(parts._replace(query="&".join(kept)))
+
+
+def _is_tracking(pair: str) -> bool:
+    name = pair.partition("=")[0]
+    is_named = _SESSION.match(name) is not None or _TRACKING.match(name) is not None
+    return is_named and not _MAY_BE_ID.match(pair)
 
 
 def is_web(url: str) -> bool:

@@ -4,13 +4,17 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
+# What a rendered page's body has in it beside the page: see crawler.download.browser.marked_page.
+HIDDEN_MARK = "data-pindna-hidden"  # attribute of elements of which a reader sees nothing
+SHOWN_TYPE = "application/pindna-shown+json"  # type of the script with the lines that a reader sees
+
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
     """What a browser made of a document.
 
     Attributes:
-        dom: the page as it was extracted, UTF-8.
+        dom: the page as it was extracted, UTF-8, with the marks that say what a reader saw of it.
         screenshot: PNG; empty when none was wanted, or none fitted into the bounds.
         browser: name and version.
     """

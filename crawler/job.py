@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from crawler.bans import BanDetector
+from crawler.bans import Answer, BanDetector
 from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.extraction.template import NO_TEMPLATE, Template
 from crawler.mother_text import removable_sentences
@@ -167,7 +167,11 @@ class Job:
             removed = await self.store(removable_sentences, host, stores) if stores else frozenset[int]()
             template = await self.store(_template, host, stores) if stores else NO_TEMPLATE
             self._known[host] = Known(
-                self.source.rules, removed, timezone=self.source.timezone, template=template
+                self.source.rules,
+                removed,
+                timezone=self.source.timezone,
+                template=template,
+                max_rest_chars=self.settings.max_rest_chars,
             )
         return self._known[host]
 
@@ -185,7 +189,7 @@ class Job:
         if host not in self._extraction_versions:
             known = await self.known_of(host)
             rules = json.dumps([asdict(known.rules), sorted(known.repeated)], sort_keys=True)
-            rules += " rendered" if self.source.render else ""
+            rules += " rendered" if self.source.render is True else ""
             if unused := await self._unused_places(host):
                 rules += f" not in {sorted(unused)}"
             if self.database and (changed := await self.store(self.database.sheets.last_change, host)):
@@ -201,14 +205,12 @@ class Job:
             return frozenset()
         return (await self.store(self.database.templates.of_host, host)).unused
 
-    def note_answer(self, url: str, *, kind: str, status: int) -> None:
+    def note_answer(self, url: str, answer: Answer) -> None:
         """Take an answer into account that says whether its site lets us in.
 
         A source of several sites goes on with the others; it is blocked when its own sites all refuse.
         """
-        reason = self.ban_detectors.setdefault(host_of(url), BanDetector()).note_answer(
-            kind=kind, status=status
-        )
+        reason = self.ban_detectors.setdefault(host_of(url), BanDetector()).note_answer(answer)
         if reason is not None:
             self.refuse(url, reason)
 

@@ -16,17 +16,20 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DropItem
 
+from crawler.bans import Answer
 from crawler.batches import Batches
 from crawler.job import Job, job_of
 from crawler.mother_text import removable_sentences
 from crawler.pages.learning import Learner, book_of
+from crawler.pages.looks import SOFT_404, sort_of_answer
 from crawler.pages.outcomes import Done, Failed, Outcome, Same, Text
+from crawler.pages.page_records import text_hash
 from crawler.pages.reading import failed_outcome
 from crawler.pages.storing import store_lists, store_outcomes
 from crawler.pages.template_learning import TemplateLearner
 from crawler.reasons import BAD_ADDRESS, GAVE_UP, INTERNAL, READING_REASONS, ROBOTS_UNREACHABLE, UNSTORABLE
 from storage.bugs import record_bug
-from storage.collections.documents import StorageFailed
+from storage.collections.documents import Unstorable
 from storage.errors import PindnaError
 from storage.frontier.interface import End, Ending
 
@@ -46,6 +49,7 @@ _NOT_THE_SITE = frozenset(
         GAVE_UP,
         BAD_ADDRESS,
         INTERNAL,
+        SOFT_404,
     }
 )  # says nothing about being let in
 
@@ -115,7 +119,7 @@ def _end(job: Job, items: list[Done]) -> list[Counter[str]]:
     try:
         return _end_together(job, items)
     except PindnaError as error:
-        if not isinstance(error, StorageFailed):
+        if not isinstance(error, Unstorable):
             raise
     except Exception:  # noqa: BLE001, S110 - one of them is the cause, and is found by storing each alone
         pass
@@ -126,7 +130,7 @@ def _end_alone(job: Job, item: Done) -> Counter[str]:
     """Store what came of one entry; if it cannot be stored, that is what came of it."""
     try:
         return _end_together(job, [item])[0]
-    except StorageFailed:
+    except Unstorable:
         return _end_failed(job, item, UNSTORABLE)
     except PindnaError:
         raise
@@ -166,8 +170,10 @@ def _ending(counts: Counter[str]) -> Ending:
 def _judge(job: Job, outcome: Outcome | None) -> None:
     """Note what an answer says about being let in at all."""
     if isinstance(outcome, Same):
-        job.note_answer(outcome.visit.url, kind="article", status=200)
+        job.note_answer(outcome.visit.url, Answer(sort="words"))
     elif isinstance(outcome, Text):
-        job.note_answer(outcome.asked, kind=outcome.seen.page.kind, status=outcome.seen.page.status)
+        page = outcome.seen.page
+        answer = Answer(sort=sort_of_answer(page), status=page.status, digest=text_hash(page))
+        job.note_answer(outcome.asked, answer)
     elif isinstance(outcome, Failed) and outcome.reason not in _NOT_THE_SITE:
-        job.note_answer(outcome.asked, kind="error", status=outcome.status)
+        job.note_answer(outcome.asked, Answer(sort="error", status=outcome.status))

@@ -11,7 +11,7 @@ from math import inf
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings as ScrapySettings
 
-from crawler.download.browser.chromium import require_browser
+from crawler.download.browser.chromium import is_rendered_when_needed, require_browser
 from crawler.download.browser.chromium import scrapy_settings as browser_settings
 from crawler.download.confidential import confidential_of
 from crawler.download.private_allowlist import private_allowlist_of
@@ -265,10 +265,13 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
         },
         priority="cmdline",
     )
-    if source.render:
+    if source.render is True:
         path = require_browser(settings, wanted_by=source.name)
         own = browser_settings(path, screenshot=source.screenshot)
         scrapy.setdict(own, priority="cmdline")
+    elif is_rendered_when_needed(source, settings):
+        path = require_browser(settings, wanted_by=source.name)
+        scrapy.setdict(browser_settings(path, screenshot=False, is_lazy=True), priority="cmdline")
     if source.concurrency is not None:
         scrapy.set("CONCURRENT_REQUESTS_PER_DOMAIN", source.concurrency, priority="cmdline")
     return scrapy

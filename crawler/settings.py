@@ -34,6 +34,8 @@ DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.conditional.ConditionalMiddleware": 450,
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
     "crawler.middlewares.backoff.BackoffMiddleware": 550,
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+    "crawler.middlewares.refresh.RefreshMiddleware": 580,
     "crawler.middlewares.limits.LimitsMiddleware": 595,  # before HttpCompressionMiddleware unpacks
     "crawler.middlewares.identity.IdentityMiddleware": 690,  # before cookies and proxy
     "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,

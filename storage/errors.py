@@ -13,6 +13,8 @@ Tree::
     │   ├── ReadsOnly          it is a replica
     │   ├── MemoryFull         it has reached its limit of memory and takes nothing more
     │   ├── DiskRefuses        it cannot write to its disk, which is full or read-only
+    │   ├── NoMajority         a replica set does not confirm a write
+    │   ├── ServerFault        it reports an error of its own, again and again
     │   ├── NoAnswer           it is reached, or not even that, and time runs out
     │   └── ConnectionLost     the connection breaks off
     ├── IndexUnusable          the index is empty or stale; a comparison would lie
@@ -162,6 +164,24 @@ class DiskRefuses(ServiceDown):
     template = (
         "{service} at {address} cannot write to its disk, which is full or read-only. "
         "Make room there; what waits goes on by itself."
+    )
+
+
+class NoMajority(ServiceDown):
+    """A majority of a replica set does not confirm a write. Data: ``service``, ``address``."""
+
+    template = (
+        "A majority of the replica set of {service} at {address} does not answer, so a write is not "
+        "confirmed. Start the members that are down; the write is repeated."
+    )
+
+
+class ServerFault(ServiceDown):
+    """The server reports an error that retries do not remove. Data: ``service``, ``address``, ``problem``."""
+
+    template = (
+        "{service} at {address} reports an error, and retries did not help: {problem}. "
+        "Check the log of the server."
     )
 
 

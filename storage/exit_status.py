@@ -23,7 +23,10 @@ class ExitStatus(IntEnum):
     FOUND = 1, "found what the command looks for; a verification: something is missing or was altered"
     UNUSABLE = 2, "wrong use, a wrong setting, or no input that could be used"
     DOWN = 3, "a service or a worker is down, or a disk is full"
-    PARTLY = 4, "done in part: something was not read or not compared, and in the rest nothing was found"
+    PARTLY = (
+        4,
+        "done in part: something was not read or not fully compared, and nothing was found in the rest",
+    )
     BUG = 70, "an error of pindna itself; its details are in a file that the last line names"
     INTERRUPTED = 130, "interrupted by Ctrl-C; what was stored is kept"
     READER_GONE = 141, "whoever read the output went away before its end"

@@ -79,6 +79,7 @@ class CrawlerSettings(Section):
     delay_s: Annotated[float, Field(ge=0)] = 0.5
     extract_processes: Annotated[int, Field(ge=1, le=64)] = 2
     frontier_lease_s: Annotated[float, Field(ge=1, le=_MAX_LEASE_S)] = 60.0
+    max_rendered_pages: Annotated[int, Field(ge=0, le=100_000)] = 200
     max_response_bytes: Annotated[int, Field(ge=1024, le=15 * 1024 * 1024)] = 8 * 1024 * 1024
     max_rest_chars: Annotated[int, Field(ge=0, le=300_000)] = 100_000
     max_wait_s: Annotated[float, Field(ge=0)] = 300.0

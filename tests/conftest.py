@@ -15,12 +15,14 @@ from support import missing
 from support.cluster import Cluster, running_cluster
 from support.processes import settings_on
 from support.signals import start_children_with_defaults
+from support.strict_mongo import DB_ADMIN, StrictMongo, strict_mongo
 
 from deploy.stack import EmbeddedStack, embedded_stack
 from deploy.stack.errors import EmbeddedMissing
 from storage.collections.stores import Stores, open_stores
 from storage.redis_client import open_index, open_redis
 from storage.settings import Settings
+from storage.urls import place_in
 
 _SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"  # real texts; not everybody has them
 
@@ -35,6 +37,8 @@ hypothesis.settings.load_profile("shared machine")
 def pytest_addoption(parser: pytest.Parser) -> None:
     told = "write what the commands of the README print into tests/golden, instead of comparing with it"
     parser.addoption("--regenerate-golden", action="store_true", help=told)
+    strict = "let MongoDB's part be played by SecantusDB behind a proxy that is as strict as MongoDB"
+    parser.addoption("--strict-mongo", action="store_true", help=strict)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -91,8 +95,41 @@ def _own_servers() -> Iterator[OwnServers]:
 
 
 @pytest.fixture(scope="session")
-def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStack | OwnServers]:
-    """Both servers: ``mongo_url`` and ``redis_url``. Absent ones skip a test locally and fail it in CI.
+def services(
+    running_services: EmbeddedStack | OwnServers, strict_proxy: StrictMongo | None
+) -> EmbeddedStack | OwnServers:
+    """Both servers: ``mongo_url`` and ``redis_url``; with ``--strict-mongo`` behind a proxy."""
+    if strict_proxy is None:
+        return running_services
+    return OwnServers(strict_proxy.url_of(running_services.mongo_url), running_services.redis_url)
+
+
+@pytest.fixture(scope="session")
+def strict_proxy(pytestconfig: pytest.Config, request: pytest.FixtureRequest) -> Iterator[StrictMongo | None]:
+    """The proxy that makes SecantusDB as strict as MongoDB, if that was asked for."""
+    if not pytestconfig.getoption("--strict-mongo"):
+        yield None
+        return
+    url = request.getfixturevalue("running_services").mongo_url
+    with strict_mongo(place_in(url, port=27017)) as proxy:
+        yield proxy
+
+
+@pytest.fixture(autouse=True)
+def _rights(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let a test that is marked ``db_admin`` change validators."""
+    if request.node.get_closest_marker("db_admin") is None or not request.config.getoption("--strict-mongo"):
+        yield
+        return
+    proxy = request.getfixturevalue("strict_proxy")
+    proxy.allowed |= DB_ADMIN
+    yield
+    proxy.allowed -= DB_ADMIN
+
+
+@pytest.fixture(scope="session")
+def running_services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStack | OwnServers]:
+    """Both servers. Absent ones skip a test locally and fail it in CI.
 
     ``PINDNA_TEST_MONGO_URL`` and ``PINDNA_TEST_REDIS_URL`` name others.
     """

@@ -1,22 +1,24 @@
 """A text, a page or a file compared now with the protected works; nothing of it is stored."""
 
 import threading
+from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from analysis.accounts.permissions import Identity
 from analysis.health import missing_works
 from analysis.queries.scope import owners_of
-from analysis.reading import article_of, facts_of, readers_with, turn
+from analysis.reading import facts_of, readers_with, texts_of, turn
 from crawler.extraction import NOTHING
 from crawler.readers.questions import PageQuestion
 from crawler.sources.fetching import Fetched, fetch
 from storage.errors import PindnaError
+from storage.records import MatchPart, UnreadReason
 from storage.redis_client import open_redis
 from storage.throttle import Limit, Throttle
-from tracker.comparison import Comparison, Facts, PassageMatch, compare
+from tracker.comparison import ComparedText, Comparison, Facts, PassageMatch, RestText, compare
 from tracker.corpus.forms import PAGES, Rules, read_content
 from tracker.corpus.texts import clean_text, compared_text
 from tracker.judgement.cases import union_length
@@ -58,7 +60,9 @@ class Checked:
 
     Attributes:
         name: of the text: a file's, or the address of a page.
-        text: as it was compared, to which the offsets of the comparison refer.
+        text: as it was compared, to which the offsets of the comparison refer; of a page its article.
+        rest: of a page all other text; offsets of matches outside the article count in it.
+        unread: what of a page could not be compared.
         comparison: what it has from protected works; a rights holder's: of its own.
         left_out: how many of these works are not in the index, so that nothing was compared with them.
     """
@@ -67,6 +71,12 @@ class Checked:
     text: str
     comparison: Comparison
     left_out: int
+    rest: str = ""
+    unread: Mapping[UnreadReason, int] = field(default_factory=dict)
+
+    def text_of(self, part: MatchPart) -> str:
+        """Return the text that the offsets of a match count in."""
+        return self.rest if part == "rest" else self.text
 
 
 def check_text(who: Identity, runtime: Runtime, text: str, *, name: str = "text") -> Checked:
@@ -119,19 +129,22 @@ def check_file(who: Identity, runtime: Runtime, data: bytes, *, name: str) -> Ch
 
 
 def check_address(who: Identity, runtime: Runtime, url: str) -> Checked:
-    """Return what the page at an address has from protected works; inner addresses are not asked for.
+    """Return what the page at an address has from protected works.
+
+    No private address is fetched, also none that ``crawler.allow_inner`` opens: that setting is for the
+    operator's sources, and whoever holds a token may call this.
 
     Raises:
         NotPermitted, TooOften, TextTooLong, NothingToCompareWith, Busy, IndexUnusable, ServiceDown: see
             :func:`check_text`.
-        NotAnAddress, CannotFetch, PageUnreadable, NotComparable: there is no page, or none with a text.
+        NotAnAddress, CannotFetch, PageUnreadable, NoTextToCompare: there is no page, or none with a text.
     """
     _begin(who, runtime)
     if not _is_address(url):
         raise NotAnAddress(url=url[:200])
     _require_works(runtime)
     with turn(_fetching):
-        fetched = fetch(url)
+        fetched = fetch(url, is_public=True)
     return _page(who, runtime, fetched, name=fetched.url)
 
 
@@ -157,21 +170,42 @@ def _is_address(url: str) -> bool:
 
 def _page(who: Identity, runtime: Runtime, fetched: Fetched, *, name: str) -> Checked:
     """Return what a page has from protected works, which a bounded process reads."""
-    known = replace(NOTHING, sheets=fetched.sheets)
+    known = replace(
+        NOTHING,
+        sheets=fetched.sheets,
+        content_type=fetched.content_type,
+        is_rendered=fetched.is_rendered,
+    )
     question = PageQuestion(fetched.body, fetched.url, fetched.declared, known)
     page = readers_with(runtime.settings.crawler.reader_megabytes).ask(question, name=name)
-    return _compared(who, runtime, article_of(page, name), name, facts_of(page, fetched.url))
+    texts = texts_of(page, name)
+    checked = _checked(who, runtime, texts.article, name, facts_of(page, fetched.url), rest=texts.rest)
+    return replace(checked, unread=texts.unread)
 
 
 def _compared(who: Identity, runtime: Runtime, text: str, name: str, facts: Facts) -> Checked:
     if len(text) > MAX_CHARS:
         raise TextTooLong(chars=len(text), most=MAX_CHARS)
-    compared = compared_text(text, name)
+    return _checked(who, runtime, compared_text(text, name), name, facts)
+
+
+def _checked(
+    who: Identity,
+    runtime: Runtime,
+    text: ComparedText,
+    name: str,
+    facts: Facts,
+    *,
+    rest: RestText | None = None,
+) -> Checked:
+    if len(text.text) > MAX_CHARS:
+        raise TextTooLong(chars=len(text.text), most=MAX_CHARS)
     _require_works(runtime)
     left_out = missing_works(runtime.stores, owners=owners_of(who))
     with turn(_comparing):
-        found = compare(compared, runtime.corpus(), facts=facts)
-    return Checked(name, text, found if who.sees_everything else _own(who, found), left_out)
+        found = compare(text, runtime.corpus(), facts=facts, rest=rest)
+    told = found if who.sees_everything else _own(who, found)
+    return Checked(name, text.text, told, left_out, rest=rest.text.text if rest else "")
 
 
 def _own(who: Identity, found: Comparison) -> Comparison:

@@ -32,6 +32,7 @@ from analysis.evidence.rereading import (
 )
 from analysis.evidence.versions import versions
 from crawler.addresses import canonical
+from crawler.exchange import SHOWN_TYPE
 from crawler.mother_text import removable_sentences
 from crawler.pages.stylesheets import is_own
 from crawler.pages.warc import body_record
@@ -239,6 +240,8 @@ def _rank(url: str, wanted: Sequence[str]) -> int:
 
 def _sheets_of(part: ReadingPart, body: bytes, stores: Stores, reader: Reader) -> tuple[tuple[str, str], ...]:
     """Return the style sheets of a part that are known, with their rules."""
+    if part.is_rendered and SHOWN_TYPE.encode() in body:  # the browser has said what is seen
+        return ()
     try:
         linked, _ = reader.ask(SheetsQuestion(body, part.url))
     except CannotRead:

@@ -136,7 +136,7 @@ def read_again(inputs: ReadingInputs, bodies: Mapping[str, bytes], reader: Reade
         )[0]
         for part in inputs.parts
     ]
-    return Reread(_joined(inputs.parts, bodies, extracted), _sentences(extracted))
+    return Reread(_joined(inputs, bodies, extracted), _sentences(extracted))
 
 
 def _known_of(part: ReadingPart, bodies: Mapping[str, bytes], known: Known) -> Known:
@@ -145,14 +145,12 @@ def _known_of(part: ReadingPart, bodies: Mapping[str, bytes], known: Known) -> K
     return replace(known, sheets=part.sheets, content_type=part.content_type, is_rendered=is_marked)
 
 
-def _joined(
-    parts: Sequence[ReadingPart], bodies: Mapping[str, bytes], extracted: Sequence[Extracted]
-) -> Page:
+def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Sequence[Extracted]) -> Page:
     every = [
         Part(snapshot_of(url=part.url, status=_OK, headers=b"", body=bodies[part.sha256]), own)
-        for part, own in zip(parts, extracted, strict=True)
+        for part, own in zip(inputs.parts, extracted, strict=True)
     ]
-    page = page_of(every, source="", scan_id="").page
+    page = page_of(every, source="", scan_id="", max_rest_chars=inputs.max_rest_chars).page
     room = MAX_TEXT_CHARS - len(page.text)
     rest, pieces, unread = fitted_rest(page.rest, page.rest_pieces, page.unread, room=room)
     return replace(page, rest=rest, rest_pieces=pieces, unread=unread)

@@ -77,6 +77,7 @@ LEFT = {
     "lists": N_("Further lists, with what they lead to"),
     "depth": N_("Pages as deep as the source's limit, whose links were not followed"),
     "traps": N_("Looks like one of endlessly many addresses without a text"),
+    "catalogue": N_("Chapters that the catalogue does not list"),
     "too-many": N_("More addresses in one list than are taken"),
     "long-address": N_("The address is too long"),
     "cut-short": N_("The list breaks off"),

@@ -1,6 +1,9 @@
-"""Labels of pages, their versions and captures, and of the looks at them."""
+"""Labels of pages: their versions, captures and looks, their text outside the article, what was not read."""
+
+from collections.abc import Mapping
 
 from analysis.i18n import N_
+from storage.records import MatchPart, RestReason, UnreadReason
 
 PAGE_STATES = {
     "fetched": N_("Waiting for comparison"),
@@ -18,6 +21,39 @@ PAGE_KINDS = {
     "empty": N_("No text"),
     "unreadable": N_("Unreadable"),
     "error": N_("Error"),
+}
+# Which of a page's two texts something was found in.
+MATCH_PARTS: Mapping[MatchPart, str] = {
+    "article": N_("in the article"),
+    "rest": N_("outside the article"),
+}
+# Why a text of a page is not in its article.
+REST_REASONS: Mapping[RestReason, str] = {
+    "hidden": N_("hidden by a style sheet"),
+    "outside": N_("next to the article"),
+    "repeated": N_("repeated on many pages of the site"),
+    "slogan": N_("slogan or advert"),
+    "comment": N_("reader's comment, quotation or signature"),
+    "silent": N_("in a button, a list of options or another control"),
+    "attribute": N_("in an attribute of the page's code"),
+    "style": N_("in a style sheet"),
+    "script": N_("in a script or in the page's data"),
+    "frame": N_("in a frame"),
+    "markup": N_("in code that browsers may read differently"),
+    "replaced": N_("shown by the page, whose article is from its data"),
+}
+# Why something that a reader may see was not compared.
+UNREAD: Mapping[UnreadReason, str] = {
+    "frames": N_("Frames that were not fetched"),
+    "scripts": N_("Scripts that may write text"),
+    "images": N_("Images that may show text"),
+    "order": N_("Characters that may be shown in another order"),
+    "font": N_("Characters that a font may show as others"),
+    "encoding": N_("Text in an encoding that is not known"),
+    "limit": N_("Text beyond a size limit"),
+    "blocked": N_("Text behind a login, a payment or a captcha"),
+    "incomplete": N_("Text that ends early"),
+    "failed": N_("Text that could not be read because of an error"),
 }
 PAGE_EVENTS = {
     "new": N_("New"),

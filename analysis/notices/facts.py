@@ -29,7 +29,8 @@ class Infringement:
     Attributes:
         passages: headings of the passages that are copied there, the most copied first.
         copied_chars: characters of the work that are on the page.
-        coverage: share of the page's text that is copied.
+        outside_chars: those of them that are outside its article; readers may not see them.
+        coverage: share of the page's article that is copied.
         matches: short names of the matches.
         fetched, sha256: when the response was received that is kept as evidence, and the digest of its body.
     """
@@ -44,6 +45,12 @@ class Infringement:
     matches: tuple[str, ...] = ()
     fetched: datetime | None = None
     sha256: str = ""
+    outside_chars: int = 0
+
+    @property
+    def is_outside(self) -> bool:
+        """Return whether all that is copied is outside the page's article."""
+        return self.outside_chars >= self.copied_chars > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +120,11 @@ class Facts:
     def acts_for_another(self) -> bool:
         """Whether the notice is in another name than the work's holder."""
         return bool(self.work.holder) and self.work.holder != self.holder.name
+
+    @property
+    def has_outside(self) -> bool:
+        """Whether something of the work is outside the article of a named page."""
+        return any(place.outside_chars for place in self.infringements)
 
     @property
     def copied_chars(self) -> int:

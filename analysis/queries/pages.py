@@ -26,6 +26,7 @@ class PagesWanted:
         state: ``fetched`` waits, ``compared``, or ``failed``: was not compared.
         reason: why they were not compared.
         verdict: on them; for holders, whose own matches alone count, no condition.
+        unread: only compared ones of which something could not be compared.
     """
 
     source: str = ""
@@ -34,6 +35,14 @@ class PagesWanted:
     state: PageState | None = None
     reason: str = ""
     verdict: Verdict | None = None
+    unread: bool = False
+
+    @property
+    def states(self) -> tuple[PageState, ...]:
+        """The states that are asked for; none: all."""
+        if self.unread and self.state is None:
+            return ("compared",)
+        return (self.state,) if self.state else ()
 
 
 def list_pages(
@@ -57,9 +66,10 @@ def list_pages(
         source=wanted.source or None,
         scan_id=wanted.scan or None,
         hosts=hosts_of(wanted.site, stores) if wanted.site else None,
-        states=(wanted.state,) if wanted.state else (),
+        states=wanted.states,
         reason=wanted.reason or None,
         verdict=wanted.verdict if who.sees_everything else None,
+        is_unread=wanted.unread,
     )
     owners = owners_of(who)
     request = Request(f"pages {owners} {wanted}", cursor, limit)
@@ -126,5 +136,8 @@ def versions_of(who: Identity, stores: Stores, page: Page) -> list[Page]:
         ServiceDown: MongoDB does not answer.
     """
     who.require("pages:read")
-    versions = [replace(version, text="", lease=FREE) for version in stores.pages.versions(page.url)]
+    versions = [
+        replace(version, text="", rest="", rest_pieces=(), lease=FREE)
+        for version in stores.pages.versions(page.url)
+    ]
     return versions if who.sees_everything else list(_of_holder(who, stores, versions))

@@ -22,8 +22,8 @@ from analysis.reports.scope import (
     count_pages,
     find_matches,
     left_addresses,
-    not_aligned,
     page_scope,
+    partly_compared,
     unchecked_pages,
 )
 from analysis.reports.site_summary import summarise_sites
@@ -38,6 +38,7 @@ __all__ = ["Report", "build_report", "render_csv", "render_html", "render_json"]
 MAX_TEXTS = 100  # matches shown with their texts: about 15 kB of HTML and 20 ms each
 MAX_FACTS = 500  # matches whose evidence is checked for a table of them
 MAX_URLS = 200  # unchecked pages named by their URLs, over all reasons
+MAX_UNREAD_URLS = 50  # compared pages listed for each reason why something on them could not be read
 MAX_SCANS = 30  # scans listed, the newest first
 
 KNOWN_PROFILES: Mapping[str, Profile] = MappingProxyType(
@@ -85,6 +86,7 @@ def build_report(
         stores, findings.pages, findings.matches, max_texts=max_texts, settings=settings or AnalysisSettings()
     )
     not_checked = unchecked_pages(stores, scope, groups, max_urls=MAX_URLS, vanished=_vanished(cases))
+    partly = partly_compared(stores, scope, max_urls=MAX_UNREAD_URLS)
     return Report(
         scope=Scope(
             scan_id=scan_id,
@@ -104,7 +106,9 @@ def build_report(
         pages=count_pages(groups, last_texts=findings.last_texts),
         cases=cases,
         not_checked=not_checked,
-        not_aligned=not_aligned(stores, scope),
+        not_aligned=partly.aligned,
+        not_read=partly.unread,
+        partly_read=partly.pages,
         left=left_addresses(reports),
         dismissed=findings.dismissed,
         sites=summarise_sites(groups, [report.case for report in cases], findings.matches),

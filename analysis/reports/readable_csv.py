@@ -6,6 +6,7 @@ so that a spreadsheet still takes the cells for times and sorts them.
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime, tzinfo
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from analysis import labels
@@ -63,13 +64,15 @@ HEADINGS: Mapping[str, str] = {
     "homophones": N_("Homophones (the page's / the work's)"),
     "background": N_("Background texts"),
     "posts": N_("Posts"),
+    "part": N_("Where on the page"),
+    "found_in": N_("Places outside the article"),
 }
 _TIMES = frozenset({"first_seen", "last_seen", "last_check", "absent_since"})
 _TRUTHS = frozenset({"low_confidence", "page_older", "review_inherited"})
 _YES, _NO = N_("yes"), N_("no")
 _OF_ZONE, _COMMA = N_("{heading} ({zone})"), N_(", ")
 # Columns of codes; a cell may hold several, with a space between.
-_WORDS: Mapping[str, Mapping[str, str]] = {
+_WORDS: Mapping[str, Mapping[Any, str]] = {
     "verdict": labels.VERDICTS,
     "disguises": labels.DISGUISES,
     "last_look": labels.LOOKS,
@@ -77,6 +80,7 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
     "page_older_by": labels.DATES,
     "case_status": labels.CASE_STATES,
     "evidence": labels.CAPTURE_STATES,
+    "part": labels.MATCH_PARTS,
 }
 
 

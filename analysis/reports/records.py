@@ -24,6 +24,7 @@ from storage.records import (
     PageKind,
     Presence,
     Scan,
+    UnreadReason,
     Verdict,
     Work,
 )
@@ -127,6 +128,20 @@ class NotChecked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NotRead:
+    """What could not be read of compared pages for one reason; ``urls`` are the first of ``pages``.
+
+    Attributes:
+        amount: characters, or frames, scripts and so on, over all these pages.
+    """
+
+    reason: UnreadReason
+    pages: int
+    amount: int
+    urls: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NotAligned:
     """A compared page of which not everything was compared, or perhaps not the article.
 
@@ -147,6 +162,21 @@ class NotAligned:
     def is_doubtful(self) -> bool:
         """Return whether another text of the page may be the article."""
         return self.confidence < MIN_CONFIDENCE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartlyCompared:
+    """The compared pages in scope of which something was not compared.
+
+    Attributes:
+        pages: how many have something that could not be read.
+        unread: what could not be read, by reason.
+        aligned: pages of which not everything was looked up or aligned, or perhaps not the article.
+    """
+
+    pages: int = 0
+    unread: tuple[NotRead, ...] = ()
+    aligned: tuple[NotAligned, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,6 +226,8 @@ class Report:
         cases: the gravest first, then by copied characters.
         works: protected works that are in the index now.
         not_aligned: compared pages of which not everything was compared, or perhaps not the article.
+        not_read: what could not be read of compared pages, by reason.
+        partly_read: how many compared pages that concerns.
         left: what the last crawl of each source left.
         dismissed: matches that an analyst dismissed; they are no findings.
         sites: the pages in scope and what was found, by site, the gravest first.
@@ -216,11 +248,18 @@ class Report:
     cases: tuple[CaseReport, ...]
     not_checked: tuple[NotChecked, ...]
     not_aligned: tuple[NotAligned, ...] = ()
+    not_read: tuple[NotRead, ...] = ()
+    partly_read: int = 0
     left: tuple[LeftAddresses, ...] = ()
     dismissed: tuple[Match, ...] = ()
     sites: tuple[SiteSummary, ...] = ()
     pictures: Pictures = NOTHING_DRAWN
     new_since: datetime | None = None
+
+    @property
+    def unread(self) -> dict[UnreadReason, int]:
+        """What could not be read of compared pages: reason → characters or number."""
+        return {group.reason: group.amount for group in self.not_read}
 
     def is_new(self, match: Match) -> bool:
         """Return whether a match was first seen after the last report of this scope."""

@@ -70,6 +70,8 @@ COLUMNS = (
     "homophones",
     "background",
     "posts",
+    "part",
+    "found_in",
 )
 
 
@@ -153,6 +155,8 @@ def _row(
         "; ".join(map(_homophone, match.homophones)),
         "; ".join(map(_background_cell, background_of(match, page.background))) if page else "",
         "; ".join(map(post_text, match.posts)),
+        match.part,
+        "; ".join(f"{piece.reason} {piece.place}".strip() for piece in match.found_in),
     )
 
 

@@ -316,9 +316,11 @@ def _offenders(report: Report) -> Iterator[Row]:
         )
 
 
-_NOT_CHECKED = (N_("Reason"), N_("Whose fault"), N_("Pages"))
+_NOT_CHECKED = (N_("Reason"), N_("Whose fault"), N_("Pages"), N_("Characters or number"))
 
 
 def _not_checked(report: Report, texts: Translator) -> Iterator[Row]:
     for group in report.not_checked:
         yield texts.reason(group.reason), word(texts, labels.FAULTS, group.fault), group.pages
+    for unread in report.not_read:
+        yield texts.gettext(labels.UNREAD[unread.reason]), "", unread.pages, unread.amount

@@ -5,19 +5,27 @@ compared, also where nothing could be read since; they are what is known. Pages 
 only those that hold something are read, and what is asked of them is linear in what was found.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from analysis.known_sites import find_site, hosts_of
-from analysis.reports.records import LeftAddresses, NotAligned, NotChecked, PageCounts, ScanReport
+from analysis.reports.records import (
+    LeftAddresses,
+    NotAligned,
+    NotChecked,
+    NotRead,
+    PageCounts,
+    PartlyCompared,
+    ScanReport,
+)
 from crawler.reasons import fault_of
 from storage.batches import batched
-from storage.collections.page_figures import PageGroup, PageScope
+from storage.collections.page_figures import Incomplete, PageGroup, PageScope
 from storage.collections.stores import Stores
 from storage.errors import UnknownRecord
-from storage.records import Fault, Match, Page
+from storage.records import UNREAD_UNITS, Fault, Match, Page, UnreadReason
 from tracker.scans.scanning import left_of
 
 WAITING = "waiting"  # the reason of pages that were not compared yet
@@ -123,22 +131,66 @@ def _counted(
                 yield match, pages[match.page_id]
 
 
-def not_aligned(stores: Stores, scope: PageScope) -> tuple[NotAligned, ...]:
-    """Return the compared pages of which not everything was compared, or perhaps not the article.
+def partly_compared(stores: Stores, scope: PageScope, *, max_urls: int = 0) -> PartlyCompared:
+    """Return the compared pages of which something was not compared, in one pass over them.
 
-    Those with the most candidates left out come first.
+    Pages with the most candidates left out come first; reasons come in the order of their labels.
+
+    Args:
+        stores: the database.
+        scope: which pages are meant.
+        max_urls: how many addresses are listed for each reason.
     """
-    lines = (
-        NotAligned(
+    unread, aligned = _Unread(max_urls), list[NotAligned]()
+    for page in stores.page_figures.incomplete(scope):
+        unread.add(page)
+        line = NotAligned(
             url=page.url,
             unaligned=page.unaligned,
             capped=page.capped,
             cut_chars=page.cut_chars,
             confidence=page.confidence,
         )
-        for page in stores.page_figures.incomplete(scope)
-    )
-    return tuple(sorted(lines, key=_left_out))
+        if line.is_doubtful or page.unaligned or page.capped or page.cut_chars:
+            aligned.append(line)
+    lines = tuple(sorted(aligned, key=_left_out))
+    return PartlyCompared(pages=unread.pages, unread=unread.groups(), aligned=lines)
+
+
+class _Unread:
+    """Adds up what could not be read of pages; it keeps a few addresses for each reason."""
+
+    def __init__(self, max_urls: int) -> None:
+        self.pages = 0
+        self._max_urls = max_urls
+        self._counts: Counter[UnreadReason] = Counter()
+        self._amounts: Counter[UnreadReason] = Counter()
+        self._urls: defaultdict[UnreadReason, list[str]] = defaultdict(list)
+
+    def add(self, page: Incomplete) -> None:
+        """Add a page."""
+        reasons = [reason for reason, amount in page.unread.items() if amount]
+        self.pages += bool(reasons)
+        for reason in reasons:
+            self._counts[reason] += 1
+            self._amounts[reason] += page.unread[reason]
+            urls = self._urls[reason]
+            urls.append(page.url)
+            if len(urls) > 2 * self._max_urls:
+                urls[:] = sorted(urls)[: self._max_urls]
+
+    def groups(self) -> tuple[NotRead, ...]:
+        """Return what could not be read, by reason."""
+        return tuple(
+            NotRead(
+                reason=reason,
+                pages=self._counts[reason],
+                amount=self._amounts[reason],
+                urls=tuple(sorted(self._urls[reason])[: self._max_urls]),
+            )
+            for reason in UNREAD_UNITS
+            if self._counts[reason]
+        )
 
 
 def _left_out(page: NotAligned) -> tuple[float | str, ...]:

@@ -1,12 +1,27 @@
 """The numbers of one scan, for the table that is printed when it ends."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
-from analysis.reports.scope import WAITING, count_pages, count_unchecked, find_matches, page_scope
+from analysis.reports.scope import (
+    WAITING,
+    count_pages,
+    count_unchecked,
+    find_matches,
+    page_scope,
+)
 from storage.collections.stores import Stores
-from storage.records import LOOK_STATES, VERDICTS, Crawl, CrawlState, Match, Message, ScanStatus
+from storage.records import (
+    LOOK_STATES,
+    VERDICTS,
+    Crawl,
+    CrawlState,
+    Match,
+    Message,
+    ScanStatus,
+    UnreadFigures,
+)
 from tracker.judgement.cases import copied_chars
 from tracker.scans.scanning import left_of
 
@@ -33,6 +48,7 @@ class ScanSummary:
         duration_s: seconds from start to end; None while it runs.
         pages: how many pages the scan saw last.
         compared: of these, how many are compared with the corpus.
+        unread: the compared pages of which something could not be read.
         waiting: of these, how many wait for comparison.
         not_compared: reason → pages that could not be compared, the most frequent first.
         left: reason → known addresses that were not asked for.
@@ -64,6 +80,7 @@ class ScanSummary:
     matches: int
     cases: int
     copied_chars: int
+    unread: UnreadFigures = field(default_factory=UnreadFigures)
 
 
 def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
@@ -105,6 +122,7 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
         matches=len(findings.matches),
         cases=len(cases),
         copied_chars=sum(map(copied_chars, cases.values())),
+        unread=stores.page_figures.unread(scope),
     )
 
 

@@ -209,6 +209,43 @@ def _overlapping(
             yield order, rule
 
 
+def declared_styles(
+    elements: Iterable[Element], rules: PageRules, properties: Collection[str], names: Collection[str]
+) -> dict[Element, Declared]:
+    """Return what a page's sheets declare for elements by the rules that set one of some properties.
+
+    Args:
+        elements: of the page.
+        rules: of its sheets.
+        properties: that matter.
+        names: classes and ids that the page has.
+
+    Raises:
+        OverBudget: there are too many.
+    """
+    numbered = (
+        pair
+        for pair in (*rules.hiding, *rules.others)
+        if not pair[1].properties.isdisjoint(properties) and pair[1].is_present(names)
+    )
+    ranked = sorted(_ranked_selectors(numbered, rules), key=lambda one: one.rank)
+    return _cascaded_styles(ranked, elements) if ranked else {}
+
+
+def generated_styles(elements: Collection[Element], rules: PageRules) -> dict[str, dict[Element, Declared]]:
+    """Return what sheets declare for ``before`` and ``after`` of elements.
+
+    Raises:
+        OverBudget: there are too many.
+    """
+    found: dict[str, dict[Element, Declared]] = {}
+    for pseudo in ("before", "after"):
+        numbered = ((order, rule) for order, rule, place in rules.generated if place == pseudo)
+        ranked = sorted(_ranked_selectors(numbered, rules), key=lambda one: one.rank)
+        found[pseudo] = _cascaded_styles(ranked, elements) if ranked else {}
+    return found
+
+
 def _cascaded_styles(
     cascade: Sequence[_RankedSelector], elements: Iterable[Element]
 ) -> dict[Element, Declared]:

@@ -209,7 +209,7 @@ def _is_clear(alpha: str | None, percent: str) -> bool:
 def _channel(number: str, unit: str) -> int:
     value = 0.0 if number == "none" else float(number)
     value = value * 2.55 if unit else value
-    return int(max(0.0, min(255.0, value)))
+    return int(max(0.0, min(255.0, value)) + (0.5 if unit else 0.0))
 
 
 def is_alike(one: str, other: str) -> bool:

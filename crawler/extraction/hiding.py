@@ -41,6 +41,11 @@ _MOVING = frozenset(
         "position",
     }
 )
+# One of which a style has that hides a box.
+_SIZING = frozenset(
+    {"content-visibility", "transform", "scale", "rotate", "text-indent", "line-height"}
+    | {f"{bound}{side}" for side in ("width", "height") for bound in ("", "max-")}
+)
 # The properties that decide about each way.
 PROPERTIES: dict[Way, frozenset[str]] = {
     "display": frozenset({"display"}),
@@ -91,7 +96,7 @@ _MIN_FONT = 2.0  # pixels
 _MIN_ZOOM = 0.1  # browsers read 0 as 1
 _MIN_SCALE = 0.02
 _MAX_SIZE = 2.0  # of a box in which nothing can be read
-_FAR_LEFT, _FAR_RIGHT, _FAR_UP = 500.0, 3_000.0, 5_000.0
+_FAR_LEFT, _VERY_FAR, _FAR_UP = 500.0, 3_000.0, 5_000.0
 _PERCENT = 4.0  # pixels of a negative percentage: -100 % is where a carousel keeps its next picture
 _LINE_CHARS, _LINE_HEIGHT = 40, 40.0  # of a text whose height is estimated
 _QUARTER_TURN, _HALF_TURN = 90.0, 180.0
@@ -126,11 +131,11 @@ def ways_of(
         yield "opacity"
     if _font_size(style) < _MIN_FONT or 0 < number(style.get("zoom"), 1.0) < _MIN_ZOOM:
         yield "font"
-    if _is_off_screen(style, element, is_from_top=is_from_top):
+    if not _MOVING.isdisjoint(style) and _is_off_screen(style, element, is_from_top=is_from_top):
         yield "offset"
     if _is_shaped_away(style):
         yield "shape"
-    if not is_inline(style, element):
+    if not _SIZING.isdisjoint(style) and not is_inline(style, element):
         yield from _ways_of_box(style, element)
 
 
@@ -258,9 +263,10 @@ def _is_off_screen(style: Mapping[str, str], element: Element | None, *, is_from
     indent = max(0.0, length(style, "text-indent", percent=12.8))
     across += length(style, "padding-left", percent=12.8) + indent
     if across <= -_FAR_LEFT:
-        return is_placed or across <= -_FAR_RIGHT or _translation(style)[0] != 0
+        return is_placed or across <= -_VERY_FAR or _translation(style)[0] != 0
     up = _FAR_LEFT if position == "fixed" or (is_from_top and position == "absolute") else _FAR_UP
-    return across >= _FAR_RIGHT or down <= -up - _height(element)
+    is_beyond = position == "fixed" and across >= WIDTH  # what is placed otherwise can be scrolled to
+    return is_beyond or down <= -up - _height(element)
 
 
 def _placed(style: Mapping[str, str], first: str, last: str, size: float, *, is_free: bool) -> float:

@@ -41,6 +41,29 @@ class Link:
     changed: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogueClues:
+    """What a page of a catalogue says of the chapters that there are.
+
+    Attributes:
+        numbers: (address, number) of the chapters that it lists, as their labels have them; the address is
+            empty in a list that has none.
+        total: of chapters, as the page says; 0 where it does not.
+        has_more: it has a button that shows more, and no address behind it.
+        ids: of chapters in a list that has no addresses.
+        is_data: the list is JSON, which a script would show.
+    """
+
+    numbers: tuple[tuple[str, int], ...] = ()
+    total: int = 0
+    has_more: bool = False
+    ids: tuple[str, ...] = ()
+    is_data: bool = False
+
+
+NO_CLUES = CatalogueClues()
+
+
 @dataclass(frozen=True, slots=True)
 class LinkList:
     """The links of a list.
@@ -49,11 +72,13 @@ class LinkList:
         texts: addresses of texts, in order, each once.
         lists: addresses of further lists.
         refused: reason → number of addresses that were left out.
+        clues: of a catalogue.
     """
 
     texts: tuple[Link, ...] = ()
     lists: tuple[Link, ...] = ()
     refused: Mapping[str, int] = field(default_factory=dict)
+    clues: CatalogueClues = NO_CLUES
 
 
 def absolute_links(base: str, links: Iterable[Link], refused: Counter[str]) -> Iterator[Link]:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import regex
 
-from crawler.addresses import LongAddress, absolute_url, canonical
+from crawler.addresses import LongAddress, absolute_url, canonical, without_tracking
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import Element, Tree
 from crawler.lists.link_list import LONG_ADDRESS, LONG_ELSEWHERE
@@ -42,6 +42,7 @@ _PAGE_LABEL = re.compile(r"^\d{1,3}$")
 _PAGER = re.compile(
     r"^[<>«»\s]*(?:首页|首頁|末页|尾页|上一?[页頁]|下一?[页頁]|更多|登录|注册|返回.*)[<>«»\s]*$"
 )
+_NEIGHBOUR = re.compile(r"[<>«»‹›←→\s\[(]*[上下前后後]一?[章节節回话話篇](?:[:：].{0,30})?[<>«»‹›←→\s\])]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,31 @@ def chapter_links(
     links = _other_links(tree, url=url, media=bool(follow), refused=refused)
     chosen = [link.url for link in links if matches(follow, link.url)] if follow else _chapters(links, url)
     return list(reversed(dict.fromkeys(reversed(chosen))))
+
+
+def labels_of(tree: Tree, *, url: str) -> list[tuple[str, str]]:
+    """Return (address, label) of the links that lead away from a page, in page order."""
+    return [(link.url, link.label) for link in _other_links(tree, url=url, media=False, refused=None)]
+
+
+def neighbour_links(
+    tree: Tree, *, url: str, follow: str = "", refused: Counter[str] | None = None
+) -> list[str]:
+    """Return the addresses of the chapters before and after one; arguments as of :func:`article_links`."""
+    links = _other_links(tree, url=url, media=False, refused=refused)
+    targets = [
+        link.url
+        for link in links
+        if _NEIGHBOUR.fullmatch(link.label)
+        and host_of(link.url) == host_of(url)
+        and _is_below_no(link.url, url)
+    ]
+    return [target for target in dict.fromkeys(targets) if not follow or matches(follow, target)]
+
+
+def _is_below_no(target: str, url: str) -> bool:
+    """Return whether an address is no catalogue above a chapter's own address."""
+    return not (target.endswith("/") and url.startswith(target))
 
 
 def site_links(tree: Tree, *, url: str, refused: Counter[str] | None = None) -> list[str]:
@@ -162,7 +188,7 @@ def _is_article(link: _Anchor, url: str) -> bool:
 
 def _other_links(tree: Tree, *, url: str, media: bool, refused: Counter[str] | None) -> list[_Anchor]:
     """Return the links that lead away from a page."""
-    own = canonical(url)
+    own = canonical(without_tracking(url))
     refused = Counter() if refused is None else refused
     return [link for link in _links(tree, url=url, media=media, refused=refused) if link.url != own]
 
@@ -179,7 +205,7 @@ def _links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> Itera
         except ValueError:  # a script, a mailbox, a bracket in the host
             continue
         if media or not _MEDIA.search(urlsplit(target).path):
-            yield _Anchor(canonical(target), _label(anchor))
+            yield _Anchor(canonical(without_tracking(target)), _label(anchor))
 
 
 def _is_own(target: str, base: str) -> bool:

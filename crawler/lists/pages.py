@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterator
 from itertools import islice
 
-from crawler.addresses import absolute_url, canonical
+from crawler.addresses import absolute_url, canonical, without_tracking
 from crawler.extraction.nextpage import base_url, next_list_page
 from crawler.extraction.parsing import Element, Tree
 from storage.sites import host_of
@@ -77,6 +77,6 @@ def _label(element: Element) -> str:
 def _absolute(base: str, address: str) -> str:
     """Return an absolute address; empty where there is none, or one that is too long."""
     try:
-        return absolute_url(base, address) if address else ""
+        return without_tracking(absolute_url(base, address)) if address else ""
     except ValueError:
         return ""

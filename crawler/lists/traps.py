@@ -1,6 +1,7 @@
 """Crawler traps: calendars, sessions and parameters that make endless addresses. Pure.
 
-There are three defences. Session and tracking parameters are removed. Suspicious addresses (very long, very
+There are three defences. Session and tracking parameters are removed
+(:func:`crawler.addresses.without_tracking`). Suspicious addresses (very long, very
 deep, with a folder repeated many times, a calendar of distant years) are not followed. And addresses of one
 *shape* (without digits, parameters by name) are given up when the first of them had hardly any text of their
 own: the pages of a calendar or a filter are lists, empty, or the same text under another address.
@@ -9,7 +10,7 @@ own: the pages of a calendar or a filter are lists, empty, or the same text unde
 import re
 from collections import Counter
 from datetime import UTC, datetime
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 _MAX_CHARS = 500
 _MAX_FOLDERS = 12
@@ -19,15 +20,6 @@ _MIN_YEAR = 1990  # before the web
 _MAX_YEARS_AHEAD = 2
 _MIN_TRIED = 60  # pages of a shape before it is given up
 _MIN_FRUITFUL_SHARE = 0.05
-_SESSION = re.compile(
-    r"^(?:php|asp|aspx|j|cf)?_?sess(?:ion)?_?(?:id)?$|^s?sid$|^jsessionid$|^phpsessid$|^cf(?:id|token)$|^zenid$",
-    re.IGNORECASE,
-)
-_TRACKING = re.compile(
-    r"^(?:utm_\w+|spm|scm|_trans_|scene|from|cre|share\w*|fbclid|gclid|bd_vid|timestamp|_t|nonce)$",
-    re.IGNORECASE,
-)
-_PATH_SESSION = re.compile(r";(?:jsessionid|sid)=[^/?#]*|/\(S\([^/)]*\)\)", re.IGNORECASE)
 _DATE = re.compile(r"(?<!\d)(\d{4})[-/_年]?(?:0?[1-9]|1[0-2])(?!\d)")
 _CALENDAR = re.compile(r"calendar|/events?/|rili|日历|archive", re.IGNORECASE)
 _DATED = re.compile(r"^(?:year|month|day|date|y|m|d)$", re.IGNORECASE)
@@ -65,25 +57,11 @@ class Traps:
         self._fruitful[shape] += fruitful
 
 
-def without_tracking(url: str) -> str:
-    """Return an address without session and tracking parameters."""
-    parts = urlsplit(_PATH_SESSION.sub("", url))
-    if not parts.query:
-        return urlunsplit(parts)
-    pairs = parts.query.split("&")
-    kept = [pair for pair in pairs if not _is_tracking(pair.partition("=")[0])]
-    return urlunsplit(parts._replace(query="&".join(kept)))
-
-
 def shape_of(url: str) -> str:
     """Return an address with ``#`` for its numbers and without the values of its parameters."""
     parts = urlsplit(url)
     names = sorted({name for name, _ in parse_qsl(parts.query, keep_blank_values=True)})
     return re.sub(r"\d+", "#", f"{parts.netloc}{parts.path}?{urlencode([(name, '') for name in names])}")
-
-
-def _is_tracking(name: str) -> bool:
-    return _SESSION.match(name) is not None or _TRACKING.match(name) is not None
 
 
 def _is_calendar(url: str) -> bool:

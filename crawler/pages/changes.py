@@ -14,11 +14,9 @@ from typing import TypeGuard
 
 from crawler.pages.looks import Sight, look_of, next_presence, sight_of
 from crawler.pages.outcomes import Failed, Outcome, Same, Text
+from crawler.pages.page_records import text_hash
 from storage.collections.page_events import event_id
 from storage.records import Look, Page, PageEvent, PageEventKind, Visit
-
-_GONE = frozenset({"http-404", "http-410", "http-451"})
-_NO_TEXT = frozenset({"empty", "list"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +92,7 @@ def change_of(
     now: datetime,
     bounds: Bounds,
     watched: bool = False,
-    still_held: bool = False,
+    still_held: bool | None = None,
 ) -> Change:
     """Return what to store for an outcome.
 
@@ -108,10 +106,11 @@ def change_of(
         now: when.
         bounds: of the interval.
         watched: the page matches a work.
-        still_held: the answer still has the copied stretches of the version that is looked for.
+        still_held: whether the answer has the copied stretches of the version that is looked for, see
+            :func:`crawler.pages.looks.sight_of`.
     """
     is_last = sought is None or sought is known
-    sight = sight_of(outcome, known, held=still_held and is_last)
+    sight = sight_of(outcome, known, held=still_held if is_last else None)
     check = _Check(source, now, bounds, sight, watched)
     visits = tuple(_visits(outcome, known, target, check))
     events = tuple(
@@ -126,7 +125,7 @@ def change_of(
             before=known.page_id if known else "",
             detail=detail,
         )
-        for kind, url, page, detail in _events(outcome, known)
+        for kind, url, page, detail in _events(outcome, known, sight)
     )
     looked_for = sought or known
     if looked_for is None or not watched:
@@ -137,17 +136,20 @@ def change_of(
     return Change(visits, events, (look,))
 
 
-def _events(outcome: Outcome, known: Visit | None) -> Iterator[tuple[PageEventKind, str, str, str]]:
+def _events(
+    outcome: Outcome, known: Visit | None, sight: Sight
+) -> Iterator[tuple[PageEventKind, str, str, str]]:
     """Yield (kind, address, version, detail)."""
     had_text = known is not None and bool(known.content_hash)
     state = known.state if known else "there"
     if _is_moved(outcome):
         if known is None or known.moved_to != outcome.answered:
             yield "moved", outcome.asked, outcome.page_id, outcome.answered
-    elif isinstance(outcome, Same) or (isinstance(outcome, Text) and outcome.is_text):
+    elif sight.state == "gone":
+        if had_text and state == "there":
+            yield "gone", outcome.asked, "", sight.reason
+    elif isinstance(outcome, Same) or (isinstance(outcome, Text) and _is_version(outcome, known)):
         yield from _events_of_text(outcome, known)
-    elif isinstance(outcome, (Text, Failed)) and had_text and state == "there" and _is_gone(outcome):
-        yield "gone", outcome.asked, "", _reason(outcome)
 
 
 def _events_of_text(
@@ -171,20 +173,26 @@ def _visits(outcome: Outcome, known: Visit | None, target: Visit | None, check: 
     if isinstance(outcome, Same):
         there = replace(outcome.visit, state="there", moved_to="")
         yield check.of(there, changed=outcome.visit.state != "there")
-    elif isinstance(outcome, Text) and outcome.is_text:
+    elif check.sight.state == "gone":
+        gone = replace(base, state="gone", etag=None, last_modified=None, parts=())
+        yield check.of(gone, changed=base.state == "there")
+    elif isinstance(outcome, Text) and _is_version(outcome, known):
         changed = bool(base.content_hash) and _is_changed(outcome, base)
         fresh = _with_text(base, outcome, check.source)
         yield check.of_target().of(fresh, changed=changed or base.state != "there")
-    elif _is_gone(outcome):
-        gone = replace(base, state="gone", etag=None, last_modified=None, parts=())
-        yield check.of(_with_list(gone, outcome), changed=base.state == "there")
-    else:  # nothing was learnt about the page: ask again soon
-        yield check.in_vain(base)
+    else:  # nothing was learnt about the text: ask again soon
+        yield check.in_vain(_with_page(base, outcome))
 
 
-def _with_list(visit: Visit, outcome: Text | Failed) -> Visit:
-    """Return the visit with the version of a list that is compared, unless it took the place of a text."""
-    if isinstance(outcome, Failed) or outcome.seen.page.state != "fetched" or visit.content_hash:
+def _is_version(outcome: Text, known: Visit | None) -> bool:
+    """Return whether an answer is the text of its address, or a list that took the place of one."""
+    took_place = known is not None and bool(known.content_hash) and outcome.seen.page.kind == "list"
+    return outcome.is_text or (outcome.is_compared and took_place)
+
+
+def _with_page(visit: Visit, outcome: Text | Failed) -> Visit:
+    """Return the visit with the version of a page that is compared, where the address never had a text."""
+    if isinstance(outcome, Failed) or not outcome.is_compared or visit.content_hash:
         return visit
     return replace(visit, page_id=outcome.page_id)
 
@@ -200,7 +208,7 @@ def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
         source=source,
         state="there",
         page_id=page.id,
-        content_hash=page.content_hash,
+        content_hash=text_hash(page),
         whole_hash=outcome.seen.whole_hash,
         extraction_version=outcome.extraction_version,
         etag=page.etag if is_single else None,
@@ -231,7 +239,7 @@ def is_reread(outcome: Text, known: Visit | None) -> bool:
 
 def _is_changed(outcome: Text, known: Visit) -> bool:
     """Return whether the site changed a text: not when only our extraction of it differs."""
-    if outcome.seen.page.content_hash == known.content_hash:
+    if text_hash(outcome.seen.page) == known.content_hash:
         return False
     if known.whole_hash and outcome.seen.whole_hash == known.whole_hash:
         return False
@@ -243,13 +251,3 @@ def _is_moved(outcome: Outcome) -> TypeGuard[Text | Same]:
     if isinstance(outcome, Failed) or (isinstance(outcome, Text) and not outcome.is_text):
         return False
     return outcome.answered != outcome.asked
-
-
-def _is_gone(outcome: Text | Failed) -> bool:
-    return _reason(outcome) in (_GONE if isinstance(outcome, Failed) else _NO_TEXT)
-
-
-def _reason(outcome: Text | Failed) -> str:
-    if isinstance(outcome, Failed):
-        return outcome.reason
-    return outcome.seen.page.reason or outcome.seen.page.kind  # a list is compared, and is no text

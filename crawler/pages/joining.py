@@ -1,12 +1,27 @@
-"""Joins the texts, and the posts, of consecutive pages. Pure."""
+"""Joins the texts, the posts and the rests of consecutive pages. Pure."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from storage.records import Post
+from storage.records import MAX_REST_PIECES, Post, RestPiece
 
 _SENTENCE_ENDS = frozenset("。！？…”’」』）)》】!?.~—；;：:")
 _MAX_OVERLAP = 20  # lines that two parts may share
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedRest:
+    """The rest of consecutive pages.
+
+    Attributes:
+        text: a line for each piece.
+        pieces: with offsets into ``text``.
+        cut_chars: characters that are beyond the limit, and not in ``text``.
+    """
+
+    text: str = ""
+    pieces: tuple[RestPiece, ...] = ()
+    cut_chars: int = 0
 
 
 def join_texts(texts: Sequence[str]) -> str:
@@ -54,6 +69,52 @@ def join_posts(pages: Sequence[tuple[str, Sequence[Post]]]) -> tuple[str, tuple[
                 texts.append(written)
                 at += len(written) + 1
     return "\n".join(texts), tuple(posts)
+
+
+def join_rests(pages: Sequence[tuple[str, Sequence[RestPiece]]], *, max_chars: int) -> JoinedRest:
+    """Return the rest of consecutive pages; a piece that each of them has, such as a menu, is kept once.
+
+    Args:
+        pages: rest and pieces of each.
+        max_chars: of the text that are kept; the last piece may be cut.
+    """
+    if len(pages) == 1 and len(pages[0][0]) <= max_chars:
+        return JoinedRest(pages[0][0], _at_most(pages[0][1]))
+    texts: list[str] = []
+    pieces: list[RestPiece] = []
+    at = cut_chars = 0
+    for text, piece in _different_pieces(pages):
+        at += bool(texts)  # the line break
+        kept = text[: max(0, max_chars - at)]
+        cut_chars += len(text) - len(kept)
+        if not kept:
+            at -= bool(texts)
+            continue
+        texts.append(kept)
+        pieces.append(replace(piece, start=at, end=at + len(kept)))
+        at += len(kept)
+    return JoinedRest("\n".join(texts), _at_most(pieces), cut_chars)
+
+
+def _different_pieces(
+    pages: Iterable[tuple[str, Sequence[RestPiece]]],
+) -> Iterator[tuple[str, RestPiece]]:
+    """Yield the pieces with their texts; later pages' pieces only where no earlier page has the same."""
+    known: set[str] = set()
+    for rest, pieces in pages:
+        texts = [rest[piece.start : piece.end] for piece in pieces]
+        yield from (
+            (text, piece) for text, piece in zip(texts, pieces, strict=True) if text and text not in known
+        )
+        known.update(texts)
+
+
+def _at_most(pieces: Sequence[RestPiece]) -> tuple[RestPiece, ...]:
+    """Return at most :data:`storage.records.MAX_REST_PIECES`; further ones are joined with the last."""
+    if len(pieces) <= MAX_REST_PIECES:
+        return tuple(pieces)
+    last = replace(pieces[MAX_REST_PIECES - 1], end=pieces[-1].end)
+    return (*pieces[: MAX_REST_PIECES - 1], last)
 
 
 def _overlap(joined: list[str], lines: list[str]) -> int:

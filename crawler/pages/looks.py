@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import urlsplit
 
+from crawler.bans import AnswerSort
 from crawler.extraction.notices import says_for_now, says_gone
-from crawler.extraction.short_texts import is_text
 from crawler.pages.outcomes import Failed, Outcome, Same, Text
-from fingerprint.text.han import UNIFIED
+from crawler.pages.page_records import has_prose, text_hash
+from fingerprint.text.han import UNIFIED, has_han
 from fingerprint.text.variants import fold
 from storage.collections.looks import look_id
 from storage.records import Look, LookState, Page, Presence, Visit
@@ -32,6 +33,7 @@ _GONE = frozenset({404, 410, 451})
 _RESTRICTED = frozenset({401, 402})
 _UNREAD = frozenset({"obfuscated", "incomplete", "unreadable", "error"})  # the text may be there
 _NO_TEXT = frozenset({"empty", "list"})
+_MIN_OWN_TEXT = 250  # Han characters; a notice has fewer
 _MIN_PREVIEW_CHARS = 100  # of the beginning of a text
 _MAX_PREVIEW_CHARS = 3_000  # of a page that shows the beginning of a text to those who have not paid
 _FRONT_PATHS = frozenset({"", "/", "/index.html", "/index.htm", "/index.php"})
@@ -68,13 +70,14 @@ class Sight:
     answer_id: str = ""
 
 
-def sight_of(outcome: Outcome, sought: Visit | None, *, held: bool = False) -> Sight:
+def sight_of(outcome: Outcome, sought: Visit | None, *, held: bool | None = None) -> Sight:
     """Return what an outcome shows of the text that was at its address.
 
     Args:
         outcome: of an address.
         sought: what was known of the address that was asked for, with the version that is looked for.
-        held: the answer has the copied stretches of that version, as far as that was looked at.
+        held: the answer has the copied stretches of that version; False: it has the same article without
+            them, which were in the rest of the page; None: the version says whether it is the same.
     """
     if isinstance(outcome, Failed):
         return Sight(state=_state_of_failure(outcome), status=outcome.status, reason=outcome.reason)
@@ -84,9 +87,9 @@ def sight_of(outcome: Outcome, sought: Visit | None, *, held: bool = False) -> S
         is_same = held or sought is None or _is_version(outcome.visit, sought)
     else:
         page = outcome.seen.page
-        up = Sight(state="up", status=page.status, answer_id=page.id if page.content_hash else "")
-        is_same = held or _is_same_text(outcome, sought)
-        if (obstacle := _obstacle(outcome, is_same=is_same)) is not None:
+        up = Sight(state="up", status=page.status, answer_id=page.id if text_hash(page) else "")
+        is_same = _is_same_text(outcome, sought) if held is None else held
+        if (obstacle := _obstacle(outcome, sought, is_same=is_same)) is not None:
             return replace(up, state=obstacle[0], reason=obstacle[1], answer_id="")
     if is_elsewhere(outcome.asked, outcome.answered):
         if is_same:
@@ -114,39 +117,49 @@ def sight_of_front(outcome: Outcome, *, answers_all: bool) -> Sight:
 
 def is_same_page(page: Page, other: Page) -> bool:
     """Return whether two answers are one page, but for a few characters: a name, a date, an advertisement."""
-    if page.title == other.title and page.text == other.text:
-        return bool(page.title or page.text)
+    if page.title == other.title and page.text == other.text and (page.text or page.rest == other.rest):
+        return bool(page.title or text_hash(page))
     return still_holds(page.text, [other.text]) and still_holds(other.text, [page.text])
 
 
 def _state_of_failure(outcome: Failed) -> LookState:
-    if outcome.reason in {f"http-{status}" for status in _GONE}:
+    if outcome.reason in {SOFT_404, *(f"http-{status}" for status in _GONE)}:
         return "gone"
     if outcome.reason in {f"http-{status}" for status in _RESTRICTED}:
         return "restricted"
     return "unreachable"
 
 
-def _obstacle(outcome: Text, *, is_same: bool) -> tuple[LookState, str] | None:
-    """Return why a page that answered is not the text, whatever its address; None when it may be."""
+def _obstacle(outcome: Text, sought: Visit | None, *, is_same: bool) -> tuple[LookState, str] | None:
+    """Return why a page that answered is not the text, whatever its address; None when it may be.
+
+    A page that shows what is looked for is up, whatever its kind.
+    """
     page = outcome.seen.page
+    if is_same and sought is not None and sought.page_id:
+        return None
     if page.kind == "blocked":
         return _state_of_wall(page), page.kind
     if page.kind in _UNREAD:
         return "unreachable", page.kind
-    own = _obstacle_without_text(outcome) if page.kind in _NO_TEXT or _is_notice(page) else None
+    own = _obstacle_without_text(outcome) if page.kind in _NO_TEXT or is_notice(page) else None
     return own if own or is_same else _obstacle_in_place(outcome)
 
 
-def _is_notice(page: Page) -> bool:
-    """Return whether a page has words enough for a text, and they say that the text is not there."""
-    return is_text(page.text) and says_gone(page.title, page.text)
+def is_notice(page: Page) -> bool:
+    """Return whether a page says that what was asked for is not there; one with a text of its own does not.
+
+    A chapter may be named 消失的页面, and a page without an article may have a text elsewhere.
+    """
+    if page.text:
+        return not has_han(page.text, _MIN_OWN_TEXT) and says_gone(page.title, page.text)
+    return not has_prose(page) and says_gone(page.title, page.rest)
 
 
 def _obstacle_without_text(outcome: Text) -> tuple[LookState, str] | None:
     """Return what a page without a text of its own says of the text; None when it says nothing."""
     page = outcome.seen.page
-    if says_gone(page.title, page.text):
+    if is_notice(page):
         return "gone", SOFT_404
     path = urlsplit(page.url).path
     if is_elsewhere(outcome.asked, page.url) and _LOGIN_PATH.search(path):
@@ -158,8 +171,6 @@ def _obstacle_without_text(outcome: Text) -> tuple[LookState, str] | None:
 
 def _obstacle_in_place(outcome: Text) -> tuple[LookState, str] | None:
     """Return what a page that is not the text says of it; None when it says nothing."""
-    if outcome.is_error_page:
-        return "gone", SOFT_404
     page = outcome.seen.page
     return ("restricted", PAYWALL) if asks_for_money(page.title, page.text) else None
 
@@ -180,6 +191,16 @@ def _state_of_wall(page: Page) -> LookState:
     return "restricted" if is_preview or _ASKS_FOR_LOGIN.search(words) else "unreachable"
 
 
+def sort_of_answer(page: Page) -> AnswerSort:
+    """Return what a page that answered says of being let in; one with words of its own says nothing."""
+    if page.kind != "blocked":
+        has_words = page.kind != "empty" or has_han(f"{page.title}\n{page.text}\n{page.rest}")
+        return "words" if has_words else "nothing"
+    # Outside the article such words may belong to a form to log in, which any page may have.
+    is_wall = page.state == "failed" or _WALL.search(fold(f"{page.title}\n{page.text}")) is not None
+    return "wall" if is_wall else "request"
+
+
 def _is_version(visit: Visit, sought: Visit) -> bool:
     return visit.page_id == sought.page_id or (
         bool(sought.content_hash) and visit.content_hash == sought.content_hash
@@ -188,7 +209,9 @@ def _is_version(visit: Visit, sought: Visit) -> bool:
 
 def _is_same_text(outcome: Text, sought: Visit | None) -> bool:
     page = outcome.seen.page
-    if sought is None or page.id == sought.page_id or page.content_hash == sought.content_hash:
+    if sought is None or page.id == sought.page_id:
+        return True
+    if text_hash(page) and text_hash(page) == sought.content_hash:
         return True
     is_read_otherwise = bool(sought.whole_hash) and outcome.seen.whole_hash == sought.whole_hash
     return is_read_otherwise or tuple(fetched.part for fetched in outcome.fetched) == sought.parts

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from crawler.exchange import Received
-from crawler.pages.page_records import Seen
+from crawler.pages.page_records import TEXTS, Seen
 from storage.frontier.interface import Ending, Entry
-from storage.records import SeenPart, Visit
+from storage.records import PARTLY_READ, SeenPart, Visit
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +30,35 @@ class Text:
         seen: the page to store; its address is the one that answered.
         asked: the canonical address that was asked for.
         extraction_version: of the program, of the source's rules and of what is known of the site.
-        is_error_page: the site answers an address that cannot exist with the same page.
         rest: the address at which the text goes on, where it has more parts than one page is made of.
+        attached: other responses that belong to the page and are kept as its evidence: that of a first
+            reading without a browser, frames. Their snapshots follow those of the parts.
+        is_endless: its last part leads on, and only repeats what the parts before have.
     """
 
     seen: Seen
     asked: str
     fetched: tuple[Fetched, ...]
     extraction_version: str = ""
-    is_error_page: bool = False
     rest: str = ""
+    is_endless: bool = False
+    attached: tuple[Fetched, ...] = ()
+
+    @property
+    def is_compared(self) -> bool:
+        """Return whether the page has words, and waits for its comparison."""
+        return self.seen.page.state == "fetched"
 
     @property
     def is_text(self) -> bool:
-        """Return whether the page is an article or a chapter; a list with a text is compared, but is none."""
-        return self.seen.page.state == "fetched" and self.seen.page.kind != "list"
+        """Return whether the page is its address's text: compared, not a list, and not read in part only."""
+        kind = self.seen.page.kind
+        return self.is_compared and kind != "list" and kind not in PARTLY_READ
+
+    @property
+    def is_article(self) -> bool:
+        """Return whether the page is an article, a chapter or a thread, from which its site is learnt."""
+        return self.is_compared and self.seen.page.kind in TEXTS
 
     @property
     def answered(self) -> str:
@@ -135,4 +149,4 @@ def ending_of(done: Done) -> Ending:
         return "list"
     if isinstance(done.outcome, Same):
         return "unchanged"
-    return "new" if isinstance(done.outcome, Text) and done.outcome.is_text else "failed"
+    return "new" if isinstance(done.outcome, Text) and done.outcome.is_compared else "failed"

@@ -1,23 +1,47 @@
 """The records of what was fetched: snapshots, and pages whose text may come from several responses. Pure."""
 
 import hashlib
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from crawler.addresses import canonical
 from crawler.extraction import Extracted
-from crawler.extraction.parsing import visible_chars
 from crawler.extraction.result import TOO_LONG, posts_within
+from crawler.extraction.short_texts import is_text
 from crawler.extraction.template import PageForm
-from crawler.pages.joining import join_posts, join_texts
-from fingerprint.exact import content_hash
+from crawler.pages.joining import join_posts, join_rests, join_texts
+from crawler.pages.repeated_parts import ReadLines
+from fingerprint.exact import content_hash, letters_hash
+from fingerprint.text.han import has_han
 from storage.collections.pages import page_id
-from storage.records import MAX_POSTS, MAX_TEXT_CHARS, Page, PageKind, Post, Snapshot, utc_now
+from storage.records import (
+    MAX_POSTS,
+    MAX_TEXT_CHARS,
+    PARTLY_READ,
+    Page,
+    PageKind,
+    Post,
+    Snapshot,
+    UnreadReason,
+    utc_now,
+)
 from storage.sites import host_of
 
-_OBSTACLES = frozenset({"blocked", "obfuscated", "incomplete", "unreadable"})
-_TEXTS = frozenset({"article", "chapter", "thread"})
+TEXTS: frozenset[PageKind] = frozenset({"article", "chapter", "thread"})
+# What the kind of a page says is not read of it.
+_UNREAD_OF: dict[PageKind, UnreadReason] = {
+    "blocked": "blocked",
+    "obfuscated": "font",
+    "incomplete": "incomplete",
+    "unreadable": "failed",
+}
+MIN_COMPARED = 20  # Han characters of a page, in its article and its rest together
+MAX_REST_CHARS = 100_000  # as the setting has it
 _MIN_JOINED = 100
+_MIN_PROSE = 600  # Han characters of sentences; the teasers of a list are fewer
+_SENTENCE_END = re.compile("[。！？…；]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +61,7 @@ class Seen:
     Attributes:
         whole: the text with the sentences that were left out of it because the site repeats them.
         is_chapter: it is a chapter, or leads to a next one.
+        next_chapter: where the chapter that follows begins; empty where it names none.
         form: how its first part is laid out, for its site's template.
         failed_steps: optional steps of extraction that failed, whose results are missing.
     """
@@ -46,6 +71,7 @@ class Seen:
     whole: str = ""
     failed_steps: tuple[str, ...] = ()
     is_chapter: bool = False
+    next_chapter: str = ""
     form: PageForm | None = None
 
     @property
@@ -69,14 +95,28 @@ def snapshot_of(*, url: str, status: int, headers: bytes, body: bytes) -> Snapsh
     )
 
 
-def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
-    """Return the page that the parts make up, under the first part's URL."""
+def page_of(
+    parts: Sequence[Part], *, source: str, scan_id: str, max_rest_chars: int = MAX_REST_CHARS
+) -> Seen:
+    """Return the page that the parts make up, under the first part's URL.
+
+    Args:
+        parts: responses of one text, in reading order; at least one.
+        source: that asked.
+        scan_id: that asked.
+        max_rest_chars: of the rest of all parts that are kept; the others are counted as not read.
+    """
+    parts = _without_repeated_texts(parts)
     first = parts[0]
     url, (joined, posts) = canonical(first.snapshot.url), _joined(parts)
     text = joined[:MAX_TEXT_CHARS]
+    rests = [(part.extracted.rest, part.extracted.rest_pieces) for part in parts]
+    rest = join_rests(rests, max_chars=min(max_rest_chars, MAX_TEXT_CHARS))
     kind, digest = _kind(parts, text), content_hash(text) if text else ""
+    rest_digest = letters_hash(rest.text)
+    compared = is_compared(kind, text, rest.text)
     page = Page(
-        id=page_id(url, digest),
+        id=page_id(url, digest or rest_digest),
         url=url,
         host=host_of(url),
         source=source,
@@ -95,15 +135,40 @@ def page_of(parts: Sequence[Part], *, source: str, scan_id: str) -> Seen:
         last_modified=first.last_modified,
         snapshots=tuple(part.snapshot.sha256 for part in parts),
         scan_id=scan_id,
-        state="fetched" if _is_compared(kind, text) else "failed",
-        reason="" if _is_compared(kind, text) else kind,
+        state="fetched" if compared else "failed",
+        reason="" if compared else kind,
+        rest=rest.text,
+        rest_pieces=rest.pieces,
+        rest_hash=rest_digest,
+        unread=unread_of(
+            [part.extracted for part in parts], kind, cut_chars=len(joined) - len(text) + rest.cut_chars
+        ),
     )
     is_whole = all(part.extracted.whole == part.extracted.text for part in parts)
     whole = text if is_whole else join_texts([part.extracted.whole for part in parts])[:MAX_TEXT_CHARS]
     failed_steps = tuple(dict.fromkeys(name for part in parts for name in part.extracted.failed_steps))
     is_chapter = kind == "chapter" or any(part.extracted.next_chapter for part in parts)
     snapshots = tuple(part.snapshot for part in parts)
-    return Seen(page, snapshots, whole, failed_steps, is_chapter=is_chapter, form=first.extracted.form)
+    return Seen(
+        page,
+        snapshots,
+        whole,
+        failed_steps,
+        is_chapter=is_chapter,
+        next_chapter=parts[-1].extracted.next_chapter or "",
+        form=first.extracted.form,
+    )
+
+
+def _without_repeated_texts(parts: Sequence[Part]) -> list[Part]:
+    """Return parts without the text of those that only repeat the ones before; their rest stays."""
+    lines, different = ReadLines(), list[Part]()
+    for part in parts:
+        is_repeated = bool(different) and lines.has(part.extracted)
+        extracted = lines.without_text(part.extracted) if is_repeated else part.extracted
+        different.append(replace(part, extracted=extracted))
+        lines.add(part.extracted)
+    return different
 
 
 def _joined(parts: Sequence[Part]) -> tuple[str, tuple[Post, ...]]:
@@ -132,17 +197,51 @@ def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int
     return Seen(page)
 
 
-def _is_compared(kind: PageKind, text: str) -> bool:
-    """Return whether a page is compared; a list with a text is, as a copy may be disguised as one."""
-    return kind in _TEXTS or (kind == "list" and visible_chars(text) >= _MIN_JOINED)
+def text_hash(page: Page) -> str:
+    """Return the hash that tells versions of a page apart: of its article, without one of its rest."""
+    return page.content_hash or page.rest_hash
+
+
+def has_prose(page: Page) -> bool:
+    """Return whether a page of links has so many sentences that one who hides a text there may do so."""
+    lines = f"{page.text}\n{page.rest}".split("\n")
+    sentences = (line for line in lines if _SENTENCE_END.search(line) and has_han(line, MIN_COMPARED))
+    return has_han("".join(sentences), _MIN_PROSE)
+
+
+def is_compared(kind: PageKind, text: str, rest: str) -> bool:
+    """Return whether a page is compared: whatever its kind, when it has a sentence that may be copied.
+
+    An article in Latin pinyin has no Han characters.
+    """
+    return kind != "error" and (has_han(f"{text}\n{rest}", MIN_COMPARED) or (kind in TEXTS and is_text(text)))
+
+
+def unread_of(parts: Sequence[Extracted], kind: PageKind, *, cut_chars: int = 0) -> dict[UnreadReason, int]:
+    """Return what of the parts of a page could not be read, over all of them.
+
+    Args:
+        parts: what extraction found in each response.
+        kind: of the page; some say that a text is not all there.
+        cut_chars: characters that were too many.
+    """
+    unread: Counter[UnreadReason] = Counter()
+    for part in parts:
+        unread.update(part.unread)
+    unread["limit"] += cut_chars
+    if kind in PARTLY_READ:
+        reason, is_counted = _UNREAD_OF[kind], kind != "obfuscated"
+        chars = sum(len(part.text) for part in parts)
+        unread[reason] = unread[reason] or (1 if is_counted else max(1, chars))
+    return {reason: number for reason, number in unread.items() if number > 0}
 
 
 def _kind(parts: Sequence[Part], text: str) -> PageKind:
     """Return the first obstacle; else the first part's kind, for later parts may be too short to tell."""
     kinds = [part.extracted.kind for part in parts]
-    obstacle = next((kind for kind in kinds if kind in _OBSTACLES), None)
+    obstacle = next((kind for kind in kinds if kind in PARTLY_READ), None)
     if obstacle is not None:
         return obstacle
-    if len(kinds) > 1 and kinds[0] not in _TEXTS and len(text) >= _MIN_JOINED:
+    if len(kinds) > 1 and kinds[0] not in TEXTS and len(text) >= _MIN_JOINED:
         return "chapter"
     return kinds[0]

@@ -3,7 +3,7 @@
 A text whose bodies are all those of the last visit is not extracted again. A text may continue under
 下一页: its parts are fetched one after the other and joined into one page under the first part's address.
 When a part cannot be fetched or breaks off, the text is stored as ``incomplete``; what follows fifty parts is
-another text.
+another text. A part that repeats what was read already ends the text, whatever it leads to.
 """
 
 import hashlib
@@ -13,12 +13,14 @@ from dataclasses import replace
 from scrapy.http import Response
 from w3lib.encoding import http_content_type_encoding
 
-from crawler.addresses import canonical, is_web
+from crawler.addresses import canonical, is_web, without_tracking
+from crawler.exchange import Received
 from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.extraction.nextpage import continues
 from crawler.meta import BROKEN_OFF, RECEIVED, VISIT
 from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
-from crawler.pages.page_records import Part, failed_page, page_of, snapshot_of
+from crawler.pages.page_records import MAX_REST_CHARS, Part, failed_page, page_of, snapshot_of
+from crawler.pages.repeated_parts import ReadLines
 from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import PageQuestion
 from storage.records import SeenPart, Snapshot, Visit, utc_now
@@ -45,6 +47,7 @@ async def read_text(
     readers: ReaderPool,
     known_of: KnownOf,
     extraction_version: str = EXTRACTION_VERSION,
+    max_rest_chars: int = MAX_REST_CHARS,
 ) -> Outcome:
     """Return the outcome of a text.
 
@@ -57,6 +60,7 @@ async def read_text(
         readers: they read pages.
         known_of: tells what is known of a response beforehand.
         extraction_version: of the program and of the rules; the texts of another one are read again.
+        max_rest_chars: of the rest of all parts that are kept.
     """
     visit: Visit | None = response.meta.get(VISIT)
     asked = canonical(str(response.meta.get("redirect_urls", [response.url])[0]))
@@ -73,23 +77,32 @@ async def read_text(
     ):
         return Same(visit, asked, tuple(_fetched_part(item) for item in responses), not_modified=False)
     try:
-        parts = await _parts(responses, fetch=fetch, is_text=is_text, readers=readers, known_of=known_of)
+        parts, is_endless = await _parts(
+            responses, fetch=fetch, is_text=is_text, readers=readers, known_of=known_of
+        )
     except CannotRead as error:
         return failed_outcome(
             response.url, source=source, scan_id=scan_id, reason=error.reason, status=response.status
         )
     rest = await _following(parts, is_text) if len(parts) == _MAX_PARTS else None
-    seen = page_of(parts, source=source, scan_id=scan_id)
+    seen = page_of(parts, source=source, scan_id=scan_id, max_rest_chars=max_rest_chars)
     seen = replace(seen, page=replace(seen.page, fetched=utc_now()))
     fetched = (_fetched_part(item, part.snapshot.sha256) for item, part in zip(responses, parts, strict=True))
-    return Text(seen, asked, tuple(fetched), extraction_version, rest=rest or "")
+    return Text(seen, asked, tuple(fetched), extraction_version, rest=rest or "", is_endless=is_endless)
 
 
 async def _parts(
     responses: list[Response], *, fetch: FetchPart, is_text: IsText, readers: ReaderPool, known_of: KnownOf
-) -> list[Part]:
-    """Read the responses, and those that follow them, which are added to the list."""
+) -> tuple[list[Part], bool]:
+    """Read the responses, and those that follow them, which are added to the list.
+
+    Returns:
+        The parts, and whether the last one only repeats the others: such a chain may have no end.
+    """
     parts = [await part_of(response, readers, await known_of(response)) for response in responses]
+    lines = ReadLines()
+    for part in parts:
+        lines.add(part.extracted)
     while len(parts) < _MAX_PARTS and (following := await _following(parts, is_text)) is not None:
         further = await fetch(following, responses[-1])
         if further is None:
@@ -97,8 +110,12 @@ async def _parts(
             parts[-1] = replace(parts[-1], extracted=cut)
             break
         responses.append(further)
-        parts.append(await part_of(further, readers, await known_of(further)))
-    return parts
+        part = await part_of(further, readers, await known_of(further))
+        if lines.has(part.extracted):
+            return [*parts, part], True
+        lines.add(part.extracted)
+        parts.append(part)
+    return parts, False
 
 
 def failed_outcome(
@@ -150,6 +167,17 @@ def declared_charset(response: Response) -> str | None:
     return http_content_type_encoding(_header(response, "Content-Type"))
 
 
+def content_type_of(response: Response) -> str:
+    """Return the type that the Content-Type header names, in lower case and without parameters."""
+    return (_header(response, "Content-Type") or "").partition(";")[0].strip().lower()
+
+
+def was_rendered(response: Response) -> bool:
+    """Return whether a browser showed the page."""
+    received: Received | None = response.meta.get(RECEIVED)
+    return received is not None and received.rendered is not None
+
+
 async def _is_same(responses: list[Response], visit: Visit, fetch: FetchPart) -> bool:
     """Return whether all parts are the visit's, fetching them one by one into ``responses``."""
     if not visit.parts or not visit.content_hash:
@@ -174,6 +202,7 @@ async def _following(parts: list[Part], is_text: IsText) -> str | None:
         target = last.next_chapter
     if target is None or not is_web(target):
         return None
+    target = without_tracking(target)
     known = {canonical(part.snapshot.url) for part in parts}
     if host_of(target) != host_of(first) or canonical(target) in known or await is_text(target):
         return None

@@ -6,20 +6,21 @@ of it can be repeated. Evidence that cannot be kept is counted; its page is stor
 
 import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeGuard
 
 from crawler.exchange import Received
 from crawler.pages.changes import Bounds, Change, change_of, is_reread
 from crawler.pages.looks import Sight, look_of, still_holds
 from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
+from crawler.pages.page_records import text_hash
 from crawler.pages.screenshots import keep_screenshot
 from crawler.pages.warc import capture_of, response_record, seen_again_record
 from storage.bugs import summary_of
 from storage.collections.documents import Unstorable
 from storage.errors import PindnaError
-from storage.records import Page, Snapshot, Visit
+from storage.records import Match, Page, Snapshot, Visit
 
 if TYPE_CHECKING:
     from crawler.job import Job
@@ -34,8 +35,9 @@ def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]
         ServiceDown, StorageFailed: the database refused.
     """
     visits = _known_visits(job, outcomes)
+    looks_for = _looked_for(job, outcomes, visits)  # before the pages: a version may get another rest
     new = _store_pages(job, outcomes, visits)
-    changes = _changes(job, outcomes, visits)
+    changes = _changes(job, outcomes, visits, looks_for)
     # Before the visits: a crawl that is repeated then finds the same events and looks.
     job.stores.page_events.add_many([event for change in changes for event in change.events])
     looks = [look for change in changes for look in change.looks]
@@ -107,15 +109,46 @@ def _pages_read(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, Vi
         yield page
 
 
-def _changes(job: "Job", outcomes: Sequence[Outcome], known_visits: Mapping[str, Visit]) -> list[Change]:
-    visits = dict(known_visits)
+@dataclass(frozen=True, slots=True)
+class _LookedFor:
+    """What is looked for in an answer.
+
+    Attributes:
+        sought: of a round of the takedown watch, what was known of the address; None in a crawl.
+        watched: the address has a match.
+        still_held: whether the answer has the copied stretches, see :func:`is_still_held`.
+    """
+
+    sought: Visit | None
+    watched: bool
+    still_held: bool | None
+
+
+def _looked_for(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, Visit]) -> list[_LookedFor]:
     known_pages = {visit.page_id for visit in visits.values() if visit.page_id}
     matching = job.stores.matches.pages_with_matches(sorted(known_pages))
-    changes = []
+    looked_for = []
     for outcome in outcomes:
         known = visits.get(outcome.asked)
         sought = _sought(job, outcome.asked, known)
         watched = sought is not None or (known is not None and known.page_id in matching)
+        still_held = is_still_held(job, outcome, sought or known) if watched else None
+        looked_for.append(_LookedFor(sought, watched, still_held))
+    return looked_for
+
+
+def _changes(
+    job: "Job",
+    outcomes: Sequence[Outcome],
+    known_visits: Mapping[str, Visit],
+    looked_for: Sequence[_LookedFor],
+) -> list[Change]:
+    visits = dict(known_visits)
+    changes = []
+    for outcome, look in zip(outcomes, looked_for, strict=True):
+        known = visits.get(outcome.asked)
+        is_same = look.sought is None or known is known_visits.get(outcome.asked)
+        sought = look.sought if is_same else _sought(job, outcome.asked, known)
         change = change_of(
             outcome,
             known,
@@ -125,8 +158,8 @@ def _changes(job: "Job", outcomes: Sequence[Outcome], known_visits: Mapping[str,
             scan_id=job.scan_id,
             now=job.clock(),
             bounds=_bounds(job),
-            watched=watched,
-            still_held=watched and is_still_held(job, outcome, sought or known),
+            watched=look.watched,
+            still_held=look.still_held,
         )
         visits.update((visit.url, visit) for visit in change.visits)
         changes.append(change)
@@ -140,7 +173,7 @@ def _sought(job: "Job", url: str, known: Visit | None) -> Visit | None:
         return None if page_id is None else known
     base = known or Visit(url=url, source=job.source.name)
     page = job.stores.pages.get(page_id)
-    content_hash = page.content_hash if page else ""
+    content_hash = text_hash(page) if page else ""
     return replace(base, page_id=page_id, content_hash=content_hash, whole_hash="", parts=())
 
 
@@ -157,18 +190,50 @@ def _is_elsewhere(outcome: Outcome) -> TypeGuard[Text | Same]:
     return not isinstance(outcome, Failed) and outcome.answered != outcome.asked
 
 
-def is_still_held(job: "Job", outcome: Outcome, sought: Visit | None) -> bool:
-    """Return whether another text than the one looked for still has the stretches of its matches."""
-    if sought is None or isinstance(outcome, Failed) or outcome.page_id == sought.page_id:
-        return False
+def is_still_held(job: "Job", outcome: Outcome, sought: Visit | None) -> bool | None:
+    """Return whether an answer still has the stretches of the matches that are looked for.
+
+    Returns:
+        True: another text has them. False: the same article is there, and the copy that was in the rest of
+        the page is not. None: it has them as far as it is the version that is looked for.
+    """
+    if sought is None or isinstance(outcome, Failed):
+        return None
+    if outcome.page_id == sought.page_id:
+        return _has_copied_rest(job, outcome, sought) if isinstance(outcome, Text) else None
     before = job.stores.pages.get(sought.page_id)
     answer = outcome.seen.page if isinstance(outcome, Text) else job.stores.pages.get(outcome.page_id)
-    if before is None or answer is None or not answer.text:
-        return False
-    matches = job.stores.matches.of_page(sought.page_id)
-    spans = [span for match in matches if match.review != "dismissed" for span in match.spans]
-    stretches = (before.text[span.page_start : span.page_end] for span in spans)
-    return still_holds(answer.text, stretches)
+    if before is None or answer is None:
+        return None
+    return _holds(answer, before, _matches_of(job, before)) or None
+
+
+def _has_copied_rest(job: "Job", outcome: Text, sought: Visit) -> bool | None:
+    """Return whether a page with the same article still has the copies that were only in its rest."""
+    if tuple(fetched.part for fetched in outcome.fetched) == sought.parts:
+        return None
+    before, answer = job.stores.pages.get(sought.page_id), outcome.seen.page
+    if before is None or before.rest_hash == answer.rest_hash:
+        return None
+    matches = _matches_of(job, before)
+    if not matches or any(match.part == "article" for match in matches):
+        return None
+    return _holds(answer, before, matches)
+
+
+def _matches_of(job: "Job", page: Page) -> list[Match]:
+    matches = job.stores.matches.of_page(page.id)
+    return [match for match in matches if match.review != "dismissed"]
+
+
+def _holds(answer: Page, before: Page, matches: Iterable[Match]) -> bool:
+    """Return whether a page has the stretches that matches found in another version."""
+    stretches = (
+        before.text_of(match.part)[span.page_start : span.page_end]
+        for match in matches
+        for span in match.spans
+    )
+    return still_holds(f"{answer.text}\n{answer.rest}", stretches)
 
 
 def _bounds(job: "Job") -> Bounds:
@@ -232,7 +297,8 @@ def _fetched_parts(outcomes: Sequence[Outcome]) -> Iterator[tuple[Fetched, Snaps
         seen = outcome.seen if isinstance(outcome, Text) else None
         seen = outcome.page if isinstance(outcome, Failed) else seen
         snapshots = seen.snapshots if seen else ()
-        for number, fetched in enumerate(outcome.fetched):
+        attached = outcome.attached if isinstance(outcome, Text) else ()
+        for number, fetched in enumerate((*outcome.fetched, *attached)):
             yield fetched, snapshots[number] if number < len(snapshots) else None
 
 
@@ -246,15 +312,18 @@ def _counts(outcome: Outcome, *, is_new: bool, change: Change) -> Counter[str]:
     kinds = Counter(event.kind for event in change.events)
     counts: Counter[str] = Counter({f"event:{kind}": number for kind, number in kinds.items()})
     counts.update(f"look:{look.state}" for look in change.looks)
+    counts["repeated_parts"] += isinstance(outcome, Text) and outcome.is_endless
     if isinstance(outcome, Same):
         counts.update(["unchanged", "not_modified" if outcome.not_modified else "same_body"])
-    elif isinstance(outcome, Text) and outcome.is_text:
+    elif isinstance(outcome, Text) and outcome.is_article:
         page = outcome.seen.page
         # A new version without an event: the site is unchanged, our extraction of it is not.
         names = ["pages"] if is_new and kinds else ["unchanged", *(["read_again"] if is_new else [])]
         counts.update([*names, "extracted", f"kind:{page.kind}"])
         counts.update(f"step:{name}" for name in outcome.seen.failed_steps)
         counts["confidence"] += round(page.confidence * 1000)
+    elif isinstance(outcome, Text) and outcome.is_compared:
+        counts.update(["pages" if is_new else "unchanged", f"kind:{outcome.seen.page.kind}"])
     else:
         page = outcome.seen.page if isinstance(outcome, Text) else outcome.page.page
         counts.update(["failed", f"failed:{page.reason or page.kind}", f"kind:{page.kind}"])

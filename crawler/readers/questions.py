@@ -6,25 +6,25 @@ these methods parse what strangers wrote.
 
 import json
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, Protocol, TypeVar
 
-from crawler.addresses import canonical
+from crawler.addresses import canonical, without_tracking
 from crawler.extraction import NOTHING, Extracted, Known, extract
 from crawler.extraction.inert import inert
 from crawler.extraction.parsing import Tree, decode_page, parse
 from crawler.extraction.stylesheets import kept_rules, named_sheets
 from crawler.extraction.tracing import TracedSpan, trace
+from crawler.lists.catalogues import clues_of, further_lists, is_json, read_json
 from crawler.lists.feeds import read_feed, read_sitemap
 from crawler.lists.link_list import Link, LinkList, NotAList, absolute_links, within_bounds
-from crawler.lists.links import article_links, chapter_links, matches, site_links
+from crawler.lists.links import article_links, chapter_links, matches, neighbour_links, site_links
 from crawler.lists.pages import catalogue_pages, next_page, no_pages
-from crawler.lists.traps import without_tracking
 from storage.records import zone_of
 
-ListKind = Literal["section", "catalogue", "site", "sitemap", "feed", "search"]
+ListKind = Literal["section", "catalogue", "neighbours", "site", "sitemap", "feed", "search"]
 A_co = TypeVar("A_co", covariant=True)
 
 SLOW_EXPRESSION = "slow-expression"  # the reason of a TimeoutError
@@ -162,15 +162,24 @@ class ListQuestion:
             TimeoutError: one of the source's expressions takes too long on an address.
         """
         links = _READERS[self.kind](self)
-        texts = tuple(link for link in links.texts if self._wants(link.url))
+        texts = tuple(link for link in _without_tracking(links.texts) if self._wants(link.url))
         # HTML links were already filtered by ``follow``, before they were bounded.
         if self.follow and self.kind not in _HTML_KINDS:
             texts = tuple(link for link in texts if matches(self.follow, link.url))
         lists = tuple(link for link in links.lists if self._wants(link.url))
-        return LinkList(texts, lists, dict(links.refused))
+        return LinkList(texts, lists, dict(links.refused), links.clues)
 
     def _wants(self, url: str) -> bool:
         return not self.exclude or not matches(self.exclude, url)
+
+
+def _without_tracking(links: Iterable[Link]) -> Iterable[Link]:
+    """Return the links without session and tracking parameters, each address once."""
+    plain: dict[str, Link] = {}
+    for link in links:
+        url = without_tracking(link.url)
+        plain.setdefault(url, Link(url, link.changed))
+    return plain.values()
 
 
 def _sitemap(question: ListQuestion) -> LinkList:
@@ -192,8 +201,23 @@ def _search(question: ListQuestion) -> LinkList:
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise NotASearch("not what a search engine answers") from error
     refused: Counter[str] = Counter()
-    texts = [Link(canonical(without_tracking(link.url))) for link in absolute_links("", links, refused)]
+    texts = [Link(canonical(link.url)) for link in absolute_links("", links, refused)]
     return LinkList(within_bounds(texts, refused), refused=refused)
+
+
+def _catalogue(question: ListQuestion) -> LinkList:
+    """Read a page of a catalogue: of links, or of JSON that a script would show."""
+    if is_json(question.data):
+        return read_json(question.data, url=question.url)
+    tree = parse(decode_page(question.data, declared=question.declared).text)
+    if tree is None:
+        return LinkList()
+    links = _html(question, links_of=chapter_links, pages_of=catalogue_pages)
+    texts = [link.url for link in links.texts]
+    named = {*texts, *(link.url for link in links.lists), canonical(question.url)}
+    further = [Link(url) for url in further_lists(tree, url=question.url) if url not in named]
+    clues = clues_of(tree, url=question.url, texts=texts)
+    return replace(links, lists=(*links.lists, *further), clues=clues)
 
 
 def _html(
@@ -211,17 +235,17 @@ def _html(
     )
 
 
-def _links_without_tracking(tree: Tree, *, url: str, follow: str, refused: Counter[str]) -> list[str]:
+def _site_links(tree: Tree, *, url: str, follow: str, refused: Counter[str]) -> list[str]:
     targets = site_links(tree, url=url, refused=refused)
-    urls = [canonical(without_tracking(target)) for target in targets]
-    return [target for target in dict.fromkeys(urls) if not follow or matches(follow, target)]
+    return [target for target in targets if not follow or matches(follow, target)]
 
 
-_HTML_KINDS = frozenset({"section", "catalogue", "site"})
+_HTML_KINDS = frozenset({"section", "catalogue", "neighbours", "site"})
 _READERS: dict[ListKind, Callable[[ListQuestion], LinkList]] = {
     "section": partial(_html, links_of=article_links, pages_of=next_page),
-    "catalogue": partial(_html, links_of=chapter_links, pages_of=catalogue_pages),
-    "site": partial(_html, links_of=_links_without_tracking, pages_of=no_pages),
+    "catalogue": _catalogue,
+    "neighbours": partial(_html, links_of=neighbour_links, pages_of=no_pages),
+    "site": partial(_html, links_of=_site_links, pages_of=no_pages),
     "sitemap": _sitemap,
     "feed": _feed,
     "search": _search,

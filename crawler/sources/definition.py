@@ -29,7 +29,7 @@ from crawler.lists.links import matches
 from storage.errors import PindnaError
 from storage.local_files import read_file
 from storage.messages import N_, Message
-from storage.records import MAX_MINUTES, Discovery, Login, Source, windows_of, zone_of
+from storage.records import MAX_MINUTES, Discovery, Login, Rendering, Source, windows_of, zone_of
 from storage.urls import problem_of
 
 MAX_LIST_BYTES = 15_000_000  # of a source's addresses, in a document of 16 MB; in which each …
@@ -179,7 +179,7 @@ class _Definition(_Section):
     discovery: _Discovery | None = None
     rules: dict[str, str | tuple[str, ...]] = {}
     timezone: str = "+08:00"
-    render: bool = False
+    render: Rendering = "auto"
     screenshot: bool = False
 
     @field_validator("name")
@@ -232,9 +232,9 @@ class _Definition(_Section):
 
     @model_validator(mode="after")
     def _check_rendering(self) -> "_Definition":
-        if self.screenshot and not self.render:
+        if self.screenshot and self.render is not True:
             raise ValueError(N_("a screenshot is taken in the browser; it needs render = true"))
-        if self.render and self.access.proxies:
+        if self.render is True and self.access.proxies:
             raise ValueError(N_("render and access.proxies do not go together; leave one of them out"))
         return self
 

@@ -33,20 +33,25 @@ class Fetched:
         declared: the encoding that the headers declare, if any.
         body: bytes after transfer decoding.
         sheets: (address, rules) of its own style sheets.
+        content_type: that the headers declare, without parameters.
+        is_rendered: a browser showed it, and the body has the browser's marks.
     """
 
     url: str
     declared: str | None
     body: bytes
     sheets: tuple[tuple[str, str], ...] = ()
+    content_type: str = ""
+    is_rendered: bool = False
 
 
-def fetch(url: str, *, render: bool = False) -> Fetched:
+def fetch(url: str, *, render: bool = False, is_public: bool = False) -> Fetched:
     """Fetch a page.
 
     Args:
         url: its address.
         render: show it in a browser; the body is what its scripts made of it, in UTF-8.
+        is_public: fetch no private address, also none that ``crawler.allow_inner`` opens.
 
     Raises:
         BrowserMissing: it is to be rendered and there is no browser.
@@ -54,7 +59,8 @@ def fetch(url: str, *, render: bool = False) -> Fetched:
     """
     if render:
         require_browser(load_settings().crawler, wanted_by=url)
-    command = [sys.executable, "-P", "-m", "crawler.sources.one_page", url, *(["--render"] if render else [])]
+    options = [*(["--render"] if render else []), *(["--public"] if is_public else [])]
+    command = [sys.executable, "-P", "-m", "crawler.sources.one_page", url, *options]
     try:
         done = subprocess.run(command, capture_output=True, timeout=_TIMEOUT_S, check=False)  # noqa: S603 - our own module
     except subprocess.TimeoutExpired as error:
@@ -68,4 +74,11 @@ def fetch(url: str, *, render: bool = False) -> Fetched:
     if "reason" in answer:
         raise CannotFetch(url=url, reason=answer["reason"], advice=advice_on_page(answer["reason"]))
     sheets = tuple((address, rules) for address, rules in answer["sheets"])
-    return Fetched(answer["url"], answer["declared"], body, sheets)
+    return Fetched(
+        answer["url"],
+        answer["declared"],
+        body,
+        sheets,
+        content_type=answer["content_type"],
+        is_rendered=answer["is_rendered"],
+    )

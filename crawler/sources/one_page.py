@@ -1,4 +1,4 @@
-"""``python -m crawler.sources.one_page URL [--render]``: fetch a page for ``crawler.sources.fetching``.
+"""``python -m crawler.sources.one_page URL``: fetch a page for ``crawler.sources.fetching``.
 
 Printed are a line of JSON and the body.
 """
@@ -15,9 +15,10 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Request, Response
 
 from crawler.download.resolver import REFUSED_NAMES
+from crawler.exchange import Received
 from crawler.failures import failure_reason
 from crawler.job import Job
-from crawler.meta import RENDER
+from crawler.meta import RECEIVED, RENDER
 from crawler.pages.stylesheets import SheetReader
 from crawler.program import open_readers, scrapy_settings
 from storage.child_process import report_error
@@ -47,16 +48,29 @@ class _OnePage(scrapy.Spider):
         self._answer = answer
 
     async def start(self) -> AsyncIterator[Request]:
-        meta = {RENDER: "text" if self.job.source.render else None}
+        meta = {RENDER: "text" if self.job.source.render is True else None}
         yield Request(self._url, callback=self.keep_answer, errback=self.keep_failure, meta=meta)
 
     async def keep_answer(self, response: Response) -> None:
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
         declared = content_type.lower().partition("charset=")[2].strip(" \"';") or None
+        received: Received | None = response.meta.get(RECEIVED)
+        is_rendered = received is not None and received.rendered is not None
+        self._answer.update(
+            url=response.url,
+            declared=declared,
+            body=response.body,
+            sheets=() if is_rendered else await self._sheets_of(response),
+            content_type=content_type.partition(";")[0].strip().lower(),
+            is_rendered=is_rendered,
+        )
+
+    async def _sheets_of(self, response: Response) -> tuple[tuple[str, str], ...]:
         engine = self.crawler.engine
-        sheets = SheetReader(engine.download_async, self.job.readers) if engine is not None else None
-        styles = await sheets.of_page(response.body, url=response.url) if sheets is not None else ()
-        self._answer.update(url=response.url, declared=declared, body=response.body, sheets=styles)
+        if engine is None:
+            return ()
+        sheets = SheetReader(engine.download_async, self.job.readers)
+        return await sheets.of_page(response.body, url=response.url)
 
     def keep_failure(self, failure: Any) -> None:
         reason = failure_reason(failure.value)
@@ -70,8 +84,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m crawler.sources.one_page", description="Fetch a page.")
     parser.add_argument("url")
     parser.add_argument("--render", action="store_true", help="show it in a browser")
+    parser.add_argument("--public", action="store_true", help="fetch no private address at all")
     asked = parser.parse_args()
     own = load_settings().crawler
+    if asked.public:
+        own = own.model_copy(update={"allow_inner": ()})
     job = Job(
         source=Source(
             name="one-page", kind="urls", start_urls=(asked.url,), delay_s=0.0, render=asked.render

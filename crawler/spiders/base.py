@@ -14,26 +14,29 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import scrapy
-from scrapy.http import Response, TextResponse
+from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
-from scrapy.utils.response import get_meta_refresh
 from twisted.python.failure import Failure
 
 from crawler.addresses import canonical, is_web
 from crawler.download.private_allowlist import host_port_of, private_allowlist_of
 from crawler.download.resolver import REFUSED_NAMES
-from crawler.exchange import Received
 from crawler.failures import TimeIsUp, failure_reason, failure_status
 from crawler.job import Job
 from crawler.lists.link_list import CUT_SHORT, LinkList
-from crawler.meta import BROKEN_OFF, ENTRY, RECEIVED
+from crawler.meta import BROKEN_OFF, ENTRY
+from crawler.pages.looks import SOFT_404
 from crawler.pages.outcomes import Done, Outcome, Text
-from crawler.pages.reading import declared_charset
+from crawler.pages.page_records import has_prose
+from crawler.pages.reading import declared_charset, failed_outcome, was_rendered
+from crawler.pages.refreshing import refresh_target
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import ListKind, ListQuestion
 from crawler.reasons import EXPRESSION, INTERNAL
 from crawler.spiders.entries import LOOK, REVISIT, START, entry_id, entry_of
+from crawler.spiders.error_pages import ErrorPages
 from crawler.spiders.login import LoginFailed, log_in
+from crawler.spiders.page_aliases import PageAliases
 from crawler.spiders.requests import RequestBuilder
 from crawler.spiders.selection import ListBounds, VisitDates, put_lists_last, select_due
 from crawler.spiders.texts import TextReader
@@ -66,6 +69,8 @@ class SourceSpider(scrapy.Spider):
         self.job = job
         self._requests = RequestBuilder(job.source)
         self._texts = TextReader(job, self._requests, self._download)
+        self._error_pages = ErrorPages(job, self._answer_of)
+        self._aliases = PageAliases(job, self._answer_of)
         self._bounds = ListBounds(job.source.max_pages)
         self._inner = private_allowlist_of(job.source, job.settings.allow_inner)
 
@@ -138,7 +143,7 @@ class SourceSpider(scrapy.Spider):
             done = await read(entry, response)
             refreshed = self.allowed_targets(response, _refresh_target(entry, response))
             targets = (*done.entries, *self._keep_within_bounds(refreshed))
-            yield replace(done, entries=targets, rendered=_was_rendered(response))
+            yield replace(done, entries=targets, rendered=was_rendered(response))
         except TimeoutError:  # it would hold up this crawl, and the scan with it
             self.job.reached -= entry.note == START
             self.job.problems.append((response.url, "the source's expression takes for ever on its links"))
@@ -170,9 +175,39 @@ class SourceSpider(scrapy.Spider):
 
     async def read_page(self, entry: Entry, response: Response) -> Done:
         """Read a text; the rest of a very long one is a text of its own."""
-        outcome = await self._texts.outcome_of(response)
+        outcome = await self.without_error_page(await self._texts.outcome_of(response), response)
+        if isinstance(outcome, Text):
+            outcome = await self._aliases.join(outcome, response.body)
         rest = outcome.rest if isinstance(outcome, Text) else ""
         return Done(entry, outcome, entries=(entry_of(rest, "text", depth=entry.depth),) if rest else ())
+
+    async def without_error_page(self, outcome: Outcome, response: Response) -> Outcome:
+        """Return the outcome of an answer: a failure where the answer says that there is no such page."""
+        if not isinstance(outcome, Text) or not await self._error_pages.is_error_page(outcome):
+            return outcome
+        return failed_outcome(
+            outcome.asked,
+            source=self.job.source.name,
+            scan_id=self.job.scan_id,
+            reason=SOFT_404,
+            status=response.status,
+            kept=response,
+        )
+
+    async def _answer_of(self, url: str) -> Text | None:
+        """Return the page that an address answers 200 with; None for any other answer."""
+        request = self._requests.for_part(url, previous_url=url)
+        try:
+            response = await self._download(request)
+            if response.status != 200:  # noqa: PLR2004 - as HTTP has it
+                return None
+            outcome = await self._texts.outcome_of(response, is_text=is_always_text)
+        except (PindnaError, TimeIsUp):
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a download may raise: then nothing is known
+            self.logger.info("an address that cannot exist could not be asked: %s", failure_reason(error))
+            return None
+        return outcome if isinstance(outcome, Text) else None
 
     async def read_list(self, entry: Entry, response: Response) -> Done:
         """Find what a page of links leads to; a start page without any is itself a text, or says why not."""
@@ -220,11 +255,18 @@ class SourceSpider(scrapy.Spider):
         raise NotImplementedError
 
     async def _own_text(self, entry: Entry, response: Response) -> Outcome | None:
-        """Return what a page of links says itself, None when that is nothing; a chapter may be both."""
+        """Return what a page of links says itself, None when that is nothing; a chapter may be both.
+
+        A list with hardly a sentence is no text. One with many may have a text between its links.
+        """
         if entry.kind != "index":
             return None
         outcome = await self._texts.outcome_of(response, is_text=is_always_text)
-        if isinstance(outcome, Text) and outcome.seen.page.kind in _NO_TEXT:
+        if (
+            isinstance(outcome, Text)
+            and outcome.seen.page.kind in _NO_TEXT
+            and not has_prose(outcome.seen.page)
+        ):
             return outcome if await self._has_match(outcome.asked) else None
         return outcome
 
@@ -261,6 +303,7 @@ class SourceSpider(scrapy.Spider):
 
     async def keep_due(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
         """Return the entries to ask for, the most promising first; counts texts and those left out."""
+        entries = [self._shorten(entry) for entry in entries]
         texts = [entry for entry in entries if entry.kind == "text"]
         visits: dict[str, VisitDates] = {}
         if texts and self.job.database:  # a trial has no earlier visits
@@ -269,6 +312,11 @@ class SourceSpider(scrapy.Spider):
         self.job.counts["listed"] += sum(entry.kind == "text" for entry in kept)
         self.job.counts["not_due"] += len(entries) - len(kept)
         return kept
+
+    def _shorten(self, entry: Entry) -> Entry:
+        """Return an entry of a text under its address without idle parameters."""
+        url = self._aliases.shorten(entry.url) if entry.kind == "text" else entry.url
+        return entry if url == entry.url else replace(entry, id=entry_id(url), url=url)
 
     def _visits_of(self, texts: Iterable[Entry]) -> dict[str, VisitDates]:
         """Return when known texts are due and were checked last, by the entry's id."""
@@ -295,7 +343,7 @@ def _has_texts(entries: Iterable[Entry]) -> bool:
 
 def _refresh_target(entry: Entry, response: Response) -> tuple[Entry, ...]:
     """Return where a page leads by itself; it is asked for as the page was, in addition to the page."""
-    target = get_meta_refresh(response)[1] if isinstance(response, TextResponse) else None
+    target = refresh_target(response)
     if not target or not is_web(target) or entry_id(target) == entry.id:
         return ()
     note = entry.note if entry.note == START else ""
@@ -306,8 +354,3 @@ def _reason_of(error: BaseException, url: str) -> str:
     reason = failure_reason(error)
     host = urlsplit(url).hostname
     return "inner-address" if reason == "dns" and host in REFUSED_NAMES else reason
-
-
-def _was_rendered(response: Response) -> bool:
-    received: Received | None = response.meta.get(RECEIVED)
-    return received is not None and received.rendered is not None

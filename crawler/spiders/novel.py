@@ -1,13 +1,33 @@
-"""Novel sites: a catalogue, over as many pages as it has, then its chapters in reading order."""
+"""Novel sites: a catalogue, over as many pages as it has, then its chapters in reading order.
+
+Chapters that the catalogue does not list are found by the links of others (上一章, 下一章), and by the list
+in JSON that a button of the catalogue would load. What exists and was not found is counted.
+"""
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
-from crawler.lists.link_list import LinkList
-from crawler.readers.questions import ListKind
+from scrapy.http import Response
+
+from crawler.addresses import canonical, without_tracking
+from crawler.lists.catalogues import is_json, page_number, without_page
+from crawler.lists.link_list import Link, LinkList
+from crawler.lists.links import matches
+from crawler.pages.outcomes import Done, Failed, Outcome, Same, Text
+from crawler.pages.reading import declared_charset
+from crawler.readers.pool import CannotRead
+from crawler.readers.questions import ListKind, ListQuestion
 from crawler.spiders.base import SourceSpider
-from crawler.spiders.entries import list_entries, text_entries
+from crawler.spiders.catalogue_gaps import CatalogueGaps, folder_of
+from crawler.spiders.entries import entry_of, list_entries, text_entries
 from storage.frontier.interface import Entry, EntryKind
+
+_CHAINED = -1_000  # priority of chapters that others lead to
+_MIN_DERIVED = 3  # chapters of the catalogue whose addresses have the ids of a list in JSON
+_MAX_IDS = 50  # of a list, by which its addresses are derived …
+_MAX_COMPARED = 2_000  # … and of chapters that have them
+_MAX_KNOWN = 50_000  # chapters of earlier crawls
 
 
 class NovelSpider(SourceSpider):
@@ -16,8 +36,119 @@ class NovelSpider(SourceSpider):
     name = "novel"
     list_kinds: ClassVar[dict[EntryKind, ListKind]] = {**SourceSpider.list_kinds, "index": "catalogue"}
 
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._gaps = CatalogueGaps()
+        self._data_texts: dict[str, list[str]] = {}  # chapters by the address of a list in JSON
+        # Others see a part of the catalogue, as did a process that was killed.
+        self._sees_all = not self.job.earlier_counts
+
+    async def push_known(self) -> None:
+        """Add known texts, and note them as chapters that need no list to be found."""
+        await super().push_known()
+        job = self.job
+        if job.database:
+            crawls = await job.store(job.stores.scans.crawls, job.scan_id)
+            self._sees_all = self._sees_all and sum(crawl.source == job.source.name for crawl in crawls) <= 1
+            self._gaps.see_known(await job.store(self._known_texts))
+
+    def _known_texts(self) -> list[str]:
+        known = self.job.stores.visits.addresses_of(self.job.source.name)
+        texts = (address.url for address in known if address.is_text)
+        return [url for url, _ in zip(texts, range(_MAX_KNOWN), strict=False)]
+
     def entries_from(self, entry: Entry, links: LinkList) -> Iterator[Entry]:
-        """Yield a catalogue's chapters and its next page."""
-        yield from text_entries(links.texts)
-        if links.texts:
+        """Yield a catalogue's chapters and its further pages."""
+        texts = [*links.texts, *map(Link, self._derived(entry.url, links))]
+        urls = [canonical(text.url) for text in texts]
+        is_new = self._gaps.see_list(links, urls)
+        yield from text_entries(texts)
+        if links.clues.is_data:
+            yield from self._data_entries(entry, links, urls, is_new=is_new)
+        elif texts:
             yield from list_entries(entry, links.lists)
+        self._count_unseen()
+
+    def _data_entries(
+        self, entry: Entry, links: LinkList, urls: list[str], *, is_new: bool
+    ) -> Iterator[Entry]:
+        """Yield the next page of a list in JSON, until one has nothing new."""
+        address = without_page(entry.url)
+        seen = self._data_texts.setdefault(address, [])
+        seen += urls
+        # The first page may have what the catalogue shows anyway.
+        if links.lists and (is_new or (urls and page_number(entry.url) <= 1)):
+            yield from list_entries(entry, links.lists)
+        else:
+            self._gaps.end_list(seen)
+
+    def _derived(self, url: str, links: LinkList) -> list[str]:
+        """Return the chapters of a list of ids, by the addresses that the catalogue has of some of them."""
+        ids = [number for number in links.clues.ids if number.isalnum()]
+        if not ids:
+            return []
+        known = self._gaps.listed_on(urlsplit(url).netloc)[:_MAX_COMPARED]
+        forms: dict[str, int] = {}
+        for number in ids[:_MAX_IDS]:
+            for address in known:
+                stem, found, ending = address.rpartition(number)
+                if found and not (stem[-1:].isalnum() or ending[:1].isalnum()):
+                    form = f"{stem}\0{ending}"
+                    forms[form] = forms.get(form, 0) + 1
+        best = max(forms, key=lambda form: forms[form], default="")
+        before = self._data_texts.get(f"{without_page(url)}#form", [])
+        if best and forms[best] >= _MIN_DERIVED:
+            before = self._data_texts[f"{without_page(url)}#form"] = [best]
+        return [before[0].replace("\0", number) for number in ids] if before else []
+
+    async def _own_text(self, entry: Entry, response: Response) -> Outcome | None:
+        """Return what a catalogue says itself; a list in JSON says nothing."""
+        return None if is_json(response.body) else await super()._own_text(entry, response)
+
+    async def read_page(self, entry: Entry, response: Response) -> Done:
+        """Read a chapter, and find the chapters before and after it that no list named."""
+        done = await super().read_page(entry, response)
+        outcome = done.outcome
+        if outcome is None or isinstance(outcome, Failed):
+            return done
+        title = outcome.seen.page.title if isinstance(outcome, Text) else ""
+        self._gaps.see_text(outcome.answered, title)
+        chained = () if isinstance(outcome, Same) else await self._chained(outcome, response)
+        self._count_unseen()
+        return Done(entry, outcome, entries=(*done.entries, *chained))
+
+    async def _chained(self, outcome: Text, response: Response) -> tuple[Entry, ...]:
+        """Return entries of the chapters that a chapter leads to and no list named."""
+        source = self.job.source
+        question = ListQuestion(
+            kind="neighbours",
+            data=response.body,
+            url=response.url,
+            declared=declared_charset(response),
+            follow=source.follow,
+            exclude=source.exclude,
+        )
+        try:
+            links = await self.job.readers.ask(question)
+            targets = [link.url for link in links.texts]
+            following = canonical(without_tracking(outcome.seen.next_chapter))
+            if following and self._is_wanted(following):
+                targets.append(following)
+        except (CannotRead, TimeoutError):  # the chapter is read; where it leads is not known
+            return ()
+        folder, listed = folder_of(response.url), self._gaps.addresses_of(response.url)
+        new = [url for url in dict.fromkeys(targets) if folder_of(url) == folder and url not in listed]
+        entries = [entry_of(url, "text", priority=_CHAINED) for url in new]
+        knows = self.job.frontier.knows
+        unknown = [entry for entry in entries if not await self.job.store(knows, entry.id)]
+        self.job.counts["chained"] += len(unknown)
+        return await self.keep_due(self.allowed_targets(response, unknown)) if unknown else ()
+
+    def _is_wanted(self, url: str) -> bool:
+        source = self.job.source
+        is_followed = not source.follow or matches(source.follow, url)
+        return is_followed and not (source.exclude and matches(source.exclude, url))
+
+    def _count_unseen(self) -> None:
+        if self._sees_all:
+            self.job.counts["left:catalogue"] = self._gaps.count_unseen()

@@ -63,8 +63,19 @@ class RequestBuilder:
             meta={RENDER: self._rendering_of("text"), ASKED_BY: previous_url},
         )
 
+    def for_rendering(self, url: str, *, previous_url: str) -> Request:
+        """Return the request for a page that was read without a browser, and is to be shown in one.
+
+        Args:
+            url: of the page.
+            previous_url: of the page that leads to it; its own for a text's first part.
+        """
+        request = self.for_part(url, previous_url=previous_url)
+        request.meta[RENDER] = "text"
+        return request
+
     def _rendering_of(self, kind: EntryKind) -> EntryKind | None:
-        return kind if self._source.render and kind in RENDERED else None
+        return kind if self._source.render is True and kind in RENDERED else None
 
 
 def _cookies_of(source: Source) -> dict[str, str] | None:

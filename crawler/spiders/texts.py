@@ -3,15 +3,17 @@
 import logging
 from dataclasses import replace
 
-from scrapy.http import Response
+from scrapy.http import Request, Response
 
 from crawler.extraction import Known
 from crawler.failures import TimeIsUp, failure_reason
 from crawler.job import Job
+from crawler.pages.frames import FrameReader
 from crawler.pages.outcomes import Failed, Outcome
-from crawler.pages.reading import IsText, failed_outcome, read_text
+from crawler.pages.reading import FetchPart, IsText, content_type_of, failed_outcome, read_text, was_rendered
 from crawler.pages.stylesheets import Download, SheetReader
 from crawler.spiders.entries import LOOK, entry_id
+from crawler.spiders.rendering import BrowserReading
 from crawler.spiders.requests import RequestBuilder
 from storage.errors import PindnaError
 from storage.frontier.interface import Entry
@@ -36,6 +38,13 @@ class TextReader:
         self._requests = requests
         self._download = download
         store = job.database.sheets if job.database else None  # a trial keeps nothing
+        self._frames = FrameReader(
+            fetch=self._fetch_part,
+            readers=job.readers,
+            known_of=self._known_of,
+            max_rest_chars=job.settings.max_rest_chars,
+        )
+        self._browser = BrowserReading(job, requests, download)
         self._sheets = SheetReader(download, job.readers, store, call=job.store)
 
     async def outcome_of(self, response: Response, *, is_text: IsText | None = None) -> Outcome:
@@ -45,20 +54,29 @@ class TextReader:
             response: to the text's own address.
             is_text: tells further parts from other texts; by default the crawl's own addresses are texts.
         """
-        job = self._job
-        outcome = await read_text(
-            response,
-            source=job.source.name,
-            scan_id=job.scan_id,
-            fetch=self._fetch_part,
-            is_text=is_text or self._is_text,
-            readers=job.readers,
-            known_of=self._known_of,
-            extraction_version=await job.extraction_version_of(host_of(response.url)),
+        is_text = is_text or self._is_text
+        outcome = await self._read(response, is_text, self._fetch_part)
+        outcome = await self._frames.add_frames(outcome, response)
+        outcome = await self._browser.improve(
+            outcome, response, lambda shown: self._read(shown, is_text, self._fetch_shown_part)
         )
         if isinstance(outcome, Failed):
             self.count_hostile()
         return outcome
+
+    async def _read(self, response: Response, is_text: IsText, fetch: FetchPart) -> Outcome:
+        job = self._job
+        return await read_text(
+            response,
+            source=job.source.name,
+            scan_id=job.scan_id,
+            fetch=fetch,
+            is_text=is_text,
+            readers=job.readers,
+            known_of=self._known_of,
+            extraction_version=await job.extraction_version_of(host_of(response.url)),
+            max_rest_chars=job.settings.max_rest_chars,
+        )
 
     def failure_of(self, entry: Entry, reason: str, *, status: int, answer: Response | None = None) -> Failed:
         """Return the outcome of an entry that has no text; that of a look keeps the answer as evidence."""
@@ -79,8 +97,15 @@ class TextReader:
 
     async def _fetch_part(self, url: str, before: Response) -> Response | None:
         """Fetch a further part of a text; None when it cannot be had."""
+        return await self._answer_to(self._requests.for_part(url, previous_url=before.url))
+
+    async def _fetch_shown_part(self, url: str, before: Response) -> Response | None:
+        """Fetch a further part of a text in the browser; None when it cannot be had."""
+        return await self._answer_to(await self._browser.request_for_part(url, before))
+
+    async def _answer_to(self, request: Request) -> Response | None:
         try:
-            response = await self._download(self._requests.for_part(url, previous_url=before.url))
+            response = await self._download(request)
         except (PindnaError, TimeIsUp):
             raise
         except Exception as error:  # noqa: BLE001 - whatever a download may raise; the text is incomplete then
@@ -89,8 +114,14 @@ class TextReader:
         return response if response.status == _OK else None
 
     async def _known_of(self, response: Response) -> Known:
-        """Return what is known of a response's site, with the style sheets that it links to."""
+        """Return what is known of a response, and of its site, with the style sheets that it links to.
+
+        A browser that showed the page has said what its style sheets hide.
+        """
         known = await self._job.known_of(host_of(response.url))
+        known = replace(known, content_type=content_type_of(response), is_rendered=was_rendered(response))
+        if known.is_rendered:
+            return known
         return replace(known, sheets=await self._sheets.of_page(response.body, url=response.url))
 
     async def _is_text(self, url: str) -> bool:

@@ -1,15 +1,10 @@
 """A round of the takedown watch: addresses with copies, and neighbours that show whether their site is well.
 
-Nothing is followed. An address whose answer is another page than the one looked for is compared with what the
-site answers for an address that cannot exist (Bar-Yossef et al., *Sic transit gloria telae*, 2004): sites
-have words of their own for what is gone. Neighbours are pages without copies that were up the last time,
+Nothing is followed. Neighbours are pages without copies that were up the last time,
 or the front page where none is known; what they answered is a look as well, and no page is stored for them.
 """
 
-import hashlib
-import re
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from dataclasses import replace
 from urllib.parse import urlsplit, urlunsplit
 
 from scrapy import Request
@@ -17,13 +12,12 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from crawler.addresses import canonical
-from crawler.failures import TimeIsUp, failure_reason
 from crawler.lists.link_list import LinkList
 from crawler.meta import NOT_ASKED
-from crawler.pages.looks import Sight, is_same_page, sight_of, sight_of_front
+from crawler.pages.looks import Sight, sight_of, sight_of_front
 from crawler.pages.outcomes import Done, Failed, Outcome, Text
-from crawler.pages.storing import is_still_held, store_neighbour
-from crawler.spiders.base import SourceSpider, is_always_text
+from crawler.pages.storing import store_neighbour
+from crawler.spiders.base import SourceSpider
 from crawler.spiders.entries import FRONT, LOOK, NEIGHBOUR, entry_of
 from storage.collections.watching import neighbours_on
 from storage.errors import PindnaError
@@ -33,8 +27,6 @@ from storage.sites import host_of
 
 _SEEN = "seen"  # why an address is not asked: its look of this round is stored
 _NEIGHBOURS = 2  # of a host
-_DIGITS = re.compile(r"[0-9]+(?!.*[0-9])", re.DOTALL)  # the last ones
-_READABLE = frozenset({"article", "chapter", "thread", "list", "empty"})
 
 
 class WatchSpider(SourceSpider):
@@ -52,7 +44,6 @@ class WatchSpider(SourceSpider):
         """Add the neighbours of each host; they are asked last, when it is known that they are wanted."""
         job = self.job
         self._visits: dict[str, Visit] = {}
-        self._missing: dict[str, Text | None] = {}
         for front, urls in _by_host(job.sought).items():
             known = await job.store(
                 neighbours_on, job.stores, host_of(front), without=urls, count=_NEIGHBOURS
@@ -82,9 +73,7 @@ class WatchSpider(SourceSpider):
         if entry.note != LOOK:
             await self._keep_neighbour(entry, outcome)
             return Done(entry)
-        if isinstance(outcome, Text) and await self._is_error_page(outcome):
-            outcome = replace(outcome, is_error_page=True)
-        return Done(entry, outcome)
+        return Done(entry, await self.without_error_page(outcome, response))
 
     async def end_failed(self, failure: Failure) -> AsyncIterator[Done]:
         """End an entry that could not be fetched."""
@@ -111,43 +100,8 @@ class WatchSpider(SourceSpider):
 
     async def _sight_of_front(self, outcome: Outcome) -> Sight:
         """Return what a front page shows of its site; one that answers for every address shows nothing."""
-        answers_all = isinstance(outcome, Text) and await self._is_answered_for_all(outcome)
+        answers_all = isinstance(outcome, Text) and await self._error_pages.is_answered_for_all(outcome)
         return sight_of_front(outcome, answers_all=answers_all)
-
-    async def _is_error_page(self, outcome: Text) -> bool:
-        """Return whether an answer is not the text but what the site answers for what does not exist."""
-        job = self.job
-        page_id = job.sought.get(outcome.asked, "")
-        if outcome.seen.page.kind not in _READABLE or outcome.page_id == page_id:
-            return False
-        sought = Visit(url=outcome.asked, source=job.source.name, page_id=page_id)
-        if await job.store(is_still_held, job, outcome, sought):
-            return False
-        return await self._is_answered_for_all(outcome)
-
-    async def _is_answered_for_all(self, outcome: Text) -> bool:
-        """Return whether the site answers an address that cannot exist with the same page."""
-        url = missing_address(outcome.asked)
-        folder = url.rpartition("/")[0]
-        if folder not in self._missing:
-            self._missing[folder] = await self._answer_of(url)
-        answer = self._missing[folder]
-        return answer is not None and is_same_page(outcome.seen.page, answer.seen.page)
-
-    async def _answer_of(self, url: str) -> Text | None:
-        """Return the text that an address answers with; None for anything else."""
-        request = self._requests.for_part(url, previous_url=url)
-        try:
-            response = await self._download(request)
-            if response.status != 200:  # noqa: PLR2004 - as HTTP has it
-                return None
-            outcome = await self._texts.outcome_of(response, is_text=is_always_text)
-        except (PindnaError, TimeIsUp):
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever a download may raise: then nothing is known
-            self.logger.info("an address that cannot exist could not be asked: %s", failure_reason(error))
-            return None
-        return outcome if isinstance(outcome, Text) else None
 
 
 def _by_host(urls: Iterable[str]) -> dict[str, set[str]]:
@@ -158,19 +112,3 @@ def _by_host(urls: Iterable[str]) -> dict[str, set[str]]:
         front = urlunsplit((parts.scheme, parts.netloc, "/", "", ""))
         hosts.setdefault(host_of(url), (front, set()))[1].add(url)
     return dict(hosts.values())
-
-
-def missing_address(url: str) -> str:
-    """Return an address beside another one that no site has, of the same form.
-
-    >>> missing_address("http://x.example/b/12.html")[:20], missing_address("http://x.example/b/12.html")[-5:]
-    ('http://x.example/b/9', '.html')
-    """
-    parts = urlsplit(url)
-    digest = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()
-    number = f"9{int(digest[:12], 16) % 10**10:010}"
-    if _DIGITS.search(parts.query):
-        return urlunsplit(parts._replace(query=_DIGITS.sub(number, parts.query), fragment=""))
-    folder, _, name = parts.path.rpartition("/")
-    name = _DIGITS.sub(number, name) if _DIGITS.search(name) else f"{digest[:12]}{name}"
-    return urlunsplit(parts._replace(path=f"{folder}/{name}", fragment=""))

@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from analysis.i18n import gettext as _
-from analysis.reading import facts_of
-from deploy.cli.check_view import show_comparison
+from analysis.reading import facts_of, texts_of
+from crawler.pages.two_readings import ANSWERED
+from deploy.cli.check_view import CheckedInput, show_comparison
 from deploy.cli.console import print_error, print_json_line
 from deploy.cli.inputs import error_object, extract_page, prepare, require_some, text_of
 from deploy.cli.mother_corpus import open_corpus
@@ -18,7 +19,7 @@ from deploy.cli.texts_below import Input, inputs_below
 from storage.errors import PindnaError
 from storage.local_files import readable
 from storage.settings import load_settings
-from tracker.comparison import Comparison, Corpus, Facts, compare
+from tracker.comparison import Corpus, Facts, compare
 from tracker.corpus.forms import Rules
 from tracker.corpus.layout import REMARKS
 from tracker.corpus.texts import compared_text
@@ -44,6 +45,9 @@ def check(
         Path | None,
         typer.Option(metavar="DIR", help=_("With --corpus: a folder of texts that are nobody's.")),
     ] = None,
+    render: Annotated[
+        bool, typer.Option("--render", help=_("Show addresses in a browser and compare what it shows."))
+    ] = False,
     as_json: AsJsonLines = False,
 ) -> None:
     """Compare inputs with the mother corpus; with ``--json`` every input has its line, errors included."""
@@ -55,31 +59,33 @@ def check(
     prepare(inputs)
     with open_corpus(folder, background=background) as (corpus, left_out):
         for one in inputs_below(inputs, rules):
-            outcome = tally.fatal if tally.is_down and tally.fatal else _outcome(one, corpus, rules, tally)
+            down = tally.fatal if tally.is_down else None
+            outcome = down or _outcome(one, corpus, rules, tally, render=render)
             if isinstance(outcome, PindnaError):
                 tally.note(outcome)
                 _show_error(one.name, outcome, as_json=as_json)
                 continue
             tally.done += 1
-            tally.left += outcome.dropped
-            tally.found = tally.found or outcome.verdict in FOUND_VERDICTS
+            tally.left += outcome.found.dropped + bool(outcome.unread)
+            tally.found = tally.found or outcome.found.verdict in FOUND_VERDICTS
             show_comparison(one.name, outcome, left_out, as_json=as_json)
     tally.left += left_out
     if tally.status:
         raise typer.Exit(tally.status)
 
 
-def _outcome(one: Input, corpus: Corpus, rules: Rules, tally: Tally) -> Comparison | PindnaError:
+def _outcome(
+    one: Input, corpus: Corpus, rules: Rules, tally: Tally, *, render: bool
+) -> CheckedInput | PindnaError:
     """Return what the comparison of an input says, or why there is none; note what is left of it."""
     try:
-        text, facts = _text_and_facts(one, rules, tally)
-        return compare(compared_text(text, readable(one.name)), corpus, facts=facts)
+        return _compared(one, corpus, rules, tally, render=render)
     except Exception as error:  # noqa: BLE001 - one input that ends in a bug must not hide the others
         return as_error(error)
 
 
-def _text_and_facts(one: Input, rules: Rules, tally: Tally) -> tuple[str, Facts]:
-    """Return an input's text and, of a page, its site, bylines and date.
+def _compared(one: Input, corpus: Corpus, rules: Rules, tally: Tally, *, render: bool) -> CheckedInput:
+    """Return an input as it was compared: of a page article and rest, with its site, bylines and date.
 
     Raises:
         PindnaError: what is wrong with the input.
@@ -91,13 +97,17 @@ def _text_and_facts(one: Input, rules: Rules, tally: Tally) -> tuple[str, Facts]
             tally.note(remark)
 
     if one.row is not None:
-        return one.row.text, Facts(published=one.row.published)
-    raw = one.raw(rules.max_bytes)
+        text = compared_text(one.row.text, readable(one.name))
+        return CheckedInput(compare(text, corpus, facts=Facts(published=one.row.published)))
+    raw = one.raw(rules.max_bytes, render=render)
     if not raw.is_page:
-        return text_of(raw, needs_han=False, report=report), Facts()
+        text = compared_text(text_of(raw, needs_han=False, report=report), readable(one.name))
+        return CheckedInput(compare(text, corpus, facts=Facts()))
     page = extract_page(raw)
-    text = text_of(raw, page, needs_han=False)
-    return text, facts_of(page, raw.url)
+    texts = texts_of(page, raw.name)
+    found = compare(texts.article, corpus, facts=facts_of(page, raw.url), rest=texts.rest)
+    needs_browser = bool(raw.url) and not raw.is_rendered and not ANSWERED.isdisjoint(texts.unread)
+    return CheckedInput(found, unread=texts.unread, needs_browser=needs_browser)
 
 
 def _show_error(name: str, error: PindnaError, *, as_json: bool) -> None:

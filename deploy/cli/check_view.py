@@ -1,30 +1,48 @@
 """What ``pindna check`` prints of each input."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from analysis.background import background_as_object, background_line
 from analysis.homophones import homophones_line
 from analysis.i18n import gettext as _
 from analysis.i18n import ngettext, translator
 from analysis.labels import DISGUISES, LICENCES, PRECEDENCES, VERDICTS, word
+from analysis.page_texts import DOUBTFUL, pieces_as_objects, place_notes, rest_line, unread_line
 from deploy.cli.console import print_json_line, print_result
 from storage.local_files import readable
-from storage.records import Homophone, Span, Work
+from storage.records import Homophone, Span, UnreadReason, Work
 from tracker.comparison import Comparison, PassageMatch
 
 
-def show_comparison(name: str, result: Comparison, left_out: int, *, as_json: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class CheckedInput:
+    """An input that was compared.
+
+    Attributes:
+        found: what it has from protected works.
+        unread: what of it could not be compared.
+        needs_browser: it is an address, and a browser may show that.
+    """
+
+    found: Comparison
+    unread: Mapping[UnreadReason, int] = field(default_factory=dict)
+    needs_browser: bool = False
+
+
+def show_comparison(name: str, checked: CheckedInput, left_out: int, *, as_json: bool) -> None:
     """Print what the comparison of an input says.
 
     Args:
         name: the input as the user wrote it.
-        result: of its comparison.
+        checked: the input.
         left_out: how much of the mother corpus could not be compared with.
         as_json: as an object.
     """
     if as_json:
-        print_json_line(as_object(name, result, left_out))
+        print_json_line(as_object(name, checked, left_out))
         return
+    result = checked.found
     line = _("{name}: {verdict}, {share:.0%} of {chars} characters").format(
         name=name,
         verdict=word(translator(), VERDICTS, result.verdict),
@@ -32,6 +50,8 @@ def show_comparison(name: str, result: Comparison, left_out: int, *, as_json: bo
         chars=result.chars,
     )
     print_result(line + (_(" (short text: low confidence)") if result.low_confidence else ""))
+    for line in _texts_lines(checked):
+        print_result("  " + line)
     if result.is_joint:
         print_result("  " + _("No match alone is so grave: all that is copied was judged together."))
     if result.dropped:
@@ -56,8 +76,19 @@ def show_comparison(name: str, result: Comparison, left_out: int, *, as_json: bo
             print_result("    " + note)
 
 
+def _texts_lines(checked: CheckedInput) -> Iterator[str]:
+    """Yield what else of a page was compared, what could not be, and whether a person must check it."""
+    texts = translator()
+    yield from filter(None, (rest_line(checked.found.rest_chars, texts), unread_line(checked.unread, texts)))
+    if checked.needs_browser:
+        yield _("Run the command again with --render: a browser may show what could not be compared.")
+    if checked.found.is_doubtful:
+        yield texts.gettext(DOUBTFUL)
+
+
 def _notes(match: PassageMatch) -> Iterator[str]:
     """Yield the notes that go with a match."""
+    yield from place_notes(match, translator())
     if match.work.role == "earlier":
         yield _earlier_line(match.work)
     if match.homophones:
@@ -116,14 +147,15 @@ def passage_name(match: PassageMatch) -> str:
     return match.passage.title or str(match.passage.ordinal + 1)
 
 
-def as_object(name: str, result: Comparison, left_out: int = 0) -> dict[str, object]:
+def as_object(name: str, checked: CheckedInput, left_out: int = 0) -> dict[str, object]:
     """Return the object that ``--json`` prints.
 
     Args:
         name: the input as the user wrote it.
-        result: of its comparison.
+        checked: the input.
         left_out: how much of the mother corpus could not be compared with.
     """
+    result = checked.found
     return {
         "input": readable(name),
         "chars": result.chars,
@@ -135,6 +167,10 @@ def as_object(name: str, result: Comparison, left_out: int = 0) -> dict[str, obj
         "unaligned": result.dropped,
         "capped": result.capped,
         "left_out": left_out,
+        "rest_chars": result.rest_chars,
+        "rest_verdict": result.rest_verdict,
+        "doubtful": result.is_doubtful,
+        "unread": dict(checked.unread),
         "matches": [_match_as_object(match) for match in result.matches],
         "background": [background_as_object(own) for own in result.background],
     }
@@ -154,6 +190,8 @@ def _match_as_object(match: PassageMatch) -> dict[str, object]:
         "sound_identity": match.sound_identity,
         "disguises": list(match.disguises),
         "homophones": [_homophone_as_object(pair) for pair in match.homophones],
+        "part": match.part,
+        "found_in": pieces_as_objects(match.found_in),
         "licence": match.licence or None,
         "page_older": bool(match.page_older_by),
         "page_older_by": match.page_older_by or None,

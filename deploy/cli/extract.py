@@ -8,7 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from analysis.i18n import gettext as _
-from crawler.extraction import NOTHING, Known
+from analysis.i18n import translator
+from analysis.page_texts import piece_line, unread_line
+from crawler.extraction import NOTHING, Extracted, Known
 from crawler.extraction.rules import rules_from
 from crawler.extraction.template import NO_TEMPLATE, Template
 from crawler.readers.questions import TraceQuestion
@@ -30,6 +32,8 @@ from storage.errors import PindnaError
 from storage.local_files import read_file, readable
 from storage.settings import load_settings
 from storage.sites import host_of
+
+_TEXTS = frozenset({"text", "rest", "rest_pieces", "unread"})  # printed after the other fields
 
 # Returns what is known of a page's site, by the page's address.
 KnownOf = Callable[[str], Known]
@@ -68,9 +72,8 @@ def extract(
     for name in inputs:
         try:
             raw = _page_input(name, limit, render=render)
-            page = extract_page(raw, known=known_of(raw.url)).as_dict()
-            if offsets:
-                page["offsets"] = _offsets(page["text"], raw)
+            page = extract_page(raw, known=known_of(raw.url))
+            more = {"offsets": _offsets(page.text, raw)} if offsets else {}
         except Exception as raised:  # noqa: BLE001 - one page that ends in a bug must not hide the others
             error = as_error(raised)
             tally.note(error)
@@ -79,7 +82,7 @@ def extract(
                 print_json_line(error_object(name, error))
             continue
         tally.done += 1
-        _show(name, page, as_json=as_json)
+        _show(name, page, more, as_json=as_json)
     if tally.status:
         raise typer.Exit(tally.status)
 
@@ -138,13 +141,21 @@ def _offsets(text: str, raw: Raw) -> list[list[int]]:
     return [[piece.start, piece.end, piece.source_start, piece.source_end] for piece in pieces]
 
 
-def _show(name: str, fields: dict[str, Any], *, as_json: bool) -> None:
+def _show(name: str, page: Extracted, more: dict[str, Any], *, as_json: bool) -> None:
+    """Print a page: as an object, or its fields, its article, and then each piece of its other text."""
+    fields = {**page.as_dict(), **more}
     if as_json:
         print_json_line({"input": readable(name), **fields})
         return
     print_result(f"== {name}")
     for field, value in fields.items():
-        if field != "text":
+        if field not in _TEXTS:
             print_result(f"{field}: {value}")
+    if line := unread_line(page.unread, translator()):
+        print_result(line)
     print_result("")
-    print_text(fields["text"])
+    print_text(page.text)
+    for piece in page.rest_pieces:
+        print_result("")
+        print_result(f"-- {piece_line(piece, translator())}")
+        print_text(page.rest[piece.start : piece.end])

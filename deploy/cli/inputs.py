@@ -56,6 +56,8 @@ class Raw:
         url: address, or empty.
         declared: the encoding that an HTTP header declared, if any.
         sheets: (address, rules) of the style sheets that it links to, where it was fetched.
+        content_type: that an HTTP header declared, if any.
+        is_rendered: a browser showed it.
     """
 
     name: str
@@ -63,6 +65,8 @@ class Raw:
     url: str = ""
     declared: str | None = None
     sheets: tuple[tuple[str, str], ...] = ()
+    content_type: str = ""
+    is_rendered: bool = False
 
     @property
     def is_page(self) -> bool:
@@ -103,7 +107,15 @@ def read_input(name: str, *, max_bytes: int, render: bool = False) -> Raw:
         return Raw(name, data)
     if is_address(name):
         fetched = fetch(complete(name), render=render)
-        return Raw(name, fetched.body, fetched.url, fetched.declared, fetched.sheets)
+        return Raw(
+            name,
+            fetched.body,
+            fetched.url,
+            fetched.declared,
+            fetched.sheets,
+            content_type=fetched.content_type,
+            is_rendered=fetched.is_rendered,
+        )
     return Raw(readable(name), read_file(Path(name), max_bytes=max_bytes))
 
 
@@ -139,7 +151,13 @@ def extract_page(raw: Raw, *, known: Known = NOTHING) -> Extracted:
     Raises:
         PageUnreadable: it exceeded its reader's bounds.
     """
-    known = replace(known, sheets=raw.sheets, fetched=utc_now() if raw.url else None)
+    known = replace(
+        known,
+        sheets=raw.sheets,
+        fetched=utc_now() if raw.url else None,
+        content_type=raw.content_type,
+        is_rendered=raw.is_rendered,
+    )
     return answer_to(PageQuestion(raw.data, raw.url, raw.declared, known), raw)
 
 

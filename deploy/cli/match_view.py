@@ -9,6 +9,7 @@ from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import DISGUISES, LICENCES, PRECEDENCES, REORDERED, VERDICTS, word
 from analysis.marking import Run
+from analysis.page_texts import pieces_as_objects, place_line, place_notes
 from analysis.posts import posts_line
 from analysis.presence import presence_as_object, presence_text
 from analysis.reviews import decision_lines, full_state, short_state
@@ -39,9 +40,10 @@ def match_cells(match: Match, presence: Presence | None) -> tuple[str | tuple[st
     """
     titles = tuple(dict.fromkeys(filter(None, (match.work_title, match.edition, match.passage_title))))
     state = short_state(match, translator())
+    verdict, place = word(translator(), VERDICTS, match.verdict), place_line(match, translator())
     return (
         match.name,
-        word(translator(), VERDICTS, match.verdict),
+        (verdict, place) if place else verdict,
         (state, match.because) if match.because else state,
         str(match.copied_chars),
         percent(match.coverage),
@@ -109,6 +111,7 @@ def _facts(match: Match) -> Iterator[str]:
     if match.edition:
         yield _("Edition: {title}").format(title=match.edition)
     yield _("Page: {title} {url}").format(title=match.page_title, url=match.url)
+    yield from place_notes(match, translator())
     if match.posts:
         yield posts_line(match.posts, translator())
     yield _("Site: {site}").format(site=match.site)
@@ -142,8 +145,8 @@ def _side_by_side(match: Match, runtime: Runtime) -> SideBySide | None:
     passages = runtime.stores.passages.get_many([match.passage_id])
     if match.page_id not in pages or match.passage_id not in passages:
         return None
-    page = pages[match.page_id].text_of(match.part)
-    return side_by_side(match, page, passages[match.passage_id].text)
+    page, passage = pages[match.page_id], passages[match.passage_id]
+    return side_by_side(match, page.text_of(match.part), passage.text)
 
 
 def _show_texts(texts: SideBySide) -> None:
@@ -187,6 +190,8 @@ def match_as_object(match: Match) -> dict[str, object]:
         "coverage": match.coverage,
         "passage_coverage": match.passage_coverage,
         "copied_chars": match.copied_chars,
+        "part": match.part,
+        "found_in": pieces_as_objects(match.found_in),
         "licence": match.licence,
         "page_older": match.page_older,
         "page_older_by": match.page_older_by or None,

@@ -20,7 +20,7 @@ class Tally:
 
     Attributes:
         done: inputs that were dealt with.
-        left: inputs, or parts of them, that could not be used or were not compared.
+        left: inputs, or parts of them, that could not be used or were not (fully) compared.
         found: the command found what it looks for.
         fatal: the gravest error that no input caused: a bug, or a service that is down.
     """

@@ -20,6 +20,7 @@ from analysis.labels import (
     reason_word,
     word,
 )
+from analysis.page_texts import unread_line
 from analysis.presence import look_as_object, presence_as_object, presence_text
 from deploy.cli.addresses import stored_address
 from deploy.cli.clock import local_moment
@@ -81,6 +82,8 @@ def _show(
             print_result("    " + line.format(start=local_moment(start), end=local_moment(end)))
         if page.published is not None:
             print_result("    " + _("bears the date {date}").format(date=page.published))
+        for line in _texts_lines(page):
+            print_result("    " + line)
         for own in page.background:
             print_result("    " + background_line(own, translator()))
         for sha256 in page.snapshots:
@@ -94,6 +97,15 @@ def _show(
             "{count} fetch is kept as evidence", "{count} fetches are kept as evidence", len(captures)
         ).format(count=len(captures))
     )
+
+
+def _texts_lines(page: Page) -> Iterator[str]:
+    """Yield how much of a version is in the article and outside it, and what could not be compared."""
+    yield _("{article} characters in the article, {rest} outside it").format(
+        article=f"{len(page.text):,}", rest=f"{len(page.rest):,}"
+    )
+    if line := unread_line(page.unread, translator()):
+        yield line
 
 
 def _show_looks(visit: Visit | None, looks: list[Look]) -> None:
@@ -163,6 +175,8 @@ def _as_object(
                 "kind": page.kind,
                 "title": page.title,
                 "characters": len(page.text),
+                "rest_characters": len(page.rest),
+                "unread": page.unread,
                 "verdict": page.verdict,
                 "background": [background_as_object(own) for own in page.background],
                 "reason": page.reason,

@@ -9,6 +9,7 @@ from analysis.health import missing_works
 from analysis.i18n import gettext as _
 from analysis.i18n import translator
 from analysis.labels import LEFT, LOOKS, PAGE_EVENTS, VERDICTS, reason_word, word
+from analysis.page_texts import unread_amounts
 from analysis.reports.statistics import ScanSummary, scan_summary
 from deploy.cli.console import print_progress, print_result
 from deploy.cli.joining import scan_or_join
@@ -108,7 +109,7 @@ def status_of(summary: ScanSummary, *, left: int) -> ExitStatus:
             left is in the summary.
     """
     is_whole = summary.status == "finished" and all(source.state == "done" for source in summary.sources)
-    left += summary.waiting + sum(summary.left.values()) + (not is_whole)
+    left += summary.waiting + summary.unread.pages + sum(summary.left.values()) + (not is_whole)
     left += sum(pages for reason, pages in summary.not_compared.items() if reason not in NO_TEXT_THERE)
     is_found = any(summary.verdicts.get(verdict) for verdict in FOUND_VERDICTS)
     return Tally(done=1, left=left, found=is_found).status
@@ -130,14 +131,7 @@ def run_scans(runtime: Runtime, names: list[str]) -> list[Scan]:
 def show_scan(runtime: Runtime, closed: Scan) -> None:
     """Print a scan's results."""
     summary = scan_summary(runtime.stores, closed.id)
-    print_result(
-        _("{pages} pages seen, {compared} compared, {failed} not compared; {left} addresses left.").format(
-            pages=summary.pages,
-            compared=summary.compared,
-            failed=sum(summary.not_compared.values()),
-            left=sum(summary.left.values()),
-        )
-    )
+    print_result(summary_line(summary))
     for verdict, number in summary.verdicts.items():
         label = word(translator(), VERDICTS, verdict)
         print_result(_("  {verdict}: {number}").format(verdict=label, number=number))
@@ -151,6 +145,23 @@ def show_scan(runtime: Runtime, closed: Scan) -> None:
             label = word(translator(), PAGE_EVENTS, kind)
             print_result(_("  pages {event}: {number}").format(event=label, number=events))
     _show_alerts(runtime, closed, summary)
+
+
+def summary_line(summary: ScanSummary) -> str:
+    """Return how many pages a scan saw and compared, how many not or not fully, and what it left."""
+    partly = ""
+    if summary.unread.pages:
+        partly = _(" ({count} not fully: {amounts})").format(
+            count=summary.unread.pages, amounts=unread_amounts(summary.unread.amounts, translator())
+        )
+    line = _("{pages} pages seen, {compared} compared{partly}, {failed} not compared; {left} addresses left.")
+    return line.format(
+        pages=summary.pages,
+        compared=summary.compared,
+        partly=partly,
+        failed=sum(summary.not_compared.values()),
+        left=sum(summary.left.values()),
+    )
 
 
 def _show_alerts(runtime: Runtime, closed: Scan, summary: ScanSummary) -> None:

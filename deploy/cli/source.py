@@ -52,8 +52,13 @@ class DefinitionOptions:
         str, typer.Option(metavar="REASON", help=_("Disregard robots.txt, for this reason."))
     ] = ""
     render: Annotated[
-        bool, typer.Option("--render", help=_("Show its pages in a browser and read what it shows."))
-    ] = False
+        bool | None,
+        typer.Option(
+            "--render/--no-render",
+            help=_("Show all its pages in a browser, or none; without it those that need one."),
+            show_default=False,
+        ),
+    ] = None
     screenshot: Annotated[
         bool, typer.Option("--screenshot", help=_("Keep a picture of each text; needs --render."))
     ] = False
@@ -72,7 +77,7 @@ class DefinitionOptions:
             "limits": {"pages": self.max_pages},
             "pace": {"delay_s": self.delay, "hours": tuple(self.hours or ())},
             "robots": {"obey": not self.ignore_robots, "reason": self.ignore_robots},
-            "render": self.render,
+            "render": "auto" if self.render is None else self.render,
             "screenshot": self.screenshot,
         }
         return source_from(values, where=_("Source {name}").format(name=name))

@@ -29,8 +29,12 @@ class Input:
     row: Row | None = None
     error: PindnaError | None = None
 
-    def raw(self, max_bytes: int) -> Raw:
+    def raw(self, max_bytes: int, *, render: bool = False) -> Raw:
         """Return the bytes of what is no row.
+
+        Args:
+            max_bytes: refuse a longer file.
+            render: show an address in a browser; files are read as they are.
 
         Raises:
             PindnaError: why they cannot be had.
@@ -38,7 +42,8 @@ class Input:
         if self.error is not None:
             raise self.error
         if self.file is None:
-            return read_input(self.name, max_bytes=max_bytes)
+            is_rendered = render and is_address(self.name)
+            return read_input(self.name, max_bytes=max_bytes, render=is_rendered)
         return Raw(self.name, self.file.data(max_bytes))
 
 

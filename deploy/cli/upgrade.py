@@ -58,6 +58,7 @@ def upgrade(
         if backup:
             refuse_no_file(target)
         refuse_company(ready, embedded=not uses_own_services(settings))
+        stores.require_rights()
         if backup:
             take_backup(ready, target, stopped=True)
         with busy(_("Bringing documents and index up to date …")):

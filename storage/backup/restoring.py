@@ -14,12 +14,14 @@ The schema is that of the backup. An older one is brought up to date by ``pindna
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import pymongo
 from bson.raw_bson import RawBSONDocument
 from pymongo.database import Database
 
 from storage.backup.archive import Archive, CollectionFacts, split
 from storage.batches import batched
-from storage.collections.documents import Document, StorageFailed, mongo_errors
+from storage.collections.documents import LONG_S, Document, StorageFailed, mongo_errors
+from storage.collections.rights import CHANGE_COLLECTIONS, require_right
 from storage.collections.schema import RESTORING, SCHEMA, VERSION, NewerSchema
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
@@ -72,6 +74,7 @@ def restore_backup(
     Raises:
         DamagedBackup, PartialBackup: nothing was changed.
         NewerSchema: a later version of pindna wrote the documents; nothing was changed.
+        ActionMissing: the user may not set validators (role ``dbAdmin``); nothing was changed.
         NotEmpty: it holds something, and not what a restore left that was broken off; nothing was changed.
         NotTaken: the server refused what it holds; the mark stays, and another backup may be restored.
         ServiceDown, StorageFailed: the server failed; the call may be repeated.
@@ -82,6 +85,7 @@ def restore_backup(
     done, total = 0, 2 * manifest.documents
     with mongo_errors(database):
         _refuse_filled(database, replace=replace)
+        require_right(database, CHANGE_COLLECTIONS)
     for count in archive.verify():
         done += count
         note(done, total)
@@ -145,7 +149,8 @@ def _insert(database: Database[Document], name: str, rows: list[RawBSONDocument]
 def _finish(database: Database[Document], name: str, facts: CollectionFacts) -> None:
     """Make the indexes and the validator, which earlier documents need not meet."""
     if own := list(_indexes(facts)):
-        database.command("createIndexes", name, indexes=own)
+        with pymongo.timeout(LONG_S):
+            database.command("createIndexes", name, indexes=own)
     if validation := {key: facts.options[key] for key in _VALIDATION if key in facts.options}:
         database.command("collMod", name, **validation)
 

@@ -7,35 +7,40 @@ description of the servers, so that is asked too. There it drops the causes and 
 import errno
 import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from pymongo import MongoClient
-from pymongo.errors import (
-    NetworkTimeout,
-    NotPrimaryError,
-    OperationFailure,
-    PyMongoError,
-    ServerSelectionTimeoutError,
+from pymongo.errors import NetworkTimeout, NotPrimaryError, PyMongoError, ServerSelectionTimeoutError
+
+from storage.collections.error_codes import ErrorClass
+from storage.collections.failures import decisive, failures_of
+from storage.connections import Server, causes, unreachable
+from storage.errors import (
+    ConnectionLost,
+    DiskRefuses,
+    LoginRefused,
+    NoMajority,
+    RightMissing,
+    ServiceDown,
+    StillLoading,
 )
 
-from storage.connections import Server, causes, unreachable
-from storage.errors import ConnectionLost, DiskRefuses, LoginRefused, RightMissing, ServiceDown, StillLoading
-
-# Codes of the server, https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml
-_LOGIN_FAILED = frozenset({11, 18, 8000})  # UserNotFound, AuthenticationFailed, AtlasError
-_NO_DISK = 14031  # OutOfDiskSpace
-_FORBIDDEN = 13  # Unauthorized: also what one without any login is told
-# PrimarySteppedDown, ShutdownInProgress, NotWritablePrimary, InterruptedAtShutdown,
-# InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary
-_NOT_READY = frozenset({189, 91, 10107, 11600, 11602, 13435, 13436})
+_REASONS: Mapping[ErrorClass, type[ServiceDown]] = {
+    "login": LoginRefused,
+    "right": RightMissing,  # also what one without any login gets
+    "disk": DiskRefuses,
+    "not-ready": StillLoading,
+    "majority": NoMajority,
+}
 _ERRNO = re.compile(r"\[Errno (-?\d+)\]")
 _NO_NAME = frozenset({socket.EAI_NONAME, socket.EAI_AGAIN, socket.EAI_FAIL, socket.EAI_NODATA})
 
 
 def is_of_server(error: PyMongoError) -> bool:
     """Return whether an error is about the server or its login, and not about what was asked of it."""
-    return getattr(error, "code", None) in {*_LOGIN_FAILED, _FORBIDDEN, _NO_DISK, *_NOT_READY}
+    failure = decisive(failures_of(error))
+    return failure is not None and failure.kind in _REASONS
 
 
 def why_down(server: Server, error: PyMongoError, client: MongoClient[dict[str, object]]) -> ServiceDown:
@@ -83,15 +88,12 @@ def _with_cause(error: Exception) -> Exception:
 def _reason(server: Server, error: BaseException, *, has_login: bool) -> ServiceDown:
     """Return what one error says of a server."""
     for cause in causes(error):
-        code = cause.code if isinstance(cause, OperationFailure) else None
-        if code in _LOGIN_FAILED or (code == _FORBIDDEN and not has_login):
-            return server.error(LoginRefused)
-        if code == _FORBIDDEN:
-            return server.error(RightMissing)
-        if code == _NO_DISK:
-            return server.error(DiskRefuses)
-        if code in _NOT_READY or isinstance(cause, NotPrimaryError):
+        if isinstance(cause, NotPrimaryError):
             return server.error(StillLoading)
+        failure = decisive(failures_of(cause)) if isinstance(cause, PyMongoError) else None
+        if failure is not None and failure.kind in _REASONS:
+            is_login = failure.kind == "right" and not has_login
+            return server.error(LoginRefused if is_login else _REASONS[failure.kind])
     return unreachable(server, error)
 
 
@@ -99,6 +101,6 @@ def _weight(reason: ServiceDown) -> int:
     """Return how much a reason says: a server that answers is more telling than one that does not."""
     if isinstance(reason, (LoginRefused, RightMissing)):
         return 3
-    if isinstance(reason, StillLoading):
+    if isinstance(reason, (StillLoading, NoMajority)):
         return 2
     return 0 if isinstance(reason, ConnectionLost) else 1

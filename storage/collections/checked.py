@@ -11,19 +11,25 @@ from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+import pymongo
+from bson.raw_bson import RawBSONDocument
 from pymongo import IndexModel, ReplaceOne, WriteConcern
 from pymongo.collection import Collection
 from pymongo.database import Database
 from pymongo.errors import BulkWriteError
+from pymongo.results import UpdateResult
 
 from storage.batches import batched
-from storage.collections.documents import Document, mongo_errors
+from storage.collections.documents import LONG_S, Document, mongo_errors
+from storage.collections.failures import failures_of
+from storage.collections.retrying import BulkCounts, read_rows, retried, write_in_bulk
+from storage.collections.sizes import Write, weigh_write, weighed
 from storage.records import utc_now
 
 P = ParamSpec("P")
 R = TypeVar("R")
 IN_ONE = 50  # values of one ``$in``
-_DUPLICATE = 11000  # MongoDB's code of a key that is there already
+_BATCH = 500  # rows of an answer: the server forgets a cursor that waits ten minutes for its next question
 _UNCHANGING = frozenset({"v", "ns", "background"})  # what a server adds to an index, or ignores
 
 # Of the collections whose indexes are gathered, by namespace; None: indexes are made one by one.
@@ -33,14 +39,14 @@ _gathered: ContextVar[dict[str, tuple[Collection[Document], list[IndexModel]]] |
 
 
 def _with_our_errors(
-    method: Callable[Concatenate[Collection[Document], P], R],
+    method: Callable[Concatenate[Collection[Document], P], R], *, is_read: bool = False
 ) -> Callable[Concatenate["CheckedCollection", P], R]:
-    """Return the driver's method as one that raises our errors."""
+    """Return the driver's method as one that repeats what fails at the moment, and raises our errors."""
 
     @wraps(method)
     def call(self: "CheckedCollection", /, *args: P.args, **kwargs: P.kwargs) -> R:
         with mongo_errors(self.raw.database):
-            return method(self.raw, *args, **kwargs)
+            return retried(lambda: method(self.raw, *args, **kwargs), is_read=is_read)
 
     return call
 
@@ -55,13 +61,9 @@ class CheckedCollection:
     def __init__(self, raw: Collection[Document]) -> None:
         self.raw = raw
 
-    bulk_write = _with_our_errors(Collection[Document].bulk_write)
     delete_many = _with_our_errors(Collection[Document].delete_many)
     delete_one = _with_our_errors(Collection[Document].delete_one)
-    find_one = _with_our_errors(Collection[Document].find_one)
-    insert_many = _with_our_errors(Collection[Document].insert_many)
-    insert_one = _with_our_errors(Collection[Document].insert_one)
-    replace_one = _with_our_errors(Collection[Document].replace_one)
+    find_one = _with_our_errors(Collection[Document].find_one, is_read=True)
     update_many = _with_our_errors(Collection[Document].update_many)
     update_one = _with_our_errors(Collection[Document].update_one)
 
@@ -80,12 +82,26 @@ class CheckedCollection:
                 indexes.append(index)
         return str(index.document["name"])
 
+    def insert_one(self, document: Document) -> None:
+        """Store a document with an ``_id`` that none has."""
+        with mongo_errors(self.raw.database):
+            encoded = weighed(document, self.raw.codec_options)
+            retried(lambda: self.raw.insert_one(encoded))
+
+    def replace_one(
+        self, query: Mapping[str, Any], document: Document, *, upsert: bool = False
+    ) -> UpdateResult:
+        """Store a document instead of the first that matches a query, as the driver's method does."""
+        with mongo_errors(self.raw.database):
+            encoded = weighed(document, self.raw.codec_options)
+            return retried(lambda: self.raw.replace_one(query, encoded, upsert=upsert))
+
     def find_one_and_update(
         self, query: Mapping[str, Any], update: Mapping[str, Any], **options: Any
     ) -> Document | None:
         """Change a document and return it, as the driver's method does."""
         with mongo_errors(self.raw.database):
-            return self.raw.find_one_and_update(query, update, **options)
+            return retried(lambda: self.raw.find_one_and_update(query, update, **options))
 
     def find(
         self,
@@ -104,7 +120,11 @@ class CheckedCollection:
             limit: how many at most; 0: all.
         """
         with mongo_errors(self.raw.database):
-            yield from self.raw.find(query, projection, sort=sort, limit=limit)
+            yield from read_rows(
+                lambda: self.raw.find(
+                    query, projection, sort=sort, limit=limit, batch_size=_BATCH, allow_disk_use=True
+                )
+            )
 
     def ordered(
         self,
@@ -128,7 +148,9 @@ class CheckedCollection:
     def aggregate(self, *stages: Mapping[str, Any]) -> Iterator[Document]:
         """Yield what the stages of an aggregation, which the server carries out, result in."""
         with mongo_errors(self.raw.database):
-            yield from self.raw.aggregate(list(stages))
+            yield from read_rows(
+                lambda: self.raw.aggregate(list(stages), batchSize=_BATCH, allowDiskUse=True)
+            )
 
     def count(self, query: Mapping[str, Any], *also: Mapping[str, Any]) -> int:
         """Return how many documents meet a query, counted by the server.
@@ -139,14 +161,14 @@ class CheckedCollection:
         """
         if not query and not also:
             with mongo_errors(self.raw.database):
-                return self.raw.estimated_document_count()
+                return retried(self.raw.estimated_document_count, is_read=True)
         conditions = [{"$match": condition} for condition in (query, *also)]
         return sum(int(row["count"]) for row in self.aggregate(*conditions, {"$count": "count"}))
 
     def distinct(self, field: str, query: Mapping[str, Any] | None = None) -> list[Any]:
         """Return the values of an indexed field, each once."""
         with mongo_errors(self.raw.database):
-            return list(self.raw.distinct(field, query))
+            return list(retried(lambda: self.raw.distinct(field, query), is_read=True))
 
     def find_among(
         self,
@@ -194,17 +216,42 @@ class CheckedCollection:
         """
         if not documents:
             return []
-        known: set[int] = set()
         with mongo_errors(self.raw.database):
-            try:
-                self.raw.insert_many(documents, ordered=False)
-            except BulkWriteError as error:
-                failures = error.details["writeErrors"]
-                refused = [failure for failure in failures if failure["code"] != _DUPLICATE]
-                if refused or error.details.get("writeConcernErrors"):
-                    raise BulkWriteError({**error.details, "writeErrors": refused}) from error
-                known = {failure["index"] for failure in failures}
+            known = self._insert(documents, ordered=False)
         return [number not in known for number in range(len(documents))]
+
+    def insert_in_order(self, documents: Sequence[Document]) -> bool:
+        """Store documents up to the first whose key is there already; returns whether none is.
+
+        Raises:
+            ServiceDown: MongoDB does not answer; those before it may be stored.
+        """
+        with mongo_errors(self.raw.database):
+            return not documents or not self._insert(documents, ordered=True)
+
+    def _insert(self, documents: Sequence[Document], *, ordered: bool) -> set[int]:
+        """Insert documents; returns the numbers of those whose key is there already.
+
+        Raises:
+            TooLarge: none is stored.
+            PyMongoError: of the driver, about the others.
+        """
+
+        def insert(batch: list[RawBSONDocument]) -> int:
+            self.raw.insert_many(batch, ordered=ordered)
+            return 0
+
+        encoded = [weighed(document, self.raw.codec_options) for document in documents]
+        try:
+            write_in_bulk(insert, encoded, ordered=ordered)
+        except BulkWriteError as error:
+            failures = failures_of(error)
+            if any(failure.kind != "conflict" for failure in failures):
+                rows = zip(error.details["writeErrors"], failures, strict=False)
+                refused = [row for row, failure in rows if failure.kind != "conflict"]
+                raise BulkWriteError({**error.details, "writeErrors": refused}) from error
+            return {failure.index for failure in failures if failure.index is not None}
+        return set()
 
     def insert_or_replace(self, documents: Sequence[Document]) -> None:
         """Store documents by their ``_id``, whether there are such or not; repeating it has the same result.
@@ -217,10 +264,21 @@ class CheckedCollection:
 
     def replace_many(self, documents: Sequence[Document]) -> None:
         """Store documents by their ``_id``, most of which are there already; repeating it changes nothing."""
-        replacements = [ReplaceOne({"_id": document["_id"]}, document, upsert=True) for document in documents]
-        if replacements:
-            with mongo_errors(self.raw.database):
-                self.raw.bulk_write(replacements, ordered=False)
+        with mongo_errors(self.raw.database):
+            encoded = [weighed(document, self.raw.codec_options) for document in documents]
+        rows = zip(documents, encoded, strict=True)
+        self.bulk_write([ReplaceOne({"_id": document["_id"]}, row, upsert=True) for document, row in rows])
+
+    def bulk_write(self, requests: Sequence[Write], *, ordered: bool = False) -> BulkCounts:
+        """Carry out many writes; those that fail for the moment are repeated by themselves."""
+
+        def write(batch: list[Write]) -> int:
+            return self.raw.bulk_write(batch, ordered=ordered).matched_count
+
+        with mongo_errors(self.raw.database):
+            for request in requests:
+                weigh_write(request, self.raw.codec_options)
+            return write_in_bulk(write, requests, ordered=ordered) if requests else BulkCounts(0)
 
     def without_journal(self) -> "CheckedCollection":
         """Return the collection for writes that a crashed server may lose; they are several times as fast."""
@@ -262,7 +320,7 @@ def _told(index: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], Document]:
 
 
 def _create(collection: Collection[Document], indexes: list[IndexModel]) -> None:
-    with mongo_errors(collection.database):
+    with mongo_errors(collection.database), pymongo.timeout(LONG_S):
         collection.create_indexes(indexes)
 
 

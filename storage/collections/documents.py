@@ -15,12 +15,13 @@ from bson.errors import BSONError
 from pydantic import TypeAdapter
 from pymongo import MongoClient, ReadPreference, WriteConcern
 from pymongo.database import Database
-from pymongo.errors import ConfigurationError, ConnectionFailure, OperationFailure, PyMongoError
+from pymongo.errors import ConfigurationError, ConnectionFailure, PyMongoError
 from pymongo.monitoring import ServerHeartbeatListener
 
 from storage.collections.availability import is_of_server, why_down
+from storage.collections.failures import decisive, failures_of, without_values
 from storage.connections import Server, causes
-from storage.errors import BadSettings, PindnaError, ServiceDown, UnknownHost, one_line
+from storage.errors import BadSettings, PindnaError, ServerFault, ServiceDown, UnknownHost
 from storage.exit_status import ExitStatus
 from storage.messages import N_
 from storage.records import MAX_TEXT_CHARS
@@ -42,19 +43,21 @@ _MAX_STRETCHES = {"spans": MAX_SPANS, "common": 5_000, "suppressed": 5_000}
 WITHOUT_TEXT: Mapping[str, int] = {"text": 0, "posts": 0, "rest": 0, "rest_pieces": 0}
 _TEXTS = frozenset({"text", "rest"})
 _PORT = 27017
-# Codes of documents that no repetition makes acceptable: a validator refuses them, or they are too large.
-_OF_THE_DOCUMENT = frozenset({121, 10334, 17280, 17419, 17420})
 # The driver's own words may hold the password.
 _NO_ADDRESS = N_("it is no address such as mongodb://user:password@host:27017")
 _BAD_RECORDS = N_(
     "the DNS records (SRV, TXT) of its name hold servers of another domain, or options that may not be there"
 )
 _ABOUT_RECORDS = re.compile("SRV host|TXT record|supported from DNS")
+_OPTION = re.compile(r"[?&]([A-Za-z]+)=")
+_ANSWER_MS = 300_000  # an answer that takes longer is lost on its way, or the server hangs
+LONG_S = 86_400.0  # for ``pymongo.timeout``: how long a server may build indexes
+_CONFIRMATIONS = 3  # a majority may take so many times as long as a server that counts as down
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class StorageFailed(PindnaError):
-    """MongoDB refused or broke off an operation. Data: ``problem``."""
+    """MongoDB refused a request that does not fit it or what it contains. Data: ``problem``."""
 
     template = "MongoDB could not carry out an operation: {problem}."
     exit_status = ExitStatus.DOWN
@@ -141,6 +144,9 @@ def connect(
 
     Acknowledged writes are journalled: without that a killed server loses the last of them. A majority of a
     replica set has them, unless the address says otherwise (``w=``): without that an election may lose them.
+    Nothing is waited for without an end: a majority has three times ``storage.timeout_s`` to confirm a write,
+    an answer five minutes to come, unless the address says otherwise (``wtimeoutMS``, ``socketTimeoutMS``,
+    ``timeoutMS``).
     The member that takes writes is read, even if the address names others (``readPreference=``): one that
     lags behind would lack works of the corpus version that another one tells.
     Whatever else an address says (TLS, sets, logins, retries, which are on) goes to the driver as it is.
@@ -157,24 +163,28 @@ def connect(
     if settings.mongo_url is None:
         raise ServiceDown(service="MongoDB", address="storage.mongo_url", problem="no address is set")
     timeout_ms = int(settings.timeout_s * 1000)
+    url = settings.mongo_url.get_secret_value()
+    said = {name.casefold() for name in _OPTION.findall(url)}
+    limits: dict[str, Any] = (
+        {} if said & {"sockettimeoutms", "timeoutms"} else {"socketTimeoutMS": _ANSWER_MS}
+    )
     try:
         client: MongoClient[Document] = MongoClient(
-            settings.mongo_url.get_secret_value(),
+            url,
             tz_aware=True,
             journal=True,
             appname="pindna",
             event_listeners=listeners,
             serverSelectionTimeoutMS=timeout_ms,
             connectTimeoutMS=timeout_ms,
+            **limits,
         )
     except (PyMongoError, ValueError) as error:
         if isinstance(error, ConfigurationError) and any(map(_is_of_names, causes(error))):
-            raise _server(place_in(settings.mongo_url.get_secret_value(), port=_PORT)).error(
-                UnknownHost
-            ) from error
+            raise _server(place_in(url, port=_PORT)).error(UnknownHost) from error
         problem = _BAD_RECORDS if _ABOUT_RECORDS.search(str(error)) else _NO_ADDRESS
         raise BadSettings(where="storage.mongo_url", problem=problem) from error
-    concern = {"w": "majority", **client.write_concern.document}
+    concern = {"w": "majority", "wtimeout": _CONFIRMATIONS * timeout_ms, **client.write_concern.document}
     return client.get_database(
         settings.mongo_database, read_preference=ReadPreference.PRIMARY, write_concern=WriteConcern(**concern)
     )
@@ -185,19 +195,29 @@ def mongo_errors(database: Database[Document]) -> Iterator[None]:
     """Turn the driver's errors into ours.
 
     Raises:
-        ServiceDown: the server cannot be used; which class of it says why.
+        ServiceDown: the server cannot be used, or reports an error of its own; the class says which.
         Unstorable: it will never take a document.
-        StorageFailed: any other failure of the server.
+        StorageFailed: the request does not fit the server or what it contains, such as a key that is there.
     """
     try:
         yield
     except (BSONError, UnicodeError, OverflowError) as error:
         raise Unstorable(problem=type(error).__name__) from error  # their messages hold the document
     except PyMongoError as error:
-        if isinstance(error, ConnectionFailure) or is_of_server(error):
-            raise why_down(_server(address_of(database)), error, database.client) from error
-        code, problem = _refusal(error)
-        raise (Unstorable if code in _OF_THE_DOCUMENT else StorageFailed)(problem=problem) from error
+        raise _error_of(error, database) from error
+
+
+def _error_of(error: PyMongoError, database: Database[Document]) -> PindnaError:
+    """Return our error for one of the driver."""
+    server = _server(address_of(database))
+    if isinstance(error, ConnectionFailure) or is_of_server(error):
+        return why_down(server, error, database.client)
+    failure = decisive(failures_of(error))
+    if failure is None:
+        return StorageFailed(problem=without_values(str(error)) or type(error).__name__)
+    if failure.kind == "passing":
+        return ServerFault(service=server.service, address=server.address, problem=failure.message)
+    return (Unstorable if failure.kind == "document" else StorageFailed)(problem=failure.message)
 
 
 def _server(address: str) -> Server:
@@ -207,16 +227,6 @@ def _server(address: str) -> Server:
 def _is_of_names(error: BaseException) -> bool:
     """Return whether an error tells that a name of a ``mongodb+srv`` address leads nowhere."""
     return type(error).__module__.startswith("dns.")
-
-
-def _refusal(error: PyMongoError) -> tuple[int | None, str]:
-    """Return the code of an error and what the server said, without the document or operation it is about."""
-    details = (error.details or {}) if isinstance(error, OperationFailure) else {}
-    first = next(iter(details.get("writeErrors", ())), details)
-    message = str(first.get("errmsg") or ("" if details else error))
-    code = first.get("code", getattr(error, "code", None))
-    said = one_line(message.partition("{")[0])  # values follow
-    return code, said.rstrip(" :.") or f"{type(error).__name__} {code or ''}".rstrip()
 
 
 def address_of(database: Database[Document]) -> str:

@@ -16,10 +16,9 @@ from datetime import datetime, timedelta
 from typing import TypeVar, get_args
 
 from pydantic import ValidationError
-from pymongo.errors import BulkWriteError
 
 from storage.collections.checked import CheckedDatabase
-from storage.collections.documents import Document, from_document, mongo_errors, to_document
+from storage.collections.documents import Document, from_document, to_document
 from storage.errors import PindnaError
 from storage.exit_status import ExitStatus
 from storage.records.evidence_log import (
@@ -35,7 +34,6 @@ from storage.records.evidence_log import (
 R = TypeVar("R")
 UNLOGGED = "unlogged"
 _HEAD, _LEASE = "head", "lease"
-_DUPLICATE = 11000
 _SHOWN = 100
 _COLLECTIONS: Mapping[LoggedKind, str] = {
     "capture": "captures",
@@ -140,16 +138,7 @@ class EvidenceLogStore:
 
         Those before it are added then.
         """
-        if not leaves:
-            return True
-        with mongo_errors(self._leaves.raw.database):
-            try:
-                self._leaves.raw.insert_many([to_document(leaf) for leaf in leaves], ordered=True)
-            except BulkWriteError as error:
-                if any(failure["code"] != _DUPLICATE for failure in error.details["writeErrors"]):
-                    raise
-                return False
-        return True
+        return self._leaves.insert_in_order([to_document(leaf) for leaf in leaves])
 
     def leaves(self, start: int = 0, end: int | None = None) -> Iterator[Leaf]:
         """Yield leaves in order, from one place on and before another."""

@@ -276,6 +276,7 @@ class PageFilter:
         states: empty: all.
         reason: why they were not compared.
         verdict: on them.
+        is_unread: only those of which something could not be compared.
     """
 
     source: str | None = None
@@ -284,6 +285,7 @@ class PageFilter:
     states: tuple[PageState, ...] = ()
     reason: str | None = None
     verdict: Verdict | None = None
+    is_unread: bool = False
 
     def conditions(self) -> Document:
         """Return what the rows must meet."""
@@ -294,6 +296,7 @@ class PageFilter:
             state=_among(self.states) if self.states else None,
             reason=self.reason,
             verdict=self.verdict,
+            unread={"$nin": [{}, None]} if self.is_unread else None,
         )
 
     def runs(self) -> list[Run]:

@@ -15,6 +15,7 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import WITHOUT_TEXT, Document, from_document
 from storage.records import (
     MIN_CONFIDENCE,
+    PARTLY_READ,
     UNREAD_UNITS,
     VERDICTS,
     Page,
@@ -27,6 +28,8 @@ from storage.records import (
 
 _FOUND: Mapping[str, Any] = {"verdict": {"$in": [verdict for verdict in VERDICTS if verdict != "clear"]}}
 _NOT_COMPARED: Mapping[str, Any] = {"state": {"$ne": "compared"}}
+# Of what is seen of an address: an earlier text counts too.
+_NOT_IN_FULL: Mapping[str, Any] = {"$or": [{"verdict": None}, {"kind": {"$in": sorted(PARTLY_READ)}}]}
 _UNREAD: Mapping[str, Any] = {"unread": {"$nin": [{}, None]}}  # older versions stored no such field
 _NO_TEXT: Mapping[str, Any] = {"$project": WITHOUT_TEXT}
 _URLS = 1_000  # addresses asked about together
@@ -136,8 +139,8 @@ class PageFigures:
             yield from_document(Page, row)
 
     def last_texts(self, scope: PageScope) -> Iterator[Page]:
-        """Yield the last texts of the addresses in scope that were not compared, without the texts."""
-        rows = self._pages.aggregate(*scope.stages({"verdict": None}), {"$project": {"url": 1}})
+        """Yield the last texts, without texts, of the addresses in scope that were not compared in full."""
+        rows = self._pages.aggregate(*scope.stages(_NOT_IN_FULL), {"$project": {"url": 1}})
         urls = (row["url"] for row in rows)
         for chunk in batched(urls, _URLS):
             for row in self._pages.find_among("url", list(dict.fromkeys(chunk)), WITHOUT_TEXT):
@@ -147,13 +150,13 @@ class PageFigures:
     def admitted(self, scope: PageScope, ids: Sequence[str]) -> Iterator[Page]:
         """Yield those of some pages whose texts count in a scope, without the texts.
 
-        They are in scope, or the last texts of addresses that are and were not compared.
+        They are in scope, or the last texts of addresses that are and were not compared in full.
         """
         rows = [from_document(Page, row) for row in self._pages.find_among("_id", ids, WITHOUT_TEXT)]
         last_texts = [page for page in rows if page.standing == "last-text"]
         known = self._pages.find_among("url", sorted({page.url for page in last_texts}), WITHOUT_TEXT)
         current = (from_document(Page, row) for row in known if row["standing"] == "current")
-        not_compared = {page.url for page in current if scope.admits(page) and page.verdict is None}
+        not_compared = {page.url for page in current if scope.admits(page) and not _is_in_full(page)}
         for page in rows:
             if scope.admits(page) or (page.standing == "last-text" and page.url in not_compared):
                 yield page
@@ -214,3 +217,8 @@ def _group(fields: Mapping[str, Any], count: int) -> PageGroup:
         low_confidence=bool(fields.get("low_confidence")),
         count=count,
     )
+
+
+def _is_in_full(page: Page) -> bool:
+    """Return whether all of a page was read and compared, as far as its kind says."""
+    return page.verdict is not None and page.kind not in PARTLY_READ

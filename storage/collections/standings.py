@@ -1,8 +1,9 @@
 """What each version of an address counts for, in ``pages`` and, as a mark, in ``matches``.
 
 The rule. Of an address the version that was seen last is *current*. When that one was never compared (it
-waits, or nothing could be read), the last version that was is the *last text*: what is known of the address
-rests on it. Every other version is *replaced*: history, which no report, case or list counts.
+waits, or nothing could be read), or is read in part only (a wall, a text that breaks off), the last version
+that was compared in full is the *last text*: what is known of the address rests on it. Every other version is
+*replaced*: history, which no report, case or list counts.
 
 The standings follow from the rows alone, so anybody may set them at any time, any number of times. The
 matches of a version are marked before the version itself: whoever is killed in between leaves a version that
@@ -27,9 +28,9 @@ from storage.batches import batched
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document
 from storage.collections.stale import NEVER_STALE
-from storage.records import PageStanding
+from storage.records import PARTLY_READ, PageStanding
 
-_WHAT_COUNTS = "url", "state", "verdict", "last_seen", "first_seen"
+_WHAT_COUNTS = "url", "kind", "state", "verdict", "last_seen", "first_seen"
 _MARKS = "standing", "replaced", "corpus_version", "unsettled"
 FIELDS: Mapping[str, int] = dict.fromkeys((*_WHAT_COUNTS, *_MARKS), 1)
 _WITH_MATCHES = "matches:"  # begins the mark of a version whose matches were stored, as if it counted
@@ -73,7 +74,9 @@ def marks_of(versions: Sequence[Mapping[str, Any]]) -> list[Mark]:
         versions: every row of ``pages`` with that address, with :data:`FIELDS`; at least one.
     """
     newest = max(versions, key=_order)
-    text = max((row for row in versions if row["verdict"] is not None), key=_order, default=newest)
+    compared = [row for row in versions if row["verdict"] is not None]
+    in_full = [row for row in compared if row["kind"] not in PARTLY_READ]
+    text = max(in_full or compared, key=_order, default=newest)
     return [_mark(row, newest, text) for row in versions]
 
 

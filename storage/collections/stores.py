@@ -39,13 +39,22 @@ from storage.collections.repeats import RepeatStore
 from storage.collections.reports import ReportStore
 from storage.collections.requests import RequestStore
 from storage.collections.review_leases import ReviewLeaseStore
+from storage.collections.rights import CHANGE_COLLECTIONS, DAILY, missing_rights, right_missing
 from storage.collections.scans import ScanStore
-from storage.collections.schema import bring_up_to_date, is_new, older_version, refuse_newer, refuse_older
+from storage.collections.schema import (
+    VERSION,
+    bring_up_to_date,
+    is_new,
+    older_version,
+    refuse_newer,
+    refuse_older,
+)
 from storage.collections.server_clock import ServerClock
 from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
 from storage.collections.stylesheets import SheetStore
 from storage.collections.templates import TemplateStore
+from storage.collections.validators import prepare_collections, require_rights_to_prepare
 from storage.collections.visits import VisitStore
 from storage.collections.watches import WatchStore
 from storage.collections.works import WorkStore
@@ -121,14 +130,17 @@ class Stores:
         refuse_older(checked, refuse_newer(checked))
 
     def ensure_schema(self) -> None:
-        """Make the database ready: indexes, validators, schema version; safe to repeat.
+        """Make the database ready: collections with validators, indexes, schema version; safe to repeat.
 
         Raises:
             NewerSchema: a later version of pindna made it; nothing is changed.
+            ActionMissing: an earlier one made it, and the user may not change it; nothing is changed.
             ServiceDown: MongoDB does not answer.
         """
         version = refuse_newer(CheckedDatabase(self.database))
         new = is_new(self.database, version)
+        if version != VERSION:
+            prepare_collections(self.database)
         with indexes_together():
             for store in (
                 self.works,
@@ -181,6 +193,27 @@ class Stores:
             ServiceDown: MongoDB does not answer.
         """
         return older_version(CheckedDatabase(self.database), self.schema_version())
+
+    def require_rights(self) -> None:
+        """See that the user of MongoDB may do daily work and, where the schema is an older one, upgrade it.
+
+        Raises:
+            ActionMissing: the user may not.
+            NewerSchema, HalfRestored: the database is not to be worked with.
+            ServiceDown: MongoDB does not answer.
+        """
+        for right in missing_rights(self.database, DAILY):
+            raise right_missing(self.database, right)
+        if self.older_schema():
+            require_rights_to_prepare(self.database)
+
+    def may_change_collections(self) -> bool:
+        """Return whether the user may upgrade and restore, as far as the server says.
+
+        Raises:
+            ServiceDown: MongoDB does not answer.
+        """
+        return not missing_rights(self.database, [CHANGE_COLLECTIONS])
 
     def document_counts(self, names: Iterable[str]) -> dict[str, int]:
         """Return how many documents collections have, as the server's own books say.

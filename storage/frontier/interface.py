@@ -150,3 +150,12 @@ class Pace(Protocol):
 
     def hold(self, host: str, *, seconds: float) -> None:
         """Let no process ask a host for a while, because it said so."""
+
+    def spend(self, name: str, *, most: int, seconds: int) -> bool:
+        """Spend one of the turns that all processes share; returns whether there was one left.
+
+        Args:
+            name: of the budget.
+            most: turns in a period.
+            seconds: length of a period, which begins with its first turn.
+        """

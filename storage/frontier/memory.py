@@ -96,6 +96,7 @@ class MemoryPace:
 
     def __init__(self) -> None:
         self._next: dict[str, float] = {}
+        self._spent: dict[str, tuple[float, int]] = {}  # when the period ends, and how many turns are spent
 
     def reserve(self, host: str, *, gap_s: float) -> float:
         """Reserve the next request to a host; returns the seconds to wait before sending it."""
@@ -107,3 +108,11 @@ class MemoryPace:
     def hold(self, host: str, *, seconds: float) -> None:
         """Let no process ask a host for a while, because it said so."""
         self._next[host] = max(self._next.get(host, 0.0), time.monotonic() + seconds)
+
+    def spend(self, name: str, *, most: int, seconds: int) -> bool:
+        """Spend one of the turns that all processes share; returns whether there was one left."""
+        now = time.monotonic()
+        ends, spent = self._spent.get(name, (0.0, 0))
+        ends, spent = (ends, spent) if now < ends else (now + seconds, 0)
+        self._spent[name] = ends, spent + 1
+        return spent < most

@@ -36,7 +36,7 @@ from storage.frontier.interface import (
     Leased,
     Tally,
 )
-from storage.frontier.scripts import COMPLETE, EXTEND, HOLD, LEASE, PARTS, PUSH, RELEASE, RESERVE
+from storage.frontier.scripts import COMPLETE, EXTEND, HOLD, LEASE, PARTS, PUSH, RELEASE, RESERVE, SPEND
 from storage.redis_client import Client, redis_errors
 
 _KEEP_S = 3 * 86_400
@@ -220,6 +220,7 @@ class RedisPace:
         self._client = client
         self._reserve = client.register_script(RESERVE)
         self._hold = client.register_script(HOLD)
+        self._spend_turn = client.register_script(SPEND)
 
     def reserve(self, host: str, *, gap_s: float) -> float:
         """Reserve the next request to a host; returns the seconds to wait before sending it."""
@@ -231,6 +232,12 @@ class RedisPace:
         """Let no process ask a host for a while, because it said so."""
         with redis_errors(self._client):
             self._hold(_pace_keys(host)[1:], [int(seconds * 1000)])
+
+    def spend(self, name: str, *, most: int, seconds: int) -> bool:
+        """Spend one of the turns that all processes share; returns whether there was one left."""
+        with redis_errors(self._client):
+            spent = cast("int", self._spend_turn([f"pindna:pace:{{{name}}}:spent"], [seconds]))
+        return spent <= most
 
 
 def _pace_keys(host: str) -> list[str]:

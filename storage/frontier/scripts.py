@@ -130,3 +130,12 @@ if till > tonumber(redis.call('GET', KEYS[1]) or '0') then
 end
 return 1
 """
+
+# KEYS: how many turns of a period are spent. ARGV: seconds of the period. Returns the same with this one.
+SPEND = """
+local spent = redis.call('INCR', KEYS[1])
+if spent == 1 then
+  redis.call('EXPIRE', KEYS[1], ARGV[1])
+end
+return spent
+"""

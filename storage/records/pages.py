@@ -24,6 +24,9 @@ PageKind = Literal[
     "error",
 ]
 
+# Kinds of which the text is not all there: an earlier text of the address counts too.
+PARTLY_READ: frozenset[PageKind] = frozenset({"blocked", "incomplete", "obfuscated", "unreadable"})
+
 PageState = Literal["fetched", "compared", "failed"]
 
 PageStanding = Literal["current", "last-text", "replaced"]
@@ -124,7 +127,8 @@ class Page:
         unread: what could not be read, see :data:`storage.records.rest.UNREAD_UNITS` for the units.
         attempts: how often a comparison was begun.
         standing: what the version counts for: ``current`` is what was seen of the address last;
-            ``last-text`` is the last text that was compared, while the current one was not;
+            ``last-text`` is the last text that was compared, while the current one was not, or is
+            of a kind that is read in part only (:data:`PARTLY_READ`);
             ``replaced`` is history, which nothing counts. See :mod:`storage.collections.standings`.
         replaced: since when it is history; None while it is not.
         reread_of: the version that is the same page, read otherwise before: the site changed nothing.

@@ -22,11 +22,13 @@ ScanStatus = Literal["running", "finished", "failed"]
 Trigger = Literal["hand", "schedule", "hours", "corpus"]
 SCHEDULED: frozenset[Trigger] = frozenset({"schedule", "hours"})
 
-# Reason → the count of a crawl that says how much of its lists, or of the links of a site, was not taken.
+# Reason → the count of a crawl that says how much of its lists, or of the links of a site, was not taken;
+# ``catalogue``: chapters that exist, as the catalogue or the numbers of others say, and that nothing led to.
 CUT_OFF = {
     "lists": "left:lists",
     "depth": "left:depth",
     "traps": "left:traps",
+    "catalogue": "left:catalogue",
     "too-many": "refused:too-many",
     "long-address": "refused:long-address",
     "cut-short": "refused:cut-short",

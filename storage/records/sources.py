@@ -10,6 +10,9 @@ from storage.records.times import utc_now
 
 SourceKind = Literal["news", "novel", "site", "urls", "discovery"]
 
+# Whether a source's pages are shown in a browser: all, none, or those that need it.
+Rendering = Literal["auto"] | bool
+
 AlertKind = Literal["blocked", "collapsed", "empty", "interrupted", "slow", "unreachable", "unreadable"]
 
 MAX_MINUTES = 12 * 60.0  # of a crawl whose source does not say: it ends before the next day's begins
@@ -104,7 +107,8 @@ class Source:
         discovery: what a ``discovery`` searches.
         rules: where text and fields stand on its pages, when guessing is not good enough.
         timezone: of the times on its pages that name none, and of its hours: an IANA name or an offset.
-        render: show its pages in a browser, and read what their scripts made of them.
+        render: show its pages in a browser, and read what it shows: each, none, or with ``auto`` those of
+            which a reading without a browser left something out.
         screenshot: keep a picture of each of its texts as evidence.
     """
 
@@ -133,7 +137,7 @@ class Source:
     discovery: Discovery | None = None
     rules: SiteRules = NO_RULES
     timezone: str = "+08:00"
-    render: bool = False
+    render: Rendering = False
     screenshot: bool = False
     enabled: bool = True
     added: datetime = field(default_factory=utc_now)

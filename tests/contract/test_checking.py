@@ -1,8 +1,11 @@
 """Checking a text on the real servers: what comes of it, for whom, and what is refused."""
 
+from types import SimpleNamespace
+
 import pytest
 from support.matches import match_with
 from support.strategies import story
+from support.webserver import article, web_site
 
 from analysis.accounts.permissions import Identity, NotPermitted, identity_of
 from analysis.acting.check import (
@@ -15,9 +18,12 @@ from analysis.acting.check import (
     check_file,
     check_text,
 )
+from analysis.api.models.check import Checked as CheckedAnswer
 from analysis.queries.page_evidence import body_of_match, captures_of_match, records_of_match
+from crawler.extraction.result import Extracted
+from crawler.sources.fetching import CannotFetch, fetch
 from storage.errors import UnknownId
-from storage.records import Account, Page, Snapshot, utc_now
+from storage.records import Account, Page, RestPiece, Snapshot, utc_now
 from storage.throttle import TooOften
 from tracker.corpus.texts import BinaryFile, NoHanText
 from tracker.indexing.adding import index_works
@@ -102,6 +108,62 @@ def test_a_file_is_read_in_whatever_form_it_has(works):
 def test_what_cannot_be_checked_is_refused(runtime, act, problem):
     with pytest.raises(problem):
         act(runtime)
+
+
+@pytest.mark.parametrize("who", [ANA, HOLDER])
+def test_check_of_an_address_reaches_no_private_place_that_the_setting_opens(works, monkeypatch, who):
+    monkeypatch.setenv("PINDNA_CRAWLER__ALLOW_INNER", '["127.0.0.1"]')
+    monkeypatch.setenv("PINDNA_CRAWLER__DELAY_S", "0")
+    with web_site({"/1.html": article("渡口")}) as site:
+        with pytest.raises(CannotFetch) as refused:
+            check_address(who, works, f"{site.url}/1.html")
+        assert refused.value.data["reason"] == "inner-address"
+        assert site.asked == []
+        assert fetch(f"{site.url}/1.html").body  # an operator's own commands still reach it
+
+
+@pytest.fixture
+def read_as(monkeypatch):
+    """A function: what pages are read as from now on."""
+
+    def read(**fields):
+        page = Extracted(**{"kind": "article", "encoding": "utf-8", **fields})
+        readers = SimpleNamespace(ask=lambda *_, **__: page)
+        monkeypatch.setattr("analysis.acting.check.readers_with", lambda _: readers)
+
+    return read
+
+
+PIECES = (
+    RestPiece(start=0, end=900, reason="hidden", place="body > div.a"),
+    RestPiece(start=900, end=1800, reason="script"),
+)
+
+
+def test_rest_of_a_page_is_compared_and_what_is_unread_is_told(works, read_as):
+    read_as(text=story(300, 9), rest=TEXT + OTHER, rest_pieces=PIECES, unread={"frames": 2})
+    checked = check_file(ANA, works, b"<html>", name="a.html")
+    assert (checked.comparison.verdict, checked.comparison.is_doubtful) == ("copy", True)
+    assert checked.text_of("rest") == TEXT + OTHER
+    answer = CheckedAnswer.of(checked)
+    assert (answer.chars, answer.rest_chars, answer.coverage) == (300, 1800, 0)
+    assert answer.unread == {"frames": 2}
+    assert answer.is_doubtful
+    places = {match.work_id: [place.reason for place in match.found_in] for match in answer.matches}
+    assert places == {1: ["hidden"], 2: ["script"]}
+    assert {match.part for match in answer.matches} == {"rest"}
+
+
+def test_holder_is_told_of_its_own_works_alone_in_the_rest_too(works, read_as):
+    read_as(text=TEXT, rest=OTHER, rest_pieces=PIECES[:1])
+    checked = check_file(HOLDER, works, b"<html>", name="a.html").comparison
+    assert [(match.work.id, match.part) for match in checked.matches] == [(1, "article")]
+    assert (checked.verdict, checked.rest_verdict, checked.is_doubtful) == ("copy", "clear", False)
+    read_as(text=OTHER, rest=TEXT, rest_pieces=PIECES[:1])
+    checked = check_file(HOLDER, works, b"<html>", name="a.html").comparison
+    assert [(match.work.id, match.part) for match in checked.matches] == [(1, "rest")]
+    assert (checked.verdict, checked.rest_verdict, checked.is_doubtful) == ("copy", "copy", True)
+    assert (checked.coverage, checked.copied_chars) == (0, 0)
 
 
 def test_checking_takes_its_permission_and_is_not_done_without_end(runtime):

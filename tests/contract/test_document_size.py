@@ -4,23 +4,34 @@ What a person writes and is too large is refused in a line that says so.
 """
 
 import random
+from contextlib import closing
 from dataclasses import replace
 
+import bson
 import pytest
+from pydantic import SecretStr
+from pymongo import InsertOne, MongoClient, UpdateOne
 from support.exchanges import NOW, received_with, sha256_of
 from support.matches import match_with
+from support.strict_mongo import strict_mongo
 
 from analysis.alerts.packing import MAX_TOGETHER
 from crawler.extraction.repeats import MAX_CHARS, MAX_SENTENCES, MIN_SHARE, MIN_TEXTS, SAMPLE_TEXTS
 from crawler.pages.learning import Learner
 from crawler.pages.warc import response_record
 from crawler.sources.definition import _LISTED_BYTES, MAX_LIST_BYTES
-from storage.collections.documents import MAX_FIELD_CHARS, MAX_SPANS
+from storage.collections.checked import CheckedDatabase
+from storage.collections.documents import MAX_FIELD_CHARS, MAX_SPANS, Unstorable, mongo_errors
 from storage.collections.pages import MAX_BACKGROUND_SPANS, page_id
 from storage.collections.repeats import Repeat, repeat_id
+from storage.collections.sizes import MAX_BYTES, TooLarge
+from storage.collections.stores import open_stores
 from storage.records import (
+    MAX_PLACE_CHARS,
     MAX_POSTS,
+    MAX_REST_PIECES,
     MAX_TEXT_CHARS,
+    UNREAD_UNITS,
     Background,
     ClaimedDate,
     Decided,
@@ -28,6 +39,7 @@ from storage.records import (
     Page,
     PageResult,
     Post,
+    RestPiece,
     Scan,
     Snapshot,
     Source,
@@ -38,6 +50,59 @@ from storage.records import (
 from storage.settings import CrawlerSettings
 
 pytestmark = pytest.mark.services
+
+
+def sized(size, key="a"):
+    """Return a document of so many bytes."""
+    around = len(bson.encode({"_id": key, "value": b""}))
+    return {"_id": key, "value": bytes(size - around)}
+
+
+WRITES = {
+    "insert_one": lambda rows, document: rows.insert_one(document),
+    "insert_new": lambda rows, document: rows.insert_new([{"_id": "small"}, document]),
+    "insert_in_order": lambda rows, document: rows.insert_in_order([document]),
+    "insert_or_replace": lambda rows, document: rows.insert_or_replace([document]),
+    "replace_many": lambda rows, document: rows.replace_many([document]),
+    "replace_one": lambda rows, document: rows.replace_one({"_id": "a"}, document, upsert=True),
+    "bulk_write": lambda rows, document: rows.bulk_write([InsertOne(document)]),
+    "bulk of updates": lambda rows, document: rows.bulk_write(
+        [UpdateOne({"_id": "a"}, {"$set": {"value": document["value"]}}, upsert=True)]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_document_over_16_mb_is_refused_before_it_is_sent(name):
+    """It is never asked for a server."""
+    with (
+        MongoClient("mongodb://127.0.0.1:9", connect=False, serverSelectionTimeoutMS=1) as client,
+        pytest.raises(TooLarge, match=f"more than the {MAX_BYTES} bytes"),
+    ):
+        WRITES[name](CheckedDatabase(client["d"])["anything"], sized(MAX_BYTES + 20))
+
+
+@pytest.mark.parametrize("name", ["insert_new", "replace_many"])
+def test_a_document_of_16_mb_is_stored(stores, name):
+    rows = CheckedDatabase(stores.database)["anything"]
+    WRITES[name](rows, sized(MAX_BYTES))
+    assert len(rows.find_one({"_id": "a"})["value"]) > MAX_BYTES - 100
+    stores.database["anything"].drop()
+
+
+def test_what_a_server_says_of_size_is_about_the_document(stores, running_services, settings):
+    """MongoDB has another code for an insert than SecantusDB; an update may make a document too large."""
+    with strict_mongo(stores.address) as proxy:
+        url = SecretStr(proxy.url_of(running_services.mongo_url))
+        with closing(open_stores(settings.storage.model_copy(update={"mongo_url": url}))) as strict:
+            raw, rows = strict.database["anything"], CheckedDatabase(strict.database)["anything"]
+            with pytest.raises(Unstorable), mongo_errors(strict.database):
+                raw.insert_many([sized(MAX_BYTES + 1), {"_id": "b"}], ordered=False)
+            rows.insert_one(sized(MAX_BYTES - 100))
+            with pytest.raises(Unstorable):
+                rows.update_one({"_id": "a"}, {"$set": {"more": bytes(200)}})
+            assert sorted(row["_id"] for row in raw.find({}, {"_id": 1})) == ["a", "b"]
+    stores.database["anything"].drop()
 
 
 def spans(count):
@@ -90,6 +155,60 @@ def test_a_page_of_the_longest_text_with_posts_and_background_is_stored_and_comp
     stored = stores.pages.get(page.id)
     assert (stored.state, len(stored.posts), len(stored.text)) == ("compared", MAX_POSTS, MAX_TEXT_CHARS)
     assert [len(own.spans) for own in stored.background] == [MAX_BACKGROUND_SPANS // 200] * 200
+
+
+def test_a_page_of_the_longest_text_and_rest_with_all_their_pieces_is_stored_and_compared(stores, taken):
+    """Text and rest have as much room together as the text alone."""
+    dated = ClaimedDate(at=utc_now(), precision="second", offset_minutes=480)
+    posts = tuple(
+        Post(start=number, end=number + 1, place=number, author="作" * 100, published=dated)
+        for number in range(MAX_POSTS)
+    )
+    most = CrawlerSettings.model_fields["max_rest_chars"].metadata[1].le
+    step = most // (2 * MAX_REST_PIECES)
+    pieces = tuple(
+        RestPiece(start=at, end=at + step, reason="attribute", place="层" * 2 * MAX_PLACE_CHARS)
+        for at in range(0, most, step)
+    )
+    page = Page(
+        id=page_id("http://a.cn/1", "x"),
+        url="http://a.cn/1",
+        host="a.cn",
+        source="x",
+        kind="thread",
+        title="题" * MAX_FIELD_CHARS,
+        text="雾" * (MAX_TEXT_CHARS - most),
+        posts=posts,
+        rest="港" * most,
+        rest_pieces=pieces,
+        unread=dict.fromkeys(UNREAD_UNITS, 2**31),
+    )
+    assert stores.pages.see_many([page]) == [True]
+    token = taken(page.id)
+    background = tuple(
+        Background(work_id=work_id, work="论语" * 100, passage="学而" * 100, spans=spans(500))
+        for work_id in range(200)
+    )
+    result = PageResult(
+        verdict="clear",
+        coverage=0.0,
+        copied_chars=0,
+        low_confidence=False,
+        unaligned=0,
+        background=background,
+    )
+    (closing,) = stores.pages.mark_compared(
+        [(stores.pages.get(page.id), result)], token=token, corpus_version=1
+    )
+    stored = stores.pages.get(page.id)
+    assert (closing.closed, len(stored.rest), len(stored.rest_pieces)) == ([page.id], most, MAX_REST_PIECES)
+    assert (stored.rest_pieces[0].end, stored.rest_pieces[-1].end) == (step, most)
+    assert {len(piece.place) for piece in stored.rest_pieces} == {MAX_PLACE_CHARS}
+    # Of a longer text the rest has what is left.
+    longer = replace(page, id="longer", url="http://a.cn/2", text="雾" * MAX_TEXT_CHARS)
+    assert stores.pages.see_many([longer]) == [True]
+    kept = stores.pages.get("longer")
+    assert (kept.rest, kept.rest_pieces, kept.unread["limit"]) == ("", (), 2**31 + most)
 
 
 def test_a_match_with_every_stretch_dismissed_for_a_long_reason_is_stored(stores):

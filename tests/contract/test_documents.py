@@ -1,10 +1,11 @@
 """What is stored is bounded and encodable, and what the server refuses is told without what was refused."""
 
 import pytest
-from pymongo import MongoClient, UpdateOne
+from pymongo import InsertOne, MongoClient, UpdateOne
 
 from storage.collections.checked import CheckedCollection, CheckedDatabase
 from storage.collections.documents import StorageFailed, Unstorable
+from storage.collections.sizes import TooLarge
 from storage.errors import MAX_MESSAGE_CHARS, ServiceDown
 from storage.records import Page
 
@@ -30,7 +31,7 @@ def test_lone_surrogates_become_marks_in_their_place_and_the_page_is_stored(stor
     [
         ({"_id": "a", "value": SAMPLE + "\ud800"}, Unstorable),
         ({"_id": "a", "value": 2**70}, Unstorable),
-        ({"_id": "a", "value": SAMPLE * 1_000_000}, Unstorable),
+        ({"_id": "a", "value": SAMPLE * 1_000_000}, TooLarge),
         ({"_id": "a", "value": {SAMPLE}}, Unstorable),
         ({"_id": "a", f"{SAMPLE}\0": 1}, Unstorable),
         ({"_id": SAMPLE}, StorageFailed),
@@ -41,7 +42,7 @@ def test_what_the_server_refuses_is_told_without_the_document(stores, document, 
     collection.insert_one({"_id": SAMPLE})
     for write in (
         lambda: collection.insert_one(dict(document)),
-        lambda: collection.insert_many([dict(document)], ordered=False),
+        lambda: collection.bulk_write([InsertOne(dict(document))]),
     ):
         with pytest.raises(StorageFailed) as raised:
             write()
@@ -64,7 +65,7 @@ def test_a_validators_refusal_is_of_the_document_and_names_nothing_of_it(stores)
         "delete_many",
         "delete_one",
         "find_one",
-        "insert_many",
+        "insert_new",
         "insert_one",
         "replace_one",
         "update_many",
@@ -77,7 +78,7 @@ def test_every_method_of_the_driver_raises_our_errors(name):
         checked = CheckedCollection(client["d"]["c"])
         arguments = {
             "bulk_write": ([UpdateOne({}, {"$set": {"a": 1}})],),
-            "insert_many": ([{"_id": 1}],),
+            "insert_new": ([{"_id": 1}],),
             "insert_one": ({"_id": 1},),
             "replace_one": ({}, {"a": 1}),
             "update_many": ({}, {"$set": {"a": 1}}),

@@ -121,11 +121,11 @@ def test_what_an_address_says_goes_to_the_driver(members):
         assert client.admin.command("ping")["ok"]
         assert client.options.replica_set_name == "secantus"
         assert (client.options.retry_writes, client.options.retry_reads) == (True, True)
-        assert database.write_concern.document == {"w": "majority", "j": True}
+        assert database.write_concern.document == {"w": "majority", "j": True, "wtimeout": 15_000}
     for url, concern in ((f"{members.url}&w=1&retryWrites=false", 1), (f"{members.url}&w=2", 2)):
         database = connect(storage_of(url))
         with closing(database.client) as client:
-            assert database.write_concern.document == {"w": concern, "j": True}
+            assert database.write_concern.document == {"w": concern, "j": True, "wtimeout": 15_000}
             assert client.options.retry_writes == (concern == 2)
     without = members.url.partition("&tlsCAFile")[0].replace("//", "//me:pass-word@")
     stores = open_stores(storage_of(without).model_copy(update={"timeout_s": 1}))

@@ -4,6 +4,7 @@ import threading
 import time
 
 import pytest
+from support.waiting import wait_until
 
 from storage.errors import ServiceDown
 from storage.frontier.interface import (
@@ -283,6 +284,15 @@ def test_a_held_host_is_left_alone_and_a_shorter_hold_does_not_shorten_it(pace):
     pace.hold("h", seconds=60)
     pace.hold("h", seconds=5)
     assert 40 < pace.reserve("h", gap_s=0) <= 60
+
+
+def test_turns_of_a_budget_are_spent_once_and_come_back_with_the_next_period(pace):
+    assert [pace.spend("a.example", most=2, seconds=1) for _ in range(4)] == [True, True, False, False]
+    assert pace.spend("b.example", most=1, seconds=60)
+    assert not pace.spend("c.example", most=0, seconds=60)
+    wait_until(lambda: pace.spend("a.example", most=2, seconds=60))
+    assert pace.spend("a.example", most=2, seconds=60)
+    assert not pace.spend("a.example", most=2, seconds=60)
 
 
 def test_redis_that_is_down_is_told(settings):

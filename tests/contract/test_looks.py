@@ -1,5 +1,7 @@
 """Looks are stored in the same repeatable step as the page: whatever is killed, each is told once."""
 
+from dataclasses import replace
+
 import pytest
 from support.crawl_parts import URL, memory_job
 from support.matches import match_with
@@ -8,10 +10,11 @@ from crawler.pages.outcomes import Fetched, Text
 from crawler.pages.page_records import Seen
 from crawler.pages.reading import failed_outcome
 from crawler.pages.storing import store_outcomes
+from fingerprint.exact import letters_hash
 from storage.collections.pages import page_id
 from storage.collections.visits import VisitStore
 from storage.errors import ServiceDown
-from storage.records import Page, Scan, SeenPart, Span, utc_now
+from storage.records import Page, RestPiece, Scan, SeenPart, Span, utc_now
 from storage.sites import site_of
 from tracker.scans.looks import count_looks
 
@@ -134,3 +137,63 @@ def test_addresses_with_a_match_are_looks_or_left(stores, store):
     store("s2", text(COPY, urls[0]), missing(urls[1]))
     counts = count_looks(scan, stores)
     assert counts == {"look:up": 1, "look:gone": 1, "look:left": 3}
+
+
+def with_rest(content, rest, body):
+    """Return the answer of a page with a rest of one piece."""
+    outcome = text(content)
+    pieces = (RestPiece(start=0, end=len(rest), reason="outside", place="body > div"),) if rest else ()
+    page = replace(outcome.seen.page, rest=rest, rest_pieces=pieces, rest_hash=letters_hash(rest))
+    return replace(outcome, seen=Seen(page), fetched=(Fetched(SeenPart(url=URL, sha256=body), None),))
+
+
+def whole_span(stretch):
+    return Span(
+        page_start=0, page_end=len(stretch), passage_start=0, passage_end=9, char_identity=1, sound_identity=1
+    )
+
+
+def test_the_same_article_without_the_copy_in_its_rest_is_another_text_and_not_gone(stores, store):
+    store("s1", with_rest(OTHER, COPY, "body 1"))
+    add_match(stores, OTHER, part="rest", spans=(whole_span(COPY),))
+    store("s2", with_rest(OTHER, f"首页 排行\n{COPY}", "body 2"))
+    store("s3", with_rest(OTHER, "首页 排行", "body 3"))
+    assert seen(stores) == [("s2", "up"), ("s3", "changed")]
+    assert stores.visits.get(URL).state == "there"
+    assert not [event for event in stores.page_events.of_scan("s3") if event.kind == "gone"]
+
+
+def test_another_article_with_the_copy_in_its_rest_is_up(stores, store):
+    store("s1", with_rest(OTHER, COPY, "body 1"))
+    add_match(stores, OTHER, part="rest", spans=(whole_span(COPY),))
+    store("s2", with_rest(f"今天{OTHER}又到了。", COPY, "body 2"))
+    assert seen(stores) == [("s2", "up")]
+
+
+def test_a_copy_that_moved_from_the_article_to_the_rest_is_up(stores, store):
+    store("s1", text(COPY))
+    add_match(stores, spans=(whole_span(COPY),))
+    store("s2", with_rest(OTHER, COPY, "body 2"))
+    assert seen(stores) == [("s2", "up")]
+
+
+def test_a_copy_in_the_article_is_up_whatever_becomes_of_the_rest(stores, store):
+    store("s1", with_rest(COPY, OTHER, "body 1"))
+    add_match(stores, spans=(whole_span(COPY),))
+    page = page_id(URL, COPY)
+    of_rest = match_with(id="of the rest", page_id=page, url=URL, part="rest", spans=(whole_span(OTHER),))
+    stores.matches.replace_for_pages({page: [*stores.matches.of_page(page), of_rest]})
+    store("s2", with_rest(COPY, "", "body 2"))
+    assert seen(stores) == [("s2", "up")]
+
+
+@pytest.mark.parametrize("kind", ["blocked", "incomplete", "obfuscated"])
+def test_a_page_that_is_read_in_part_leaves_what_was_found_before(stores, store, kind):
+    store("s1", text(COPY))
+    add_match(stores)
+    wall = text(OTHER)
+    store("s2", replace(wall, seen=Seen(replace(wall.seen.page, kind=kind))))
+    standings = {page.text: (page.state, page.standing) for page in stores.pages.versions(URL)}
+    assert standings[OTHER] == ("fetched", "current")
+    assert stores.visits.get(URL).page_id == page_id(URL, COPY)
+    assert [state for _, state in seen(stores)] in (["restricted"], ["unreachable"])

@@ -18,7 +18,6 @@ from analysis.evidence.log_verifying import LogVerifier
 from analysis.evidence.roots import sign_daily_root, stamp_roots
 from analysis.reports.building import build_report
 from benchmarks.scale_fill import Filler, Prose
-from storage.collections import schema
 from storage.collections.accounts import LastAdministrator
 from storage.collections.documents import to_document
 from storage.collections.filters import in_review, newest_dismissals, waiting_cases
@@ -26,6 +25,7 @@ from storage.collections.requests import OnceAsked
 from storage.collections.retention import prune_evidence
 from storage.collections.stores import open_stores
 from storage.collections.templates import LaidOutPage
+from storage.collections.validators import VALIDATORS
 from storage.errors import UnknownRecord
 from storage.records import (
     NO_MESSAGE,
@@ -579,7 +579,7 @@ def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
     review(stores)
     log_evidence(stores, settings)
     asked = {one.shape: one for one in recorder.asked}
-    assert {one.collection for one in asked.values()} >= set(schema.VALIDATORS)
+    assert {one.collection for one in asked.values()} >= set(VALIDATORS)
     assert len(asked) > 60
     fill(stores)
     reading = {shape: read_by(one, stores.database) for shape, one in asked.items()}
@@ -598,7 +598,7 @@ def test_operations_names_every_index(stores):
             name, _, keys = row.strip("|").split("|")
             told[name.strip()] |= set(re.findall(r"\([^)]*\)\*?", keys))
     database = stores.database
-    known = {name: set(map(_shown, database[name].list_indexes())) for name in schema.VALIDATORS}
+    known = {name: set(map(_shown, database[name].list_indexes())) for name in VALIDATORS}
     assert {name: told.get(name) for name in known} == {
         name: keys - {"(_id)"} for name, keys in known.items()
     }

@@ -251,6 +251,9 @@ def test_a_case_is_shown_with_what_it_calls_for(filled):
 
 
 def test_pages_are_filtered_and_walked(filled):
+    for url, unread in (("a", {"frames": 2}), ("b", {}), ("c", {"limit": 9})):
+        filled.database["pages"].update_one({"url": url}, {"$set": {"unread": unread}})
+    filled.database["pages"].update_one({"url": "d"}, {"$unset": {"unread": ""}})
     for wanted, expected in (
         ({}, "abcd"),
         ({"source": "portal"}, "ab"),
@@ -260,6 +263,10 @@ def test_pages_are_filtered_and_walked(filled):
         ({"reason": "timeout"}, "d"),
         ({"verdict": "copy"}, "abc"),
         ({"verdict": "copy", "source": "forum"}, "c"),
+        ({"unread": True}, "ac"),
+        ({"unread": True, "source": "portal"}, "a"),
+        ({"unread": True, "verdict": "copy"}, "ac"),
+        ({"unread": True, "state": "failed"}, ""),
     ):
         found = walk(lambda **part: list_pages(ANALYST, filled, PagesWanted(**wanted), **part))  # noqa: B023
         assert sorted(page.url for page in found) == list(expected), wanted

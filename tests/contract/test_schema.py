@@ -18,6 +18,7 @@ from storage.collections.documents import (
 )
 from storage.collections.schema import NewerSchema
 from storage.collections.stores import open_stores
+from storage.collections.validators import VALIDATORS
 from storage.records import (
     Page,
     Span,
@@ -57,7 +58,7 @@ def test_the_step_may_be_repeated_and_by_many_at_once(settings):
         opened[0].ensure_schema()
         assert version(opened[0]) == schema.VERSION
     stored = validators(opened[0])
-    assert all(stored[name] == {"$jsonSchema": rules} for name, rules in schema.VALIDATORS.items())
+    assert all(stored[name] == {"$jsonSchema": rules} for name, rules in VALIDATORS.items())
     opened[0].database.client.drop_database(opened[0].database.name)
     for own in opened:
         own.close()

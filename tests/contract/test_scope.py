@@ -6,8 +6,14 @@ from itertools import count
 import pytest
 from support.matches import match_with
 
-from analysis.reports.records import NotAligned, NotChecked
-from analysis.reports.scope import count_pages, find_matches, not_aligned, page_scope, unchecked_pages
+from analysis.reports.records import NotAligned, NotChecked, NotRead
+from analysis.reports.scope import (
+    count_pages,
+    find_matches,
+    page_scope,
+    partly_compared,
+    unchecked_pages,
+)
 from storage.collections.documents import to_document
 from storage.errors import UnknownRecord
 from storage.records import Look, Page
@@ -147,12 +153,31 @@ def test_pages_that_were_not_compared_whole_come_with_the_most_left_out_first(st
     }.items():
         save(page_id, **fields)
     save("x", unaligned=1, capped=2, cut_chars=3, scan_id="s")
-    lines = not_aligned(stores, page_scope(stores))
+    lines = partly_compared(stores, page_scope(stores)).aligned
     assert [line.url[-1] for line in lines] == ["a", "x", "b", "e", "c", "d", "f", "g", "h"]
     assert [line.is_doubtful for line in lines] == [False] * 7 + [True, True]
-    assert not_aligned(stores, page_scope(stores, scan_id="s")) == (
+    assert partly_compared(stores, page_scope(stores, scan_id="s")).aligned == (
         NotAligned(url="https://a.example/x", unaligned=1, capped=2, cut_chars=3),
     )
+
+
+def test_what_could_not_be_read_is_added_up_by_reason_with_the_first_addresses(stores, save):
+    save("whole", unread={})
+    save("both", unread={"frames": 2, "limit": 900})
+    save("frame", unread={"frames": 1}, verdict="clear")
+    save("failed", state="failed", verdict=None, unread={"frames": 9})
+    save("old", standing="replaced", unread={"frames": 9})
+    save("other", scan_id="s", unread={"images": 4})
+    partly = partly_compared(stores, page_scope(stores), max_urls=1)
+    assert partly.pages == 3
+    assert partly.aligned == ()
+    assert partly.unread == (
+        NotRead(reason="frames", pages=2, amount=3, urls=("https://a.example/both",)),
+        NotRead(reason="images", pages=1, amount=4, urls=("https://a.example/other",)),
+        NotRead(reason="limit", pages=1, amount=900, urls=("https://a.example/both",)),
+    )
+    (images,) = partly_compared(stores, page_scope(stores, scan_id="s")).unread
+    assert (images.reason, images.amount, images.urls) == ("images", 4, ())
 
 
 def unchecked(stores, **options):

@@ -30,6 +30,25 @@ def test_whatever_is_sent_is_documented(stores, inspector):
         ("delete", {"delete": "x", "deletes": [{"q": {}, "justOne": True}]}),
         ("createIndexes", {"createIndexes": "x", "indexes": [{"key": {"a": 1}, "background": True}]}),
         ("create", {"create": "x", "capped": True}),
+        ("insert", {"insert": "x", "documents": [{"_id": [1]}]}),
+        (
+            "aggregate",
+            {
+                "aggregate": "x",
+                "pipeline": [
+                    {"$match": {"host": {"$in": list(range(101))}, "state": {"$in": [1, 2]}}},
+                    {"$sort": {"seen": -1}},
+                ],
+            },
+        ),
+        *(
+            ("createIndexes", {"createIndexes": "x", "indexes": [{"name": "i", **index}]})
+            for index in (
+                {"key": {"a": 1}, "sparse": True, "partialFilterExpression": {"a": 1}},
+                {"key": {"a": 1, "b": 1}, "expireAfterSeconds": 0},
+                {"key": {f"f{number}": 1 for number in range(33)}},
+            )
+        ),
     ],
 )
 def test_what_is_not_documented_is_noticed(name, command):

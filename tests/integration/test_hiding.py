@@ -59,7 +59,7 @@ def test_a_text_without_punctuation_is_compared_although_it_looks_like_a_list(st
     _, counts = crawl(Source(name="a", kind="urls", start_urls=(f"{site.url}/1",)))
     (page,) = read(stores, site).values()
     assert len(stores.pages.get(page.id).text) > 300
-    assert (page.kind, counts["failed:list"]) == ("list", 1)
+    assert (page.kind, counts["kind:list"], counts["pages"]) == ("list", 1, 1)
 
 
 def test_links_that_cannot_be_followed_make_a_crawl_incomplete(stores, crawl, site):

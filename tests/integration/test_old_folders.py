@@ -18,8 +18,9 @@ from support.commands import run_alone, run_command
 from deploy.cli.demo import upgrade_samples
 from deploy.stack.embedded import embedded_stack
 from storage.collections import schema
+from storage.collections.page_figures import PageScope
 from storage.collections.stores import open_stores
-from storage.records import MAX_MINUTES
+from storage.records import MAX_MINUTES, UnreadFigures
 from storage.settings import load_settings
 from tracker.indexing.params import DEFAULT_PARAMS
 
@@ -202,3 +203,14 @@ def test_a_demo_goes_on_in_the_folder_of_an_earlier_one(tmp_path):
     with embedded_stack(folder) as running, closing(open_stores(running.settings.storage)) as stores:
         assert stores.older_schema() == 0
         assert stores.document_counts(["works"]) == {"works": STORED["works"]}
+
+
+def test_its_pages_have_no_rest_yet_and_its_matches_are_in_articles(stores):
+    pages = list(stores.pages.all())
+    assert len(pages) == STORED["pages"]
+    assert {(page.rest_hash, page.rest_verdict, page.is_doubtful) for page in pages} == {("", None, False)}
+    assert {len(page.unread) for page in pages} == {0}
+    matches = stores.matches.of_pages([page.id for page in pages])
+    assert {(match.part, match.found_in) for match in matches} == {("article", ())}
+    assert stores.page_figures.unread(PageScope()) == UnreadFigures()
+    assert stores.scans.newest(1)[0].unread == UnreadFigures()

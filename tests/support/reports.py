@@ -13,6 +13,7 @@ from analysis.reports.records import (
     MatchReport,
     NotAligned,
     NotChecked,
+    NotRead,
     PageCounts,
     PageFacts,
     Report,
@@ -20,7 +21,7 @@ from analysis.reports.records import (
     Scope,
 )
 from analysis.reports.site_summary import summarise_sites
-from storage.records import Background, Crawl, Match, Presence, Scan, Span, Suppressed, Work
+from storage.records import Background, Crawl, Match, Presence, RestPiece, Scan, Span, Suppressed, Work
 from storage.records.dates import parse_date
 from tracker.judgement.cases import case_of
 
@@ -183,8 +184,25 @@ def flagged_report():
                 url="https://copy.example/long", unaligned=77, capped=1234, cut_chars=555, confidence=0.375
             ),
         ),
+        not_read=(
+            NotRead(reason="frames", pages=2, amount=31, urls=("https://copy.example/framed",)),
+            NotRead(reason="limit", pages=1, amount=5_200, urls=("https://copy.example/framed",)),
+        ),
+        partly_read=2,
         left=(LeftAddresses(source="a<i>", scan_id="s1", reason="time", addresses=4321),),
     )
+
+
+HIDDEN = RestPiece(start=0, end=9, reason="hidden", place="body > div.a<i>")
+
+
+def report_of_rest():
+    """Return a report of a match outside the article of its page."""
+    report = make_report()
+    (case,) = report.cases
+    (entry,) = case.matches
+    match = replace(entry.match, part="rest", found_in=(HIDDEN,))
+    return replace(report, cases=(replace(case, matches=(replace(entry, match=match),)),))
 
 
 LONG_HOST = "the-longest-name-of-a-novel-site.example.com"

@@ -5,12 +5,14 @@ Source: the MongoDB manual: of each command its page below ``reference/command``
 of Stable API V1 stands in ``OUTSIDE`` with what it is needed for.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pymongo.monitoring
 
 MAX_WRITES, MAX_KEYS_OF_INDEX, MAX_INDEXES = 100_000, 32, 64
+MAX_MERGED_RANGES = 200  # internalQueryMaxScansToExplode
 _LOOKED_AT = 50  # items of a list whose keys are looked at
 
 COMMANDS: Mapping[str, frozenset[str]] = {
@@ -59,6 +61,7 @@ _WORDS: Mapping[str, frozenset[str]] = {
 
 # Outside of V1: these work on every server, and would not with ``apiStrict``.
 OUTSIDE: Mapping[str, frozenset[str]] = {
+    "connectionStatus": frozenset({"showPrivileges"}),  # what the user may do, for `pindna doctor`
     "buildinfo": frozenset(),  # the version that `pindna doctor` shows, and what a backup is read from
     "distinct": frozenset({"collation", "key", "query"}),  # from each value of an index to the next
     "sparse": frozenset(),  # of an index: marks that few documents have
@@ -103,6 +106,8 @@ def _of_find_and_modify(command: Mapping[str, Any]) -> Iterator[str]:
 
 def _of_insert(command: Mapping[str, Any]) -> Iterator[str]:
     for document in command["documents"][:_LOOKED_AT]:
+        if isinstance(document.get("_id"), (list, tuple)):
+            yield "an _id is an array"
         yield from _of_keys(document)
 
 
@@ -111,11 +116,24 @@ def _of_indexes(command: Mapping[str, Any]) -> Iterator[str]:
         yield from (
             f"an index has no option {name}" for name in index.keys() - _WORDS["index"] - OUTSIDE.keys()
         )
+        if {"sparse", "partialFilterExpression"} <= index.keys():
+            yield f"the index {index['name']} is sparse and partial"
+        if "expireAfterSeconds" in index and len(index["key"]) > 1:
+            yield f"the index {index['name']} deletes by more than one field"
         if len(index["key"]) > MAX_KEYS_OF_INDEX:
             yield f"the index {index['name']} has {len(index['key'])} fields"
 
 
 def _of_pipeline(command: Mapping[str, Any]) -> Iterator[str]:
+    stages = list(command["pipeline"])
+    if len(stages) > 1 and "$match" in stages[0] and "$sort" in stages[1]:
+        lists = [
+            len(condition["$in"])
+            for condition in stages[0]["$match"].values()
+            if isinstance(condition, Mapping) and "$in" in condition
+        ]
+        if math.prod(lists) > MAX_MERGED_RANGES:
+            yield f"{math.prod(lists)} ranges of an index are sorted in memory"
     for stage in command["pipeline"]:
         yield from (f"there is no stage {name}" for name in stage.keys() - _WORDS["stage"])
         if "$match" in stage:

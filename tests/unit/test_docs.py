@@ -15,7 +15,7 @@ from pydantic import BaseModel
 import tracker.celery
 from crawler.extraction import Extracted
 from deploy.cli.app import application
-from deploy.cli.check_view import as_object
+from deploy.cli.check_view import CheckedInput, as_object
 from storage.exit_status import ExitStatus
 from storage.records import VERDICTS
 from storage.settings import Settings
@@ -317,7 +317,7 @@ def test_the_object_of_check_is_documented(tmp_path):
     (tmp_path / "青灯渡.txt").write_text(text, encoding="utf-8")
     corpus = load_folder(read_folder(tmp_path), report=pytest.fail)
     copy = text.replace("声", "升").replace("石", "时").replace("听", "厅").replace("身", "深")
-    row = as_object("suspect.txt", compare(ComparedText(copy), corpus))
+    row = as_object("suspect.txt", CheckedInput(compare(ComparedText(copy), corpus)))
     assert keys(row) == keys(examples()[0])
     assert not [key for key in (*row, *row["matches"][0]) if f"`{key}`" not in read("docs/json.md")]
 

@@ -107,6 +107,8 @@ def compare(
     conclusion = _article(page, confirmed, corpus, facts)
     if rest is None or not rest.text.text:
         return conclusion
+    if len(rest.text.letters) < corpus.params.shingle.size:  # no passage is found by so few
+        return _with_chars(conclusion, page, rest, capped=0, dropped=0)
     read = read_rest(rest, corpus)
     if not read.candidates.found:
         return _with_chars(conclusion, page, rest, capped=read.candidates.capped, dropped=0)

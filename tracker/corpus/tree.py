@@ -1,6 +1,7 @@
 """What is below a folder or in a zip archive, as one tree: an archive is read like a folder in its place."""
 
 import os
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,12 @@ from tracker.corpus.names import Place, natural_key
 from tracker.corpus.texts import NoTexts, UnreadFiles, first_names, is_clutter
 
 _MAC_FORKS = "__MACOSX"
+
+
+class LinkLoop(PindnaError):
+    """A link leads back to a folder that contains it. Data: ``path``, ``target``."""
+
+    template = "{path}: link not followed, because it leads back to {target}. Remove the link."
 
 
 class ArchiveReader:
@@ -116,7 +123,10 @@ def is_archive(path: Path) -> bool:
 
 
 def tree_below(root: Path, rules: Rules) -> Tree:
-    """Return what is below a folder, or in an archive. Links to folders are not followed: they may lead back.
+    """Return what is below a folder, or in an archive.
+
+    Links to folders are followed. A folder is read once, however many links lead to it; a link that leads
+    back to a folder that contains it is a problem.
 
     Args:
         root: the folder or archive.
@@ -129,7 +139,7 @@ def tree_below(root: Path, rules: Rules) -> Tree:
     if is_archive(root) and not os.path.isdir(root):  # noqa: PTH112 - Path.is_dir raises where it may not look
         found += _in_archive(root, (), reader, problems)
     else:
-        for folder, _folders, names in os.walk(root, onerror=closed.append):
+        for folder, names in _folders_below(root, closed, problems):
             for name in names:
                 path = Path(folder, name)
                 parts = tuple(map(readable, path.relative_to(root).parts))
@@ -148,6 +158,41 @@ def tree_below(root: Path, rules: Rules) -> Tree:
         tuple(file for file, good in zip(found, is_read, strict=True) if not good),
         tuple(problems),
     )
+
+
+def _folders_below(
+    root: Path, closed: list[OSError], problems: list[PindnaError]
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield each folder below a root once, with the names of its files; linked folders after the others.
+
+    Args:
+        root: the folder.
+        closed: gets the errors of folders that cannot be read.
+        problems: gets the links that lead back.
+    """
+    read: set[str] = set()
+    waiting = deque([str(root)])
+    while waiting:
+        for folder, folders, names in os.walk(waiting.popleft(), onerror=closed.append):
+            real = os.path.realpath(folder)
+            if real in read:
+                folders.clear()
+                continue
+            read.add(real)
+            waiting += _links(folder, folders, problems)
+            yield folder, names
+
+
+def _links(folder: str, names: Iterable[str], problems: list[PindnaError]) -> Iterator[str]:
+    """Yield the links to folders among the folders in a folder; those that lead back are problems."""
+    for path in (os.path.join(folder, name) for name in sorted(names)):  # noqa: PTH118 - of os.walk
+        if not os.path.islink(path):  # noqa: PTH114
+            continue
+        target = os.path.realpath(path)
+        if os.path.commonpath((target, os.path.realpath(folder))) == target:
+            problems.append(LinkLoop(path=readable(path), target=readable(target)))
+        else:
+            yield path
 
 
 def files_below(paths: Iterable[Path], rules: Rules) -> Iterator[TextFile | PindnaError]:

@@ -6,8 +6,8 @@ from pydantic import BaseModel, Field
 
 from analysis.acting.check import Checked as CheckedText
 from analysis.api.models.common import fields_of
-from analysis.api.models.matches import SpanAnswer
-from storage.records import LicenceState, Verdict
+from analysis.api.models.matches import PlaceAnswer, SpanAnswer
+from storage.records import LicenceState, MatchPart, UnreadReason, Verdict
 from tracker.comparison import PassageMatch
 
 
@@ -25,6 +25,8 @@ class FoundPassage(BaseModel):
     char_identity: float
     sound_identity: float
     disguises: list[str]
+    part: MatchPart = Field(description="`rest`: outside the page's article; a person must check it")
+    found_in: list[PlaceAnswer] = Field(description="of a match in the rest: where on the page it is")
     licence: LicenceState
     spans: list[SpanAnswer]
 
@@ -36,6 +38,7 @@ class FoundPassage(BaseModel):
             "work": match.work.title,
             "passage_id": match.passage.id,
             "passage": match.passage.title,
+            "found_in": [PlaceAnswer.model_validate(piece) for piece in match.found_in],
             "spans": [SpanAnswer.model_validate(span) for span in match.spans],
         }
         return cls.model_validate({**fields_of(cls, match), **named})
@@ -52,6 +55,12 @@ class Checked(BaseModel):
     unaligned: int = Field(description="passages that may be in it and were not compared")
     capped: int = Field(description="fingerprints that too many passages share to look at all of them")
     left_out: int = Field(description="works that are not in the index, with which nothing was compared")
+    rest_chars: int = Field(description="characters outside the article that were compared too")
+    rest_verdict: Verdict = Field(description="the gravest verdict on a match outside the article")
+    is_doubtful: bool = Field(description="the verdict rests on text outside the article alone")
+    unread: dict[UnreadReason, int] = Field(
+        description="what could not be compared: reason → characters, or a number of frames, scripts …"
+    )
     matches: list[FoundPassage]
 
     @classmethod
@@ -67,5 +76,9 @@ class Checked(BaseModel):
             unaligned=found.dropped,
             capped=found.capped,
             left_out=checked.left_out,
+            rest_chars=found.rest_chars,
+            rest_verdict=found.rest_verdict,
+            is_doubtful=found.is_doubtful,
+            unread=dict(checked.unread),
             matches=[FoundPassage.of(match) for match in found.matches],
         )

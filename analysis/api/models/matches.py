@@ -7,12 +7,23 @@ from pydantic import BaseModel, Field
 
 from analysis.api.models.common import Answer, Claimed, fields_of
 from analysis.queries.review import Dismissal
-from storage.records import DecisionState, LicenceState, Match, Precedence, Verdict
+from storage.records import (
+    DecisionState,
+    LicenceState,
+    Match,
+    MatchPart,
+    Precedence,
+    RestReason,
+    Verdict,
+)
 from tracker.review.versions import review_version
 
 
 class SpanAnswer(Answer):
-    """A stretch of a page that agrees with a stretch of a passage; offsets count characters."""
+    """A stretch of a page that agrees with a stretch of a passage.
+
+    Offsets count characters of the page's article, or of its rest, as the match's `part` says.
+    """
 
     page_start: int
     page_end: int
@@ -31,6 +42,15 @@ class PostAnswer(Answer):
     place: int
     author: str | None
     published: Claimed
+
+
+class PlaceAnswer(Answer):
+    """A piece of a page's text outside the article; offsets count in that text."""
+
+    start: int
+    end: int
+    reason: RestReason
+    place: str = Field(description="path of elements, such as `body > div.a`; may be empty")
 
 
 class MatchAnswer(Answer):
@@ -56,6 +76,8 @@ class MatchAnswer(Answer):
     char_identity: float
     sound_identity: float
     disguises: list[str]
+    part: MatchPart = Field(description="`rest`: outside the page's article; a person must check it")
+    found_in: list[PlaceAnswer] = Field(description="of a match in the rest: where on the page it is")
     licence: LicenceState
     page_older: bool
     page_older_by: Precedence

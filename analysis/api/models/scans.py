@@ -3,8 +3,10 @@
 from datetime import datetime
 from typing import Self
 
+from pydantic import Field
+
 from analysis.api.models.common import Answer, fields_of
-from storage.records import CrawlState, Fault, Scan, ScanStatus
+from storage.records import CrawlState, Fault, Scan, ScanStatus, UnreadReason
 
 
 class CrawlAnswer(Answer):
@@ -21,6 +23,15 @@ class CrawlAnswer(Answer):
     finished: datetime | None
 
 
+class UnreadAnswer(Answer):
+    """Compared pages of which something could not be compared."""
+
+    pages: int
+    amounts: dict[UnreadReason, int] = Field(
+        description="reason → characters, or a number of frames, scripts …, over all these pages"
+    )
+
+
 class ScanAnswer(Answer):
     """A run of the daily job."""
 
@@ -32,6 +43,7 @@ class ScanAnswer(Answer):
     status: ScanStatus
     counts: dict[str, int]
     not_compared: dict[str, int]
+    unread: UnreadAnswer = Field(description="pages that were compared, but not fully")
     left: dict[str, int]
     error: str
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from analysis.api.models.common import Answer, fields_of
 from analysis.queries.sources import SourceView, version_of
 from crawler.download.private_allowlist import refused_urls
-from storage.records import Source, SourceKind
+from storage.records import Rendering, Source, SourceKind
 
 
 class AlertAnswer(Answer):
@@ -35,7 +35,7 @@ class SourceAnswer(BaseModel):
     timezone: str
     max_pages: int
     obey_robots: bool
-    render: bool
+    render: Rendering
     crawls: int
     last_crawl: datetime | None
     last_success: datetime | None

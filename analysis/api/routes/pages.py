@@ -25,15 +25,17 @@ def list_pages(
     state: PageState | None = None,
     reason: Text = "",
     verdict: Verdict | None = None,
+    unread: bool = False,
     cursor: Cursor = "",
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[PageAnswer]:
     """List pages as they are seen now: those that wait, are compared, and failed, these by reason.
 
-    Rights holders get the pages with matches of their works; verdict and shares are those of these alone.
+    With `unread` only compared pages of which something could not be compared. Rights holders get the pages
+    with matches of their works; verdict and shares are those of these alone.
     """
     wanted = pages.PagesWanted(
-        source=source, site=site, scan=scan, state=state, reason=reason, verdict=verdict
+        source=source, site=site, scan=scan, state=state, reason=reason, verdict=verdict, unread=unread
     )
     listing = pages.list_pages(who, services.stores, wanted, cursor=cursor, limit=limit)
     return part(listing, [PageAnswer.model_validate(page) for page in listing.items])

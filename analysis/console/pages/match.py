@@ -5,8 +5,8 @@ from urllib.parse import quote
 from nicegui import ui
 
 from analysis.background import background_lines
-from analysis.console.parts.badges import review_badge, verdict_badge
-from analysis.console.parts.comparison import comparison, title_of
+from analysis.console.parts.badges import part_badge, part_notes, review_badge, unread_note, verdict_badge
+from analysis.console.parts.comparison import comparison, side_by_side_title, title_of
 from analysis.console.parts.dna import dna_pair
 from analysis.console.parts.lists import address
 from analysis.console.parts.page_evidence import page_as_it_was, page_evidence, page_versions
@@ -41,7 +41,7 @@ async def build(view: View, *, match: str) -> None:
     chars = len(texts.page.text_of(own.part)) if texts.page else own.page_chars
     share_tiles(view, shares_of(chars, [other for other in others if other.part == own.part]))
     _warnings(view, own, texts)
-    with titled_panel(view.gettext("Side by side")):
+    with titled_panel(side_by_side_title(view, own.part)):
         await comparison(view, own.name, has_others=True)
     with ui.element("div").classes("columns"):
         _first(view, own, texts)
@@ -55,6 +55,7 @@ def _head(view: View, match: Match) -> None:
             verdict_badge(view, match.verdict)
             if match.review:
                 review_badge(view, match.review)
+            part_badge(view, match)
             plain(match.name, "span").classes("mono soft")
             for code in match.disguises:
                 plain(view.word(DISGUISES, code)).classes("badge accent")
@@ -75,6 +76,9 @@ async def _ways(view: View, match: Match) -> None:
 
 
 def _warnings(view: View, match: Match, texts: MatchTexts) -> None:
+    part_notes(view, match)
+    if texts.page is not None:
+        unread_note(view, texts.page)
     if match.page_older:
         plain(view.word(PRECEDENCES, match.page_older_by), "p").classes("note")
     if match.licence and match.licence != "licensed":

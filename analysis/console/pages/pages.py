@@ -11,7 +11,8 @@ from analysis.console.parts.lists import SHOWN, nothing, pager
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign_link, plain
 from analysis.console.view import View
-from analysis.labels import PAGE_KINDS, PAGE_STATES, VERDICTS
+from analysis.labels import MATCH_PARTS, PAGE_KINDS, PAGE_STATES, VERDICTS
+from analysis.page_texts import unread_line
 from analysis.queries.pages import PagesWanted, list_pages
 from storage.records import VERDICTS as ALL_VERDICTS
 from storage.records import Page, PageState
@@ -26,11 +27,13 @@ async def build(
     state: str = "",
     reason: str = "",
     verdict: str = "",
+    unread: str = "",
     cursor: str = "",
 ) -> None:
     """Show the pages that are asked for, with their addresses."""
     asked = {
-        "source": source, "site": site, "scan": scan, "state": state, "reason": reason, "verdict": verdict
+        "source": source, "site": site, "scan": scan, "state": state, "reason": reason, "verdict": verdict,
+        "unread": unread,
     }  # fmt: skip
     _form(view, asked)
     wanted = PagesWanted(
@@ -40,6 +43,7 @@ async def build(
         state=cast("PageState", state) if state in get_args(PageState) else None,
         reason=reason,
         verdict=verdict if verdict in ALL_VERDICTS else None,
+        unread=bool(unread),
     )
     listing = await view.read(list_pages, wanted, cursor=cursor, limit=SHOWN)
     _remarks(view, scan, reason)
@@ -61,6 +65,7 @@ def _form(view: View, asked: Mapping[str, str]) -> None:
     form.choice(
         "verdict", view.gettext("Verdict"), {name: view.word(VERDICTS, name) for name in ALL_VERDICTS}
     )
+    form.choice("unread", view.gettext("Compared"), {"1": view.gettext("only in part")})
     form.button()
 
 
@@ -97,9 +102,14 @@ def _row(view: View, table: Table, page: Page) -> None:
         row.cell(view.word(PAGE_KINDS, page.kind))
         with row.cell():
             if page.verdict is not None:
-                verdict_badge(view, page.verdict)
+                with ui.element("div").classes("row-line"):
+                    verdict_badge(view, page.verdict)
+                    if page.is_doubtful:
+                        badge(view.word(MATCH_PARTS, "rest"), "warn")
             elif page.state == "failed":
                 badge(view.texts.reason(page.reason), "warn")
             else:
                 badge(view.word(PAGE_STATES, page.state))
+            if page.state == "compared" and (line := unread_line(page.unread, view.texts)):
+                plain(line, "div").classes("soft small")
         row.cell(view.moment(page.last_seen))

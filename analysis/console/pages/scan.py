@@ -11,7 +11,7 @@ from analysis.console.parts.progress import live_crawls
 from analysis.console.parts.texts import plain
 from analysis.console.parts.tiles import tile, tiles
 from analysis.console.view import View
-from analysis.labels import LEFT, TRIGGERS, VERDICTS
+from analysis.labels import LEFT, TRIGGERS, UNREAD, VERDICTS
 from analysis.queries.scans import get_scan
 from storage.records import VERDICTS as ALL_VERDICTS
 from storage.records import Scan
@@ -43,8 +43,21 @@ def _results(view: View, scan: Scan) -> None:
                 target = address("/pages", {"scan": scan.id, "verdict": verdict})
                 tone = {"copy": "grave", "partial": "warn"}.get(verdict, "")
                 tile(f"{number:,}", view.word(VERDICTS, verdict), target, tone=tone)  # type: ignore[arg-type]
+    _not_fully(view, scan)
     _not_compared(view, scan)
     _counted(view, view.gettext("Addresses left"), LEFT, scan.left)
+
+
+def _not_fully(view: View, scan: Scan) -> None:
+    """Show how many compared pages were not fully compared, and what of them was not."""
+    if not scan.unread.pages:
+        return
+    plain(view.gettext("Not fully compared"), "h2").classes("subtitle")
+    with tiles():
+        target = address("/pages", {"scan": scan.id, "unread": "1"})
+        tile(f"{scan.unread.pages:,}", view.gettext("pages compared in part"), target, tone="warn")
+        for reason, amount in scan.unread.amounts.items():
+            tile(f"{amount:,}", view.gettext(UNREAD[reason]), "")
 
 
 def _not_compared(view: View, scan: Scan) -> None:

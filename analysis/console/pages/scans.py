@@ -40,6 +40,7 @@ async def build(view: View, *, cursor: str = "") -> None:
         Column(view.gettext("Sources"), "wide"),
         Column(view.gettext("Pages"), "number"),
         Column(view.gettext("Copies"), "number"),
+        Column(view.gettext("Not fully compared"), "number"),
         Column(view.gettext("Not compared"), "number"),
         Column(view.gettext("Addresses left"), "number"),
     )
@@ -59,6 +60,7 @@ def _row(view: View, table: Table, scan: Scan) -> None:
         row.cell(", ".join(scan.sources) or view.gettext("stored pages"))
         row.cell(f"{scan.counts.get('pages', 0):,}")
         row.cell(f"{copies:,}")
+        row.cell(f"{scan.unread.pages:,}")
         row.cell(f"{sum(scan.not_compared.values()):,}")
         row.cell(f"{sum(scan.left.values()):,}")
 

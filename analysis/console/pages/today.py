@@ -18,6 +18,7 @@ from analysis.console.places import DOCTOR, SOURCES
 from analysis.console.view import View
 from analysis.durations import duration
 from analysis.labels import CASE_STATES, LEFT, SCAN_STATES, TRIGGERS, VERDICTS
+from analysis.page_texts import unread_amounts
 from analysis.queries.services import service_health
 from analysis.queries.today import NewCopies, Today, reasons_of, today
 from storage.records import VERDICTS as VERDICT_CODES
@@ -118,10 +119,20 @@ def _line(target: str, line: str, count: int) -> None:
 def _not_compared(view: View, scan: Scan) -> None:
     _ = view.gettext
     not_compared, left = reasons_of(scan)
-    if not not_compared and not left:
+    if not not_compared and not left and not scan.unread.pages:
         plain(_("Every page that the scan reached was compared."), "p").classes("soft")
         return
     with ui.element("ul").classes("plain-list"):
+        if scan.unread.pages:
+            amounts = unread_amounts(scan.unread.amounts, view.texts)
+            line = view.ngettext(
+                "{count} page not fully compared: {amounts}",
+                "{count} pages not fully compared: {amounts}",
+                scan.unread.pages,
+            )
+            with ui.element("li"):
+                text = line.format(count=f"{scan.unread.pages:,}", amounts=amounts)
+                ui.link(text, address("/pages", {"scan": scan.id, "unread": "1"}))
         for reason, count in not_compared.most_common(_REASONS):
             target = address("/pages", {"scan": scan.id, "state": "failed", "reason": reason})
             words = view.texts.reason(reason).replace("{", "{{").replace("}", "}}")

@@ -5,10 +5,11 @@ from typing import Literal
 
 from nicegui.element import Element
 
-from analysis.console.parts.texts import plain
+from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
-from analysis.labels import CASE_STATES, REVIEWS, VERDICTS
-from storage.records import CaseState, ReviewState, Verdict
+from analysis.labels import CASE_STATES, MATCH_PARTS, REVIEWS, VERDICTS
+from analysis.page_texts import Placed, place_notes, unread_line
+from storage.records import CaseState, Page, ReviewState, Verdict
 
 Tone = Literal["", "grave", "warn", "well", "accent"]
 
@@ -51,3 +52,21 @@ def review_badge(view: View, review: ReviewState) -> Element:
 def state_badge(view: View, state: CaseState) -> Element:
     """Show what became of a case."""
     return badge(view.word(CASE_STATES, state), _CASES.get(state, "accent"))
+
+
+def part_badge(view: View, match: Placed) -> None:
+    """Show that a match is outside its page's article; nothing for one in the article."""
+    if match.part == "rest":
+        badge(view.word(MATCH_PARTS, match.part), "warn")
+
+
+def part_notes(view: View, match: Placed) -> None:
+    """Show where a match outside the article is, and that a person must check it."""
+    for line in place_notes(match, view.texts):
+        foreign(line, most=1_000, tag="p").classes("note")
+
+
+def unread_note(view: View, page: Page) -> None:
+    """Show what of a page could not be compared; nothing where all of it was."""
+    if line := unread_line(page.unread, view.texts):
+        plain(line, "p").classes("note")

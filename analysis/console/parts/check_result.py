@@ -6,17 +6,19 @@ from nicegui import ui
 
 from analysis.acting.check import Checked
 from analysis.background import background_line
-from analysis.console.parts.badges import verdict_badge
-from analysis.console.parts.comparison import MAX_OTHERS, Choice, PageText, with_choices
+from analysis.console.parts.badges import part_badge, verdict_badge
+from analysis.console.parts.comparison import MAX_OTHERS, Choice, PageText, side_by_side_title, with_choices
 from analysis.console.parts.shares import share_tiles
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
 from analysis.homophones import homophones_line
-from analysis.labels import DISGUISES, LICENCES, PRECEDENCES
+from analysis.labels import DISGUISES, LICENCES, MATCH_PARTS, PRECEDENCES
+from analysis.page_texts import DOUBTFUL, place_notes, rest_line, unread_line
 from analysis.parallel import Other, other_of
 from analysis.shares import shares_of
 from analysis.templating import percent
+from storage.records import MatchPart
 from tracker.comparison import Comparison, PassageMatch
 
 _SHOWN_MATCHES = 100
@@ -38,11 +40,14 @@ async def check_result(view: View, checked: Checked) -> None:
     share_tiles(view, shares_of(len(checked.text), [own for own in found.matches if own.part == "article"]))
     for line in _remarks(view, checked):
         plain(line, "p").classes("soft small")
+    if line := unread_line(checked.unread, view.texts):
+        plain(line, "p").classes("note")
     if not found.matches:
         plain(view.gettext("Nothing of the protected works was found in it."), "p").classes("empty")
         return
     _list(view, found)
-    await _side_by_side(view, checked)
+    for part in MATCH_PARTS:
+        await _side_by_side(view, checked, part)
 
 
 def _remarks(view: View, checked: Checked) -> Iterator[str]:
@@ -54,6 +59,10 @@ def _remarks(view: View, checked: Checked) -> Iterator[str]:
             checked.left_out,
         )
         yield line.format(count=checked.left_out)
+    if line := rest_line(found.rest_chars, view.texts):
+        yield line
+    if found.is_doubtful:
+        yield view.gettext(DOUBTFUL)
     if found.low_confidence:
         yield view.gettext("The text is short, so the verdict is of low confidence.")
     if found.is_joint:
@@ -85,9 +94,10 @@ def _list(view: View, found: Comparison) -> None:
             with row.cell():
                 foreign(_title(match))
                 for note in _notes(view, match):
-                    plain(note, "div").classes("soft small")
+                    foreign(note, most=1_000, tag="div").classes("soft small")
             with row.cell():
                 verdict_badge(view, match.verdict)
+                part_badge(view, match)
             row.cell(f"{match.copied_chars:,}")
             row.cell(percent(match.char_identity))
             row.cell(percent(match.sound_identity))
@@ -101,6 +111,7 @@ def _list(view: View, found: Comparison) -> None:
 
 
 def _notes(view: View, match: PassageMatch) -> Iterator[str]:
+    yield from place_notes(match, view.texts)
     if match.homophones:
         yield homophones_line(match.homophones, view.texts)
     if match.licence and match.licence != "licensed":
@@ -114,8 +125,12 @@ def _title(match: PassageMatch) -> str:
     return f"{match.work.title} · {passage}" if passage and passage != match.work.title else match.work.title
 
 
-async def _side_by_side(view: View, checked: Checked) -> None:
-    matches = {str(number): match for number, match in enumerate(checked.comparison.matches[:MAX_OTHERS])}
+async def _side_by_side(view: View, checked: Checked, part: MatchPart) -> None:
+    """Show one text of a page next to the passages that it has something of."""
+    of_part = [match for match in checked.comparison.matches if match.part == part]
+    if not of_part:
+        return
+    matches = {str(number): match for number, match in enumerate(of_part[:MAX_OTHERS])}
     choices = [
         Choice(name=name, title=_title(match), verdict=match.verdict, chars=match.copied_chars)
         for name, match in matches.items()
@@ -125,10 +140,10 @@ async def _side_by_side(view: View, checked: Checked) -> None:
         match = matches[name]
         return other_of(match, name, _title(match), match.passage.text)
 
-    title = view.gettext("Side by side")
+    title = side_by_side_title(view, part)
     section = ui.element("section").classes("panel")
     section.props["aria-label"] = title
     with section:
         plain(title, "h2").classes("subtitle")
-        page = PageText(checked.name, checked.text)
+        page = PageText(checked.name, checked.text_of(part))
         await with_choices(view, page, choices, [choices[0].name], load)

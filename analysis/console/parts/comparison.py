@@ -14,7 +14,7 @@ from analysis.labels import NO_TEXT
 from analysis.parallel import Other, fits, other_of
 from analysis.queries.matches import get_match, get_texts, matches_of_page
 from analysis.visible import one_line
-from storage.records import Match, Verdict
+from storage.records import Match, MatchPart, Verdict
 
 _TITLE_CHARS = 80
 MAX_OTHERS = 12  # passages of a page that can be shown beside it
@@ -51,6 +51,13 @@ def title_of(match: Match) -> str:
     return f"{work} · {match.passage_title}" if is_other else work
 
 
+def side_by_side_title(view: View, part: MatchPart) -> str:
+    """Return the heading over a text of a page and its passages."""
+    if part == "rest":
+        return view.gettext("Side by side, outside the article")
+    return view.gettext("Side by side")
+
+
 async def comparison(view: View, match_id: str, *, has_others: bool = False) -> None:
     """Show a match's page and passage side by side.
 
@@ -74,8 +81,8 @@ async def comparison(view: View, match_id: str, *, has_others: bool = False) -> 
         return
     matches = {match.name: match}
     if has_others:
-        others = await view.read(matches_of_page, match.page_id)
-        matches |= {own.name: own for own in others if own.part == match.part}  # offsets count in one text
+        on_page = await view.read(matches_of_page, match.page_id)
+        matches |= {own.name: own for own in on_page if own.part == match.part}
 
     async def load(name: str) -> Other | None:
         if name not in known:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from nicegui import ui
 
-from analysis.console.parts.badges import badge, review_badge, verdict_badge
+from analysis.console.parts.badges import badge, part_badge, part_notes, review_badge, verdict_badge
 from analysis.console.parts.lists import address
 from analysis.console.parts.review_dialogs import licence_line
 from analysis.console.parts.texts import foreign, foreign_link, plain
@@ -55,6 +55,7 @@ def head(view: View, find: Find, holding: Holding) -> None:
         if match.review:
             review_badge(view, match.review)
         badge(match.name)
+        part_badge(view, match)
         if match.low_confidence:
             badge(view.gettext("short text: less certain"), "warn")
     with ui.element("h2").classes("subtitle find-title"):
@@ -98,6 +99,7 @@ def _notes(view: View, find: Find, holding: Holding) -> None:
     if holding.by:
         line = view.gettext("{name} has this find open and is deciding about it; here it can only be read.")
         _note(line.format(name=holding.by))
+    part_notes(view, match)
     if match.page_older:
         _note(view.word(PRECEDENCES, match.page_older_by))
     if match.licence:

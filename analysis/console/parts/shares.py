@@ -12,6 +12,10 @@ from analysis.templating import percent
 def share_tiles(view: View, shares: Shares) -> None:
     """Show how much of a page is copied."""
     with tiles():
+        if shares.outside:
+            tile(
+                f"{shares.outside:,}", view.gettext("characters copied outside the article"), "", tone="warn"
+            )
         tile(percent(shares.of(shares.total)), view.gettext("copied in all"), "")
         tile(percent(shares.of(shares.copied)), view.gettext("without quotations and common text"), "")
         with ui.element("div").classes("tile"):

@@ -57,6 +57,21 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Rendered:
+    """Which pages a browser shows: ``auto``, ``always`` or ``never``, for ``"auto"``, true or false."""
+
+    def show(self, value: object) -> str:
+        """Return the word of a value."""
+        if value is True:
+            return "always"
+        return "never" if value is False else "auto"
+
+    def read(self, shown: object) -> bool | None:
+        """Return the value of a word; None for the default."""
+        return {"always": True, "never": False}.get(str(shown))
+
+
+@dataclass(frozen=True, slots=True)
 class Lines:
     """Texts, one a line; a single one may stand for itself."""
 

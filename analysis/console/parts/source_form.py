@@ -17,6 +17,7 @@ from analysis.console.parts.source_fields import (
     Number,
     Pairs,
     Path,
+    Rendered,
     Switch,
     put,
     value_at,
@@ -106,7 +107,7 @@ class SourceForm:
         with self._group(_("robots.txt and browser")):
             self._switch(("robots", "obey"), _("Obey robots.txt"), default=True)
             self._line(("robots", "reason"), _("Why robots.txt need not be obeyed"))
-            self._switch(("render",), _("Show its pages in a browser"), default=False)
+            self._add_rendering()
             self._switch(("screenshot",), _("Keep a picture of each text"), default=False)
         with self._group(_("Proxies and login")):
             self._add_access()
@@ -132,6 +133,12 @@ class SourceForm:
         self._line(("follow",), _("Addresses of texts (regular expression; guessed without it)"))
         self._line(("exclude",), _("Addresses never to ask for (regular expression)"))
         self._switch(("enabled",), _("Scans crawl it"), default=True)
+
+    def _add_rendering(self) -> None:
+        _ = self._view.gettext
+        words = {"auto": _("Pages that need it"), "always": _("All pages"), "never": _("No page")}
+        label = _("Show its pages in a browser")
+        self._add(("render",), ui.select(words, label=label), Rendered())
 
     def _add_hours(self) -> None:
         _ = self._view.gettext

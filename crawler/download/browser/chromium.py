@@ -12,6 +12,7 @@ from typing import Any
 
 from storage.errors import PindnaError
 from storage.messages import N_
+from storage.records import Source
 from storage.settings import CrawlerSettings
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -108,9 +109,23 @@ def launch_options(path: Path, *, proxy: str, folder: str, agent: str) -> dict[s
     }
 
 
-def scrapy_settings(path: Path, *, screenshot: bool) -> dict[str, Any]:
-    """Return the settings of a crawl whose source is rendered."""
-    handler = "crawler.download.browser.handler.BrowserHandler"
+def is_rendered_when_needed(source: Source, settings: CrawlerSettings) -> bool:
+    """Return whether those pages of a source are rendered that need it: it says so, and a browser is here."""
+    if source.render != "auto" or source.proxies or not settings.max_rendered_pages:
+        return False
+    return has_driver() and browser_path(settings) is not None
+
+
+def scrapy_settings(path: Path, *, screenshot: bool, is_lazy: bool = False) -> dict[str, Any]:
+    """Return the settings of a crawl whose pages are rendered.
+
+    Args:
+        path: of the browser's program.
+        screenshot: keep pictures of texts.
+        is_lazy: only some pages are rendered, so the browser starts with the first of them.
+    """
+    handler = "lazy.LazyBrowserHandler" if is_lazy else "handler.BrowserHandler"
+    handler = f"crawler.download.browser.{handler}"
     return {
         "DOWNLOAD_HANDLERS": {
             **dict.fromkeys(("data", "file", "ftp", "s3")),

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 _PAGES = 4  # open at once
 _PAGE_BYTES = 64 * 1024 * 1024  # that one page may receive, with all that it loads
-_RENDERING_S = 20.0  # beyond the time for the document
+_RENDERING_S = 40.0  # beyond the time for the document
 _CLOSING_S = 5.0
 _MEMORY_CHECK_S = 1.0
 _MAX_MEMORY = 1536 * 1024 * 1024  # of one process that holds pages
@@ -89,6 +89,10 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         if crawler not in cls._by_crawler:
             cls._by_crawler[crawler] = cls(crawler)
         return cls._by_crawler[crawler]
+
+    async def start_late(self) -> None:
+        """Start the driver in a crawl that is under way: its signal to start has been sent already."""
+        await self._launch()
 
     async def _launch(self) -> None:
         await self.proxy.start()

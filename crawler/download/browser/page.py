@@ -18,6 +18,7 @@ from urllib.parse import urldefrag, urlsplit
 from playwright.async_api import CDPSession, Error, Page, Route
 from playwright.async_api import Request as PageRequest
 
+from crawler.download.browser.capturing import Capturer
 from crawler.download.browser.document import Document, Headers, WireHeaders, blocks_of
 from crawler.download.browser.settling import Settler
 from crawler.download.forwarding.proxy import Client, destination_of
@@ -43,7 +44,7 @@ _BLOCKED = "BlockedByClient"
 
 @dataclass(frozen=True, slots=True)
 class PageResult:
-    """What came of a page: its document, and how it was rendered; no ``dom`` if it was not."""
+    """What came of a page: its document, and the page as it was shown; no ``dom`` if it was not."""
 
     document: Document
     dom: str | None = None
@@ -106,7 +107,8 @@ class PageVisit:
         if self.leads_to and state.characters < _MIN_TEXT:
             return PageResult(_as_redirect(self.document, self.leads_to))
         left = self.max_bytes - len(self.document.body)
-        dom = await settler.dom(max_chars=left)
+        capturer = Capturer(self.page, session, settler, is_busy=lambda: bool(self.awaited))
+        dom = await capturer.capture(max_chars=left)
         if dom is None or len(dom.encode("utf-8", "replace")) > left:
             raise error_of("too-large")
         image = await settler.screenshot() if self.screenshot else b""

@@ -25,11 +25,6 @@ _HEIGHTS = (10_000, 4_000, 1_000)  # of a screenshot; the next one when the file
 _MAX_PNG = 4 * 1024 * 1024
 _LENGTH = "(document.body ? document.body.textContent.length : 0)"
 _READY = "document.readyState"
-_DOM = """(max => {
-  const type = document.doctype ? new XMLSerializer().serializeToString(document.doctype) + "\\n" : "";
-  const all = document.documentElement ? type + document.documentElement.outerHTML : "";
-  return all.length > max ? null : all;
-})(%d)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +49,12 @@ class Settler:
         self._world: int | None = None
 
     async def wait_until_settled(
-        self, *, max_chars: int, is_busy: Callable[[], bool], is_left: Callable[[], bool]
+        self,
+        *,
+        max_chars: int,
+        is_busy: Callable[[], bool],
+        is_left: Callable[[], bool],
+        max_s: float = _MAX_S,
     ) -> PageState:
         """Wait until the page is loaded and its text grows no longer, and return its last state.
 
@@ -62,6 +62,7 @@ class Settler:
             max_chars: a page with more is not waited for.
             is_busy: whether the page waits for something from the network.
             is_left: whether it wants to go to another page; then it is not waited for.
+            max_s: seconds to wait at most.
 
         Raises:
             TimeoutError: the page does not reply.
@@ -74,7 +75,7 @@ class Settler:
                 last, grown = state, now
             if (
                 state.characters > max_chars
-                or now - began > _MAX_S
+                or now - began > max_s
                 or _is_ready(state, quiet_s=now - grown, left=is_left(), busy=is_busy())
             ):
                 return state
@@ -86,25 +87,28 @@ class Settler:
             return PageState(is_loaded=False, characters=0)
         return PageState(is_loaded=values[0] == "complete", characters=int(values[1]))
 
-    async def dom(self, *, max_chars: int) -> str | None:
-        """Return the page as it stands, None when it has more than ``max_chars`` characters."""
-        dom = await self.evaluate(_DOM % max_chars)
-        return dom if isinstance(dom, str) else None
+    async def characters(self) -> int:
+        """Return the length of the page's text."""
+        return (await self._state()).characters
 
-    async def evaluate(self, expression: str) -> Any:
+    async def evaluate(self, expression: str, *, waits: bool = False) -> Any:
         """Return the value of an expression, None when the page was replaced.
+
+        Args:
+            expression: in JavaScript.
+            waits: its value is a promise, which is waited for.
 
         Raises:
             TimeoutError: the page's own scripts do not come to an end.
         """
         try:
             async with asyncio.timeout(_ANSWER_S):
-                return await self._evaluate(expression)
+                return await self._evaluate(expression, waits=waits)
         except Error:  # the world went with the document; the next call makes one in the new document
             self._world = None
             return None
 
-    async def _evaluate(self, expression: str) -> Any:
+    async def _evaluate(self, expression: str, *, waits: bool) -> Any:
         if self._world is None:
             world = await self._session.send(
                 "Page.createIsolatedWorld", {"frameId": self._frame, "worldName": _WORLD}
@@ -112,7 +116,12 @@ class Settler:
             self._world = int(world["executionContextId"])
         reply = await self._session.send(
             "Runtime.evaluate",
-            {"expression": expression, "contextId": self._world, "returnByValue": True},
+            {
+                "expression": expression,
+                "contextId": self._world,
+                "returnByValue": True,
+                "awaitPromise": waits,
+            },
         )
         return reply["result"].get("value")
 

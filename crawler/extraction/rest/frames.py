@@ -39,11 +39,25 @@ def count_frames(tree: Tree, sheets: Sequence[str]) -> int:
         tree: the page.
         sheets: its style sheets.
     """
+    return len(frames_with_text(tree, sheets))
+
+
+def frames_with_text(tree: Tree, sheets: Sequence[str]) -> list[tuple[str, Element]]:
+    """Return the frames whose text a reader may see, each with its address.
+
+    Args:
+        tree: the page.
+        sheets: its style sheets.
+    """
     frames = [frame for frame in tree.iter(*_ADDRESSES) if _address_of(frame)]
     if not frames:
-        return 0
+        return []
     is_sized = any(map(_FRAME_RULE.search, sheets))
-    return sum(not _is_other(frame) and (is_sized or not _is_small(frame)) for frame in frames)
+    return [
+        ((frame.get(_ADDRESSES[str(frame.tag)]) or "").strip(), frame)
+        for frame in frames
+        if not _is_other(frame) and (is_sized or not _is_small(frame))
+    ]
 
 
 def _address_of(frame: Element) -> str:

@@ -33,6 +33,14 @@ def test_what_several_matches_have_counts_once_and_what_is_quoted_only_in_the_to
     assert shares.of(shares.total) == 0.75
 
 
+def test_what_stands_outside_the_article_is_counted_apart():
+    hidden = replace(COPY, id="r", part="rest", spans=(span(0, 30), span(10, 60)))
+    shares = shares_of(
+        100, [SECOND, hidden, replace(hidden, id="c", verdict="common", spans=(span(70, 90),))]
+    )
+    assert (shares.total, shares.copied, shares.largest, shares.outside) == (10, 10, 10, 60)
+
+
 def test_nothing_is_copied_of_nothing():
     shares = shares_of(0, [])
     assert (shares.total, shares.copied, shares.largest, shares.largest_work) == (0, 0, 0, "")

@@ -19,6 +19,7 @@ from crawler.addresses import (
     is_web,
     join_url,
     literal_address,
+    without_tracking,
 )
 
 
@@ -219,3 +220,30 @@ def test_addresses_are_long_or_not_by_what_is_asked_for_and_by_what_is_stored():
 )
 def test_joining_an_invalid_url_gives_none(base, target, expected):
     assert join_url(base, target) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("/a?PHPSESSID=1f&id=7", "/a?id=7"),
+        ("/a;jsessionid=AB12?id=7", "/a?id=7"),
+        ("/a?sid=9f3c21", "/a"),
+        ("/read?sid=9", "/read?sid=9"),  # may be the id of a story
+        ("/list?from=20", "/list?from=20"),
+        ("/a.html;jsessionid=7F.node1", "/a.html"),
+        ("/a?shareToken=x&chksm=8f&scene=21", "/a"),
+        ("/a?hmsr=x&isappinstalled=0&b=1", "/a?b=1"),
+        ("/a?b=&c", "/a?b=&c"),
+        ("/a?utm_source=x&spm=1.2&id=7&from=timeline", "/a?id=7"),
+        ("/(S(abc))/a", "/a"),
+        ("/a?name=%C7%E0%B5%C6&_trans_=000", "/a?name=%C7%E0%B5%C6"),
+        ("/a?sort=2&page=3", "/a?sort=2&page=3"),
+        ("/session/12.html?class=5", "/session/12.html?class=5"),
+    ],
+)
+def test_sessions_and_trackers_come_off(url, expected):
+    assert without_tracking("http://x.example" + url) == "http://x.example" + expected
+
+
+def test_what_is_no_address_stays_as_it_is_without_trackers():
+    assert without_tracking("http://[bad/?spm=1") == "http://[bad/?spm=1"

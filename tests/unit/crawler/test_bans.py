@@ -2,18 +2,28 @@
 
 import pytest
 
-from crawler.bans import BanDetector
+from crawler.bans import Answer, BanDetector
 
 
 def verdict_on(*answers):
     refusals, verdict = BanDetector(), None
-    for kind, status in answers:
-        verdict = refusals.note_answer(kind=kind, status=status)
+    for answer in answers:
+        verdict = refusals.note_answer(answer)
     return verdict
 
 
-GOOD, FORBIDDEN, MISSING = ("article", 200), ("error", 403), ("error", 404)
-CAPTCHA, EMPTY, SILENCE = ("blocked", 200), ("empty", 200), ("error", 0)
+def error(status):
+    return Answer(sort="error", status=status)
+
+
+def request(digest):
+    """Build the answer of a page that asks for a login or for money."""
+    return Answer(sort="request", digest=digest)
+
+
+GOOD, FORBIDDEN, MISSING, SILENCE = Answer(sort="words"), error(403), error(404), error(0)
+CAPTCHA, EMPTY = Answer(sort="wall"), Answer(sort="nothing")
+PAID_CHAPTERS = [request(f"chapter {number}") for number in range(50)]
 
 
 @pytest.mark.parametrize(
@@ -27,7 +37,9 @@ CAPTCHA, EMPTY, SILENCE = ("blocked", 200), ("empty", 200), ("error", 0)
         [EMPTY] * 50,
         [SILENCE] * 50,
         [GOOD, *[EMPTY] * 11],
-        [("list", 200)] * 50,
+        PAID_CHAPTERS,
+        [GOOD, *PAID_CHAPTERS],
+        [GOOD, *[request("login"), GOOD] * 20],
     ],
 )
 def test_this_is_no_ban(answers):
@@ -39,9 +51,11 @@ def test_this_is_no_ban(answers):
     [
         ([FORBIDDEN] * 5, "http-403"),
         ([CAPTCHA] * 5, "blocked"),
-        ([GOOD, *[("error", 429)] * 8], "http-429"),
+        ([GOOD, *[error(429)] * 8], "http-429"),
         ([GOOD] * 100 + [CAPTCHA] * 8, "blocked"),
         ([GOOD, *[FORBIDDEN, FORBIDDEN, GOOD] * 4], "http-403"),
+        ([request("login")] * 9, "blocked"),
+        ([GOOD] * 20 + [request("login")] * 9, "blocked"),
         ([GOOD, *[EMPTY] * 12], "empty"),
         ([GOOD, *[SILENCE] * 12], "empty"),
         ([GOOD, *[CAPTCHA] * 6, *[FORBIDDEN] * 2], "blocked"),

@@ -8,6 +8,7 @@ import pytest
 from support.crawl_parts import NO_TEMPLATE, crawler_of, memory_job, repeating
 
 from crawler.__main__ import main
+from crawler.bans import Answer
 from crawler.extraction import EXTRACTION_VERSION
 from crawler.extraction.template import Template
 from crawler.job import job_of
@@ -19,7 +20,7 @@ from storage.exit_status import ExitStatus
 from storage.records import SiteRules, Source
 from storage.settings import CrawlerSettings
 
-FORBIDDEN = {"kind": "error", "status": 403}
+FORBIDDEN = Answer(sort="error", status=403)
 
 
 def job(*urls, kind="urls", rules=None, **fields):
@@ -65,17 +66,17 @@ def test_a_failure_has_one_whose_fault_it_is(fields, fault):
 def test_a_source_is_blocked_when_all_of_its_sites_refuse():
     crawl = job("http://x.example/", "http://y.example/")
     for _ in range(5):
-        crawl.note_answer("http://x.example/1", **FORBIDDEN)
+        crawl.note_answer("http://x.example/1", FORBIDDEN)
     assert (crawl.refused_hosts, crawl.block_reason) == ({"x.example"}, "")
     for _ in range(5):
-        crawl.note_answer("http://www.y.example/1", **FORBIDDEN)
+        crawl.note_answer("http://www.y.example/1", FORBIDDEN)
     assert crawl.block_reason == "http-403"
 
 
 def test_a_site_that_was_only_discovered_blocks_nothing_but_itself():
     crawl = job(kind="discovery")
     for _ in range(5):
-        crawl.note_answer("http://x.example/1", **FORBIDDEN)
+        crawl.note_answer("http://x.example/1", FORBIDDEN)
     assert (crawl.refused_hosts, crawl.block_reason) == ({"x.example"}, "")
 
 

@@ -12,11 +12,12 @@ from crawler.pages.outcomes import Done, Failed
 from crawler.pages.page_records import failed_page
 from crawler.pipelines import StorePipeline
 from crawler.spiders.entries import entry_of
-from storage.collections.documents import StorageFailed
+from storage.collections.documents import StorageFailed, Unstorable
 from storage.errors import ServiceDown
 
 DOWN = ServiceDown(service="MongoDB", address="a", problem="p")
-REFUSED = StorageFailed(service="MongoDB", address="a", problem="p")
+REFUSED = Unstorable(problem="p")
+FAILED = StorageFailed(problem="p")
 SITE = "http://site.example"
 
 
@@ -114,6 +115,14 @@ def test_a_page_that_the_database_refuses_fails_alone_and_says_so(database, job)
         (f"{SITE}/{number}", "unstorable" if number == 2 else "http-404") for number in range(4)
     ]
     assert (job.frontier.tally().ended, job.fatal) == ({"failed": 4}, None)
+
+
+@pytest.mark.parametrize("error", [DOWN, FAILED])
+def test_a_failure_that_is_not_of_the_page_costs_no_page(database, job, error):
+    database.refuses[f"{SITE}/2"] = error
+    results = process(job, *map(done_of, range(4)))
+    assert all(isinstance(result, DropItem) for result in results)
+    assert (job.fatal, database.stored, job.frontier.tally().ended) == (error, [], {})
 
 
 def test_a_page_on_which_we_have_a_bug_fails_alone_and_says_so(database, job):

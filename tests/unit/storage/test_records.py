@@ -29,9 +29,10 @@ def test_what_was_not_taken_of_lists_is_told_by_its_count():
     assert crawl(counts={**counts, "pages": 7}).cut_off == {
         "depth": 1,
         "traps": 2,
-        "too-many": 3,
-        "long-address": 4,
-        "cut-short": 5,
+        "catalogue": 3,
+        "too-many": 4,
+        "long-address": 5,
+        "cut-short": 6,
     }
     assert CUT_OFF["lists"] == "left:lists"
 

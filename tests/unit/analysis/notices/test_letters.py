@@ -56,6 +56,28 @@ def test_each_missing_fact_is_named_refused_and_marked_in_a_draft(kind, code):
     assert len(marked) >= 1
 
 
+OUTSIDE = {"infringement": "正文以外的文本", "dmca": "source text outside its article"}
+SHARE = {"infringement": "占该页面正文的", "dmca": "of the page’s text"}
+
+
+@pytest.mark.parametrize("kind", OUTSIDE)
+def test_letter_does_not_say_that_readers_see_what_is_outside_the_article(kind):
+    hidden = replace(PLACE, outside_chars=PLACE.copied_chars, coverage=0.0)
+    text = letter_of(facts_with(kind, infringements=(hidden,))).text()
+    assert OUTSIDE[kind] in text
+    assert SHARE[kind] not in text
+    assert "页面的正文已与" not in text
+
+
+@pytest.mark.parametrize("kind", OUTSIDE)
+def test_letter_tells_what_is_in_the_article_from_what_is_outside(kind):
+    text = letter_of(facts_with(kind, infringements=(replace(PLACE, outside_chars=120),))).text()
+    assert OUTSIDE[kind] in text
+    assert SHARE[kind] in text
+    assert "120" in text
+    assert OUTSIDE[kind] not in letter_of(facts_with(kind)).text()
+
+
 def test_every_fact_has_a_name_and_every_name_is_asked_for():
     assert {code for codes in REQUIRED.values() for code in codes} == set(FACTS) - {"addressee-email"}
 

@@ -9,7 +9,7 @@ import pytest
 
 from analysis.evidence.captures import CaptureFacts
 from analysis.reports.render_csv import render_csv
-from storage.records import Background, Decided, Homophone, Post, Presence, Suppressed
+from storage.records import Background, Decided, Homophone, Post, Presence, RestPiece, Suppressed
 from storage.records.dates import parse_date
 
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
@@ -72,6 +72,8 @@ ROW = {
     "homophones": "清 qīng/青 qīng; 四 sì/十 shí",
     "background": "渡口 <章程> 1-5 3-9",
     "posts": "#2 北岸客 2025-02-26; #5",
+    "part": "rest",
+    "found_in": "hidden body > div.a; script",
 }
 
 
@@ -127,6 +129,11 @@ def full_report(build):
             Post(start=0, end=9, place=2, author="北岸客", published=parse_date("2025-02-26 23:40")),
             Post(start=10, end=20, place=5),
         ),
+        part="rest",
+        found_in=(
+            RestPiece(start=0, end=9, reason="hidden", place="body > div.a"),
+            RestPiece(start=9, end=20, reason="script"),
+        ),
         licence="expired",
         page_older=True,
         page_older_by="first-sight",
@@ -154,8 +161,8 @@ def full_report(build):
     page = replace(
         page,
         background=(
-            Background(work_id=9, work="渡口 <章程>", passage="", spans=held),
-            Background(work_id=8, work="别文", passage="", spans=(elsewhere,)),
+            Background(work_id=9, work="渡口 <章程>", passage="", spans=held, part="rest"),
+            Background(work_id=8, work="别文", passage="", spans=(elsewhere,), part="rest"),
         ),
     )
     presence = Presence(
@@ -196,6 +203,7 @@ def test_what_is_not_known_is_empty(build):
         *("dismissed_because", "review_because", "review_by"),
         *("last_look", "last_check", "absent_since", "look_reason", "moved_to"),
         *("capture_digests", "evidence", "edition", "homophones", "background", "posts"),
+        "found_in",
     ]
     assert (row["low_confidence"], row["page_older"], row["common_stretches"]) == ("0", "0", "0")
 

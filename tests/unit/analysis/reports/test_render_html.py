@@ -7,9 +7,11 @@ from html.parser import HTMLParser
 
 import pytest
 from support.matches import PAIR
+from support.reports import report_of_rest
 
 from analysis.excerpts import side_by_side
 from analysis.reports.html_words import duration
+from analysis.reports.records import NotRead
 from analysis.reports.render_html import render_html
 from analysis.templating import percent
 from storage.records import Post, Presence
@@ -237,9 +239,41 @@ def test_what_must_be_known_beside_the_figures_is_shown(build, flagged_report):
         "a&lt;i&gt;",
         "The crawl&#39;s time was up",
         ">4,321<",
+        "2 compared pages were not fully compared: 31 frames and 5,200 characters.",
+        "Frames that were not fetched",
+        ">31 frames<",
+        "https://copy.example/framed",
     ):
         assert text in page, text
     assert "What was decided" not in render_html(build(), language="en")
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", ("Outside the article: hidden by a style sheet", "readers may not see this text")),
+        ("zh", ("正文之外",)),
+    ],
+)
+def test_a_match_outside_the_article_says_so_and_that_a_person_must_look(language, words):
+    page = render_html(report_of_rest(), language=language)
+    for text in words:
+        assert text in page
+    assert "body &gt; div.a&lt;i&gt;" in page
+
+
+def test_stretches_outside_the_article_count_in_the_other_text(build):
+    assert "characters 3–6 outside the article" in render_html(report_of_rest(), language="en")
+    assert "outside the article" not in render_html(build(), language="en")
+
+
+def test_a_report_with_nothing_unread_says_that_all_was_compared(build):
+    whole = replace(build(), not_checked=(), scans=())
+    assert "Every page in scope was compared" in render_html(whole, language="en")
+    partly = replace(whole, partly_read=1, not_read=(NotRead(reason="images", pages=1, amount=4, urls=()),))
+    page = render_html(partly, language="en")
+    assert "Every page in scope was compared" not in page
+    assert "1 compared page was not fully compared: 4 images." in page
 
 
 def looked_at(report, **fields):

@@ -4,27 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from crawler.lists.traps import Traps, shape_of, without_tracking
+from crawler.lists.traps import Traps, shape_of
 
 SITE = "http://x.example"
 YEAR = datetime.now(UTC).year
-
-
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("/a?PHPSESSID=1f&id=7", "/a?id=7"),
-        ("/a;jsessionid=AB12?id=7", "/a?id=7"),
-        ("/a?sid=9", "/a"),
-        ("/a?utm_source=x&spm=1.2&id=7&from=timeline", "/a?id=7"),
-        ("/(S(abc))/a", "/a"),
-        ("/a?name=%C7%E0%B5%C6&_trans_=000", "/a?name=%C7%E0%B5%C6"),
-        ("/a?sort=2&page=3", "/a?sort=2&page=3"),
-        ("/session/12.html?class=5", "/session/12.html?class=5"),
-    ],
-)
-def test_sessions_and_trackers_come_off(url, expected):
-    assert without_tracking(SITE + url) == SITE + expected
 
 
 @pytest.mark.parametrize(

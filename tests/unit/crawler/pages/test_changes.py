@@ -1,5 +1,6 @@
 """Intervals between visits, and the story that outcomes tell."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -19,11 +20,12 @@ BOUNDS = Bounds(min_s=100, max_s=1000)
 URL = "http://x.example/1"
 
 
-def text(content="a", *, url=URL, state="fetched", reason="", parts=1, body="", whole=""):
+def text(content="a", *, url=URL, state="fetched", kind="article", parts=1, body="", whole="", title=""):
     digest = content_hash(content) if body else content
     page = Page(
-        id=f"id {content}", url=url, host="x.example", source="s", kind="article", text=content,
-        content_hash=digest, state=state, reason=reason, etag="tag", last_modified="date",
+        id=f"id {content}", url=url, host="x.example", source="s", kind=kind, text=content, title=title,
+        content_hash=digest, state=state, reason="" if state == "fetched" else kind, etag="tag",
+        last_modified="date",
     )  # fmt: skip
     fetched = tuple(
         Fetched(SeenPart(url=url, sha256=f"{body or content}{number}"), None) for number in range(parts)
@@ -96,9 +98,11 @@ def test_a_page_that_matches_a_work_is_looked_at_often():
     assert change(text(), visit, watched=True).visits[0].interval_s == BOUNDS.min_s
 
 
-@pytest.mark.parametrize(
-    "outcome", [missing(), missing("http-410", 410), text("", state="failed", reason="list")]
-)
+FRONT_PAGE = text("", url="http://x.example/", state="failed", kind="list")
+SOFT_404 = text("", state="failed", kind="empty", title="您要的页面不存在")
+
+
+@pytest.mark.parametrize("outcome", [missing(), missing("http-410", 410), FRONT_PAGE, SOFT_404])
 def test_a_page_is_gone_once_and_comes_back_once(outcome):
     there = after(text())
     gone = change(outcome, there)
@@ -124,7 +128,7 @@ def test_a_failure_that_says_nothing_of_the_page_changes_nothing_but_the_date(re
 
 def test_an_address_that_never_had_a_text_cannot_be_gone():
     assert kinds(change(missing())) == []
-    assert kinds(change(text("", state="failed", reason="empty"))) == []
+    assert kinds(change(SOFT_404)) == []
 
 
 def test_a_moved_page_is_known_under_both_addresses():
@@ -138,10 +142,64 @@ def test_a_moved_page_is_known_under_both_addresses():
     assert kinds(change(text(url="http://x.example/3"), old)) == ["moved"]
 
 
-def test_a_page_that_leads_to_something_without_text_is_gone():
-    assert kinds(change(text("", url="http://x.example/", state="failed", reason="list"), after(text()))) == [
-        "gone"
-    ]
+def test_what_a_look_calls_gone_is_what_an_address_and_its_history_call_gone():
+    for outcome in (
+        FRONT_PAGE,
+        SOFT_404,
+        missing(),
+        text("b", kind="list"),
+        text("", state="failed", kind="empty"),
+    ):
+        found = change(outcome, after(text()), watched=True)
+        is_gone = found.looks[0].state == "gone"
+        assert ("gone" in kinds(found), found.visits[0].state == "gone") == (is_gone, is_gone)
+
+
+@pytest.mark.parametrize("kind", ["list", "empty"])
+def test_a_page_with_words_in_the_place_of_a_text_is_a_change_and_not_gone(kind):
+    found = change(text("b", kind=kind), after(text()), watched=True)
+    assert kinds(found) == ["changed"]
+    assert (found.visits[0].state, found.visits[0].page_id, found.looks[0].state) == (
+        "there",
+        "id b",
+        "changed",
+    )
+    assert kinds(change(text("a"), found.visits[0])) == ["changed"]
+
+
+def test_a_page_without_words_says_nothing_of_the_text_before():
+    there = after(text())
+    found = change(text("", state="failed", kind="empty"), there)
+    assert (kinds(found), found.visits[0].state, found.visits[0].content_hash) == ([], "there", "a")
+
+
+@pytest.mark.parametrize("kind", ["incomplete", "blocked", "obfuscated"])
+def test_a_text_that_is_read_in_part_leaves_the_one_before(kind):
+    found = change(text("b", kind=kind), after(text()), watched=True)
+    assert (kinds(found), found.visits[0].page_id, found.visits[0].state) == ([], "id a", "there")
+    assert found.looks[0].state in {"unreachable", "restricted"}
+
+
+def test_a_copy_that_was_found_in_part_of_a_text_is_up_while_the_page_is_the_same():
+    first = change(text("b", kind="incomplete"))
+    assert (kinds(first), first.visits[0].page_id, first.visits[0].content_hash) == ([], "id b", "")
+    again = change(text("b", kind="incomplete"), first.visits[0], watched=True)
+    assert (again.looks[0].state, again.looks[0].page_id) == ("up", "id b")
+
+
+def test_the_same_article_without_the_copy_in_its_rest_is_a_change():
+    there = after(text())
+    assert change(text(body="new"), there, watched=True, still_held=None).looks[0].state == "up"
+    found = change(text(body="new"), there, watched=True, still_held=False)
+    assert (found.looks[0].state, found.looks[0].answer_id) == ("changed", "id a")
+    assert "gone" not in kinds(found)
+
+
+def test_a_text_that_is_all_in_the_rest_is_known_by_the_digest_of_the_rest():
+    outcome = text("")
+    page = replace(outcome.seen.page, id="id rest", rest="a", rest_hash="r")
+    found = change(replace(outcome, seen=replace(outcome.seen, page=page)))
+    assert (kinds(found), found.visits[0].content_hash) == (["new"], "r")
 
 
 def test_where_a_page_moved_to_keeps_what_was_known_there():
@@ -193,8 +251,9 @@ def test_the_detail_of_an_event_says_why():
         ("returned", "gone", "id a")
     ]
     assert change(text("b"), there).events[0].detail == ""
-    no_text = change(text("", state="failed", reason="empty"), there)
-    assert [(event.kind, event.detail) for event in no_text.events] == [("gone", "empty")]
+    for outcome, reason in ((FRONT_PAGE, "front-page"), (SOFT_404, "soft-404")):
+        events = change(outcome, there).events
+        assert [(event.kind, event.detail) for event in events] == [("gone", reason)]
 
 
 def test_an_event_says_whom_it_is_of():

@@ -3,8 +3,6 @@
 The pages are read as a crawl reads them. Nothing but what a site says itself may pass for a removal.
 """
 
-from dataclasses import replace
-
 import pytest
 from support.sample_novels import CHAPTERS
 
@@ -13,8 +11,9 @@ from crawler.extraction import Known
 from crawler.pages.looks import is_same_page, sight_of, sight_of_front, still_holds
 from crawler.pages.outcomes import Fetched, Text
 from crawler.pages.page_records import Part, page_of, snapshot_of
+from crawler.pages.reading import failed_outcome
 from crawler.readers.questions import PageQuestion
-from crawler.spiders.watch import missing_address
+from crawler.spiders.error_pages import missing_address
 from storage.records import Look, SeenPart, Visit, utc_now
 
 URL = "http://m.example.cn/b/12/34.html"
@@ -144,10 +143,9 @@ def test_words_that_no_list_has_are_told_by_what_the_site_answers_for_nothing():
     assert sight_of(odd, KNOWN).state == "changed"
     for_nothing = answer(f"<p>{LOST}</p><p>{LOST}</p>", title="迷路了", url=missing_address(URL))
     assert is_same_page(odd.seen.page, for_nothing.seen.page)
-    told = sight_of(replace(odd, is_error_page=True), KNOWN)
-    assert (told.state, told.reason) == ("gone", "soft-404")
-    # A copy that is there stays up, whatever the site answers for what does not exist.
-    assert sight_of(replace(odd, is_error_page=True), KNOWN, held=True).state == "up"
+    failed = failed_outcome(URL, source="s", scan_id="r", reason="soft-404", status=200)
+    told = sight_of(failed, KNOWN)
+    assert (told.state, told.reason, told.status) == ("gone", "soft-404", 200)
 
 
 def test_two_chapters_are_not_one_page():

@@ -7,7 +7,14 @@ import pytest
 from support.strategies import story
 
 from crawler.extraction.notices import says_gone
-from crawler.pages.looks import is_elsewhere, look_of, next_presence, sight_of, still_holds
+from crawler.pages.looks import (
+    is_elsewhere,
+    look_of,
+    next_presence,
+    sight_of,
+    sort_of_answer,
+    still_holds,
+)
 from crawler.pages.outcomes import Fetched, Same, Text
 from crawler.pages.page_records import Seen
 from crawler.pages.reading import failed_outcome
@@ -47,6 +54,7 @@ def failure(reason):
     ("reason", "state"),
     [
         *((f"http-{status}", "gone") for status in (404, 410, 451)),
+        ("soft-404", "gone"),
         *((f"http-{status}", "restricted") for status in (401, 402)),
         *((f"http-{status}", "unreachable") for status in (304, 400, 403, 405, 429, 500, 502, 503)),
         ("robots", "unreachable"),
@@ -85,7 +93,8 @@ def test_a_text_that_only_we_read_otherwise_is_up():
 def test_a_page_without_a_text_that_says_there_is_none_is_gone(notice):
     assert seen(answer(notice, kind="empty")) == ("gone", "soft-404")
     assert seen(answer("", kind="list", title=notice)) == ("gone", "soft-404")
-    assert seen(answer(notice, kind="article")) == ("changed", "")
+    assert seen(answer(notice, kind="article")) == ("gone", "soft-404")
+    assert seen(answer(story(300, 1), kind="article", title=notice)) == ("changed", "")
 
 
 @pytest.mark.parametrize("kind", ["empty", "list"])
@@ -142,6 +151,46 @@ def test_a_front_page_that_was_asked_for_itself_and_another_spelling_of_an_addre
 )
 def test_other_spellings_of_an_address_are_no_other_page(answered, elsewhere):
     assert is_elsewhere(URL, answered) is elsewhere
+
+
+@pytest.mark.parametrize("kind", ["empty", "list", "blocked", "incomplete", "obfuscated", "unreadable"])
+def test_a_page_that_shows_what_is_looked_for_is_up_whatever_its_kind(kind):
+    notice = "此页已删除，请先登录"
+    assert seen(answer("a", kind=kind, title=notice)) == ("up", "")
+    assert sight_of(answer("b", kind=kind, title=notice), KNOWN, held=True).state == "up"
+    assert sight_of(answer("b", kind=kind, title=notice), KNOWN).state != "up"
+
+
+def test_the_same_article_without_the_copied_rest_is_not_up():
+    assert sight_of(answer("a"), KNOWN, held=False).state == "changed"
+
+
+def test_pages_without_an_article_are_the_same_only_when_their_rest_is():
+    known = replace(KNOWN, page_id="id", content_hash="")
+    assert sight_of(answer("", body="b"), known).state == "changed"
+
+
+@pytest.mark.parametrize(
+    ("kind", "title", "text", "sort"),
+    [
+        ("empty", "", "", "nothing"),
+        ("empty", "", "短", "words"),
+        ("empty", "图集", "", "words"),
+        ("list", "", "", "words"),
+        ("chapter", "请输入验证码", "", "words"),
+        ("blocked", "", "请输入验证码", "wall"),
+        ("blocked", "", "请先登录", "request"),
+    ],
+)
+def test_only_a_page_without_words_or_with_those_of_a_wall_may_be_a_ban(kind, title, text, sort):
+    page = replace(answer(text, kind=kind, title=title).seen.page, state="fetched")
+    assert sort_of_answer(page) == sort
+
+
+def test_a_wall_without_words_is_one_and_a_form_outside_the_article_is_none():
+    page = answer("", kind="blocked").seen.page
+    assert sort_of_answer(page) == "wall"
+    assert sort_of_answer(replace(page, state="fetched", rest="用户名 密码 验证码")) == "request"
 
 
 def test_copied_stretches_are_still_held_when_half_of_them_stand():

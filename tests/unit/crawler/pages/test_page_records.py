@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from crawler.extraction import Extracted
-from crawler.pages.page_records import Part, Seen, failed_page, page_of, snapshot_of
-from fingerprint.exact import content_hash
+from crawler.pages.page_records import Part, Seen, failed_page, has_prose, page_of, snapshot_of, text_hash
+from fingerprint.exact import content_hash, letters_hash
 from storage.collections.pages import page_id
-from storage.records import Page
+from storage.records import Page, RestPiece
 from storage.records.dates import parse_date
 
 LONG = "江水拍着木桩，一下，又一下。" * 10
@@ -19,6 +19,18 @@ def part(number, text, kind="chapter"):
     snapshot = snapshot_of(url=url, status=200, headers=b"", body=text.encode())
     date = parse_date("2026-03-02 08:15")
     return Part(snapshot, Extracted(kind=kind, encoding="utf-8", text=text, published=date))
+
+
+def with_rest(original, *lines, unread=None):
+    """Return a part with a rest of these lines, each a piece."""
+    starts = [sum(len(line) + 1 for line in lines[:number]) for number in range(len(lines))]
+    pieces = tuple(
+        RestPiece(start=start, end=start + len(line), reason="outside", place=f"p{number}")
+        for number, (start, line) in enumerate(zip(starts, lines, strict=True))
+        if line
+    )
+    extracted = replace(original.extracted, rest="\n".join(lines), rest_pieces=pieces, unread=unread or {})
+    return replace(original, extracted=extracted)
 
 
 def joined(*parts):
@@ -38,10 +50,34 @@ def test_short_last_parts_do_not_spoil_a_chapter():
     assert joined(part(1, LONG), part(2, "完。", "list")).kind == "chapter"
 
 
-@pytest.mark.parametrize("kind", ["incomplete", "obfuscated", "blocked"])
-def test_an_obstacle_in_any_part_counts(kind):
-    page = joined(part(1, LONG), part(2, LONG, kind))
-    assert (page.kind, page.state, page.reason) == (kind, "failed", kind)
+@pytest.mark.parametrize(
+    ("kind", "unread"),
+    [
+        ("incomplete", {"incomplete": 1}),
+        ("blocked", {"blocked": 1}),
+        ("unreadable", {"failed": 1}),
+        ("obfuscated", {"font": 2 * len(LONG) + 1}),
+    ],
+)
+def test_an_obstacle_in_any_part_counts_and_its_words_are_compared(kind, unread):
+    page = joined(part(1, LONG), part(2, f"乙{LONG}", kind))
+    assert (page.kind, page.state, page.reason, page.unread) == (kind, "fetched", "", unread)
+
+
+def test_an_obstacle_without_words_is_a_failure():
+    page = joined(part(1, "", "blocked"))
+    assert (page.kind, page.state, page.reason, page.unread) == (
+        "blocked",
+        "failed",
+        "blocked",
+        {"blocked": 1},
+    )
+
+
+def test_what_extraction_counted_as_not_read_is_summed_over_the_parts():
+    first = with_rest(part(1, LONG), "", unread={"frames": 2, "font": 7})
+    second = with_rest(part(2, LONG, "obfuscated"), "", unread={"frames": 1})
+    assert joined(first, second).unread == {"frames": 3, "font": 7}
 
 
 def test_pages_without_text_are_failures():
@@ -76,16 +112,77 @@ def test_the_whole_text_has_a_hash_of_its_own_only_where_it_is_another():
 @pytest.mark.parametrize(
     ("kind", "text", "state", "reason"),
     [
-        ("article", "短", "fetched", ""),
-        ("chapter", "短", "fetched", ""),
-        ("list", "甲" * 100, "fetched", ""),
-        ("list", "甲" * 99, "failed", "list"),
+        *((kind, "甲" * 20, "fetched", "") for kind in ("article", "chapter", "list", "empty", "blocked")),
+        *((kind, "甲" * 19 + "abc" * 50, "failed", kind) for kind in ("list", "incomplete")),
+        ("article", "甲" * 19 + "abc" * 5, "failed", "article"),
+        ("article", "geng chen nian jiu yue " * 9, "fetched", ""),  # Latin pinyin has no Han characters
         ("empty", "", "failed", "empty"),
     ],
 )
-def test_texts_are_compared_and_lists_with_a_text(kind, text, state, reason):
+def test_every_page_with_a_sentence_is_compared_whatever_its_kind(kind, text, state, reason):
     page = joined(part(1, text, kind))
     assert (page.kind, page.state, page.reason) == (kind, state, reason)
+
+
+def test_article_and_rest_together_have_the_words_that_are_compared():
+    assert joined(with_rest(part(1, "甲" * 10), "乙" * 10)).state == "fetched"
+    assert joined(with_rest(part(1, "甲" * 10), "乙" * 9)).state == "failed"
+
+
+def test_a_page_without_an_article_is_named_after_its_rest():
+    page = joined(with_rest(part(1, "", "list"), LONG))
+    assert (page.content_hash, page.rest_hash) == ("", letters_hash(LONG))
+    assert page.id == page_id(page.url, page.rest_hash)
+    assert text_hash(page) == page.rest_hash
+    same_article = joined(with_rest(part(1, LONG), LONG))
+    assert same_article.id == joined(part(1, LONG)).id
+    assert text_hash(same_article) == same_article.content_hash
+
+
+@pytest.mark.parametrize(
+    ("article", "rest", "expected"),
+    [
+        (("甲" * 29 + "。\n") * 21, "", True),
+        (("甲" * 29 + "。\n") * 10, ("乙" * 29 + "！\n") * 11, True),
+        (("甲" * 29 + "。\n") * 20, "", False),
+        ("甲" * 900, "", False),  # names of chapters
+        ("甲" * 18 + "。\n", ("乙" * 18 + "。\n") * 90, False),  # teasers
+    ],
+)
+def test_a_page_of_links_with_many_sentences_may_hold_a_text(article, rest, expected):
+    page = joined(with_rest(part(1, article, "list"), *rest.split("\n")))
+    assert has_prose(page) is expected
+
+
+def test_the_rests_of_parts_are_joined_and_a_menu_that_all_have_is_kept_once():
+    parts = [
+        with_rest(part(number, f"{number}{LONG}"), "首页 排行", f"第{number}条评论") for number in (1, 2)
+    ]
+    page = joined(*parts)
+    assert page.rest == "首页 排行\n第1条评论\n第2条评论"
+    assert [page.rest[piece.start : piece.end] for piece in page.rest_pieces] == page.rest.split("\n")
+    assert [piece.place for piece in page.rest_pieces] == ["p0", "p1", "p1"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "kept", "cut"), [(8, "首页排行\n评论一", 3), (6, "首页排行\n评", 5), (4, "首页排行", 6)]
+)
+def test_the_rest_of_all_parts_is_bounded_and_what_is_cut_is_counted(limit, kept, cut):
+    parts = (with_rest(part(1, LONG), "首页排行"), with_rest(part(2, f"乙{LONG}"), "评论一", "评论二"))
+    page = page_of(parts, source="s", scan_id="1", max_rest_chars=limit).page
+    assert (page.rest, page.unread) == (kept, {"limit": cut})
+    assert [page.rest[piece.start : piece.end] for piece in page.rest_pieces] == kept.split("\n")
+
+
+def test_the_rest_of_one_part_is_bounded_too():
+    page = page_of((with_rest(part(1, LONG), "首页排行"),), source="s", scan_id="1", max_rest_chars=3).page
+    assert (page.rest, page.unread, page.rest_pieces[0].end) == ("首页排", {"limit": 1}, 3)
+
+
+def test_pieces_beyond_the_bound_are_joined_with_the_last(monkeypatch):
+    monkeypatch.setattr("crawler.pages.joining.MAX_REST_PIECES", 2)
+    page = joined(with_rest(part(1, LONG), "甲", "乙", "丙", "丁"))
+    assert [page.rest[piece.start : piece.end] for piece in page.rest_pieces] == ["甲", "乙\n丙\n丁"]
 
 
 @pytest.mark.parametrize(("length", "kind"), [(49, "chapter"), (48, "list")])

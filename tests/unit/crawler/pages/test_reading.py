@@ -84,6 +84,78 @@ def test_a_text_of_more_parts_than_a_page_is_made_of_goes_on_as_another(parts, t
     assert f"第{taken}页" in text.seen.page.text
 
 
+def read_chain(page_of_number):
+    """Read a text whose parts a function makes of their numbers; returns it and the addresses asked for."""
+    asked = []
+
+    async def ask(question):
+        return extract(question.data, url=question.url)
+
+    async def fetch(url, _):
+        asked.append(url)
+        return page_of_number(url, int(url.rpartition("_")[2].removesuffix(".html")))
+
+    text = asyncio.run(
+        read_text(
+            page_of_number(URL, 1),
+            source="s",
+            scan_id="1",
+            fetch=fetch,
+            is_text=nothing,
+            readers=SimpleNamespace(ask=ask),
+            known_of=known_of,
+        )
+    )
+    return text, asked
+
+
+def chain_page(url, number, *lines):
+    further = f'<a href="/1_{number + 1}.html">下一页</a>'
+    prose = "".join(f"<p>{line}</p>" for line in lines)
+    body = f"<html><title>渡口</title><body><h1>渡口</h1><article>{prose}</article>{further}</body></html>"
+    return HtmlResponse(url, body=body.encode(), request=Request(url))
+
+
+def lines_of(first, last):
+    return [f"第{number}行：{PROSE[:60]}" for number in range(first, last)]
+
+
+def test_a_chain_that_repeats_a_part_ends_with_it():
+    text, asked = read_chain(lambda url, number: chain_page(url, number, *lines_of(0, 9)))
+    assert len(asked) == 1
+    assert (text.is_endless, text.rest, text.seen.page.kind) == (True, "", "article")
+    assert text.seen.page.text.count("第3行") == 1
+    assert len(text.fetched) == len(text.seen.page.snapshots) == 2  # the repeating part is evidence too
+
+
+def test_a_chain_that_goes_round_in_a_circle_ends():
+    text, asked = read_chain(
+        lambda url, number: chain_page(url, number, *lines_of(number % 3 * 9, number % 3 * 9 + 9))
+    )
+    assert (len(asked), text.is_endless) == (3, True)
+    assert [text.seen.page.text.count(f"第{line}行：") for line in (0, 9, 18, 26)] == [1, 1, 1, 1]
+
+
+def test_what_is_new_on_a_repeated_part_is_in_the_rest():
+    def page(url, number):
+        return chain_page(
+            url, number, *lines_of(0, 20), *([f"本页第{number}次提醒您收藏本书"] if number > 1 else [])
+        )
+
+    text, _ = read_chain(page)
+    assert text.is_endless
+    assert "本页第2次" in text.seen.page.rest + text.seen.page.text
+
+
+def test_parts_that_share_a_few_lines_are_different_parts():
+    def page(url, number):
+        lines = [*lines_of(0, 4), *lines_of(number * 10, number * 10 + 5)]
+        return chain_page(url, number, *lines) if number < 4 else response_of(url, number, number)
+
+    text, asked = read_chain(page)
+    assert (len(asked), text.is_endless) == (3, False)
+
+
 def test_a_text_whose_body_breaks_off_is_incomplete():
     async def ask(question):
         return extract(question.data, url=question.url)
@@ -91,5 +163,5 @@ def test_a_text_whose_body_breaks_off_is_incomplete():
     response = response_of(URL, 1, 1).replace(flags=[BROKEN_OFF])
     part = asyncio.run(part_of(response, SimpleNamespace(ask=ask), Known()))
     page = page_of([part], source="s", scan_id="1").page
-    assert (page.state, page.reason) == ("failed", "incomplete")
+    assert (page.state, page.kind, page.unread["incomplete"]) == ("fetched", "incomplete", 1)
     assert "第1页" in page.text

@@ -123,7 +123,7 @@ SECTION = (
 
 def test_a_section_names_its_articles_and_its_next_page():
     links = ask("section", SECTION)
-    assert [link.url for link in links.texts] == [f"{SITE}/2026/1.html", f"{SITE}/2026/2.html?utm_source=x"]
+    assert [link.url for link in links.texts] == [f"{SITE}/2026/1.html", f"{SITE}/2026/2.html"]
     assert links.lists == (Link(f"{SITE}/list/2"),)
     assert links.refused == {}
 
@@ -149,7 +149,7 @@ def test_a_page_without_elements_names_nothing():
 
 def test_a_next_page_is_a_list_that_may_be_excluded():
     assert ask("section", SECTION, exclude="/list/").lists == ()
-    assert links_of("section", SECTION, exclude="1.html") == [f"{SITE}/2026/2.html?utm_source=x"]
+    assert links_of("section", SECTION, exclude="1.html") == [f"{SITE}/2026/2.html"]
 
 
 def test_an_index_of_sitemaps_names_lists_which_no_pattern_for_texts_leaves_out():

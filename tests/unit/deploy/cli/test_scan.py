@@ -3,8 +3,11 @@
 import pytest
 from support.summaries import summary_with
 
-from deploy.cli.scan import NO_TEXT_THERE, status_of
+from deploy.cli.scan import NO_TEXT_THERE, status_of, summary_line
 from storage.exit_status import ExitStatus
+from storage.records import UnreadFigures
+
+FRAMES = UnreadFigures(pages=1, amounts={"frames": 2})
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +37,8 @@ def own_folder(tmp_path, monkeypatch):
         ),
         ({"not_compared": {"unheard-of": 1}}, 0, ExitStatus.PARTLY),
         ({"waiting": 1}, 0, ExitStatus.PARTLY),
+        ({"unread": FRAMES}, 0, ExitStatus.PARTLY),
+        ({"unread": FRAMES, "verdicts": {"copy": 1}}, 0, ExitStatus.FOUND),
         ({"left": {"time": 1}}, 0, ExitStatus.PARTLY),
         ({"left": {"limit": 1}, "verdicts": {"copy": 1}}, 0, ExitStatus.FOUND),
         ({"status": "failed"}, 0, ExitStatus.PARTLY),
@@ -45,3 +50,23 @@ def own_folder(tmp_path, monkeypatch):
 )
 def test_the_status_of_a_scan(fields, left, status):
     assert status_of(summary_with(**fields), left=left) == status
+
+
+@pytest.mark.parametrize(
+    ("fields", "line"),
+    [
+        ({}, "9 pages seen, 9 compared, 0 not compared; 0 addresses left."),
+        (
+            {
+                "compared": 7,
+                "unread": UnreadFigures(pages=3, amounts={"frames": 2}),
+                "not_compared": {"timeout": 1, "empty": 1},
+                "left": {"time": 5},
+            },
+            "9 pages seen, 7 compared (3 not fully: 2 frames), 2 not compared; 5 addresses left.",
+        ),
+    ],
+)
+def test_the_line_of_a_scan_says_what_was_not_fully_compared(fields, line, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    assert summary_line(summary_with(**fields)) == line

@@ -60,6 +60,7 @@ def steps(database, monkeypatch):
     """What an upgrade of schema 3 does, in order."""
     done = []
     database.found = 3
+    monkeypatch.setattr(database, "require_rights", lambda: done.append("rights"), raising=False)
     monkeypatch.setattr(upgrade, "refuse_no_file", lambda _: done.append("place"))
     monkeypatch.setattr(upgrade, "refuse_company", lambda *_, **__: done.append("company"))
     monkeypatch.setattr(upgrade, "take_backup", lambda *_, **how: done.append(("backup", how)))
@@ -69,7 +70,7 @@ def steps(database, monkeypatch):
 
 def test_documents_change_when_nobody_else_works_and_there_is_a_way_back(steps, capsys):
     upgrade.upgrade()
-    assert steps == ["place", "company", ("backup", {"stopped": True}), "documents"]
+    assert steps == ["place", "company", "rights", ("backup", {"stopped": True}), "documents"]
     shown = capsys.readouterr()
     assert "--replace" in shown.err
     for part in (f"Schema 3 → {VERSION}", "0 works · 0 pages", f"has schema {VERSION} now"):
@@ -83,7 +84,7 @@ def test_a_named_place_is_looked_at_before_the_database(steps, tmp_path):
 
 def test_without_a_backup_none_is_taken_or_told(steps, tmp_path, capsys):
     upgrade.upgrade(out=tmp_path / "b.tar", backup=False)
-    assert steps == ["company", "documents"]
+    assert steps == ["company", "rights", "documents"]
     assert "--replace" not in capsys.readouterr().err
 
 

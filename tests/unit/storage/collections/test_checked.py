@@ -4,6 +4,7 @@ import pytest
 from pymongo import MongoClient
 from pymongo.collection import Collection
 from pymongo.errors import AutoReconnect, BulkWriteError, OperationFailure
+from pymongo.results import BulkWriteResult
 
 from storage.collections.checked import CheckedCollection, _with_our_errors
 from storage.collections.documents import StorageFailed, Unstorable
@@ -19,7 +20,7 @@ class Failing(Collection):
         self.__dict__.update(error=error, rows=rows, queries=[])
         return CheckedCollection(self)
 
-    def find(self, query, projection=None, *, sort=None, limit=0):
+    def find(self, query, projection=None, *, sort=None, limit=0, **_):
         self.queries.append((query, projection, sort, limit))
         yield from self.rows
         if self.error:
@@ -30,6 +31,7 @@ class Failing(Collection):
 
     def bulk_write(self, requests, *, ordered):
         self.queries.append((requests, ordered))
+        return BulkWriteResult({"nMatched": len(requests)}, acknowledged=True)
 
     def _raise(self, *_, **__):
         raise self.error

@@ -14,6 +14,7 @@ def row(name, *, seen, verdict="copy", state="compared", first=0, **fields):
     return {
         "_id": name,
         "url": "u",
+        "kind": "chapter",
         "state": state,
         "verdict": verdict,
         "first_seen": NOON + timedelta(hours=first),
@@ -51,6 +52,16 @@ def test_a_text_that_waits_leaves_the_last_one_as_evidence():
 def test_a_page_that_vanished_keeps_its_last_text_and_only_that():
     marks = standings(row("older", seen=0), row("text", seen=1), failed("404", seen=2))
     assert marks == {"older": "replaced", "text": "last-text", "404": "current"}
+
+
+@pytest.mark.parametrize("kind", ["blocked", "incomplete", "obfuscated", "unreadable"])
+def test_a_page_that_is_read_in_part_leaves_the_last_full_text_as_evidence(kind):
+    marks = standings(row("text", seen=0), row("older", seen=1, kind=kind), row("wall", seen=2, kind=kind))
+    assert marks == {"text": "last-text", "older": "replaced", "wall": "current"}
+    assert standings(row("older", seen=1, kind=kind), row("wall", seen=2, kind=kind)) == {
+        "older": "replaced",
+        "wall": "current",
+    }
 
 
 def test_a_failure_that_is_over_is_history():

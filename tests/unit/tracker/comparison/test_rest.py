@@ -189,9 +189,16 @@ def test_so_few_characters_of_the_rest_are_a_quotation_at_most(chars, verdict):
     assert result.verdict == verdict
 
 
-def test_a_short_rest_asks_the_index_nothing_that_finds(corpus):
+def test_a_menu_is_clear(corpus):
     result = compare(ARTICLE, corpus, rest=rest_with(*MENU))
     assert (result.verdict, result.matches, result.rest_chars) == ("clear", (), len("\n".join(MENU)))
+
+
+def test_a_rest_that_is_too_short_for_a_fingerprint_is_not_looked_up(novels):
+    page, index = ComparedText(STRANGER), Counting()
+    (found,) = look_up([page], novels)
+    result = compare(page, replace(novels, index=index), candidates=found, rest=rest_with("首页", "书架"))
+    assert (result.rest_chars, index.looked_up) == (5, 0)
 
 
 def test_candidates_that_were_looked_up_are_not_looked_up_again(novels):

@@ -19,6 +19,7 @@ from tracker.corpus.forms import Rules
 from tracker.corpus.reading import RawWork, read_works
 from tracker.corpus.rows import BadLine, LineTooLong, UnusableDate, _usable_date
 from tracker.corpus.texts import BinaryFile
+from tracker.corpus.tree import LinkLoop
 
 GOOD = '{"title": "题", "text": "青灯渡口"}'
 
@@ -151,11 +152,11 @@ def test_a_folder_with_traps_is_read_around_them(tmp_path):
     (tmp_path / "z.txt").write_text(story(300, 2), encoding="utf-8")
     read = list(read_works(tmp_path))
     kinds = [type(each) for each in read]
-    assert kinds == [RawWork, NotRegular, NotRegular, NotRegular, FileTooLarge, RawWork]
+    assert kinds == [LinkLoop, RawWork, NotRegular, NotRegular, NotRegular, FileTooLarge, RawWork]
     told = []
     corpus = load_folder(read_folder(tmp_path), report=told.append)
     assert corpus.index.statistics().passages == 2
-    assert sorted(type(each).__name__ for each in told) == ["FileTooLarge", *["NotRegular"] * 3]
+    assert sorted(type(each).__name__ for each in told) == ["FileTooLarge", "LinkLoop", *["NotRegular"] * 3]
 
 
 @pytest.mark.parametrize(

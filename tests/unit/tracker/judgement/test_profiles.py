@@ -179,6 +179,13 @@ def test_a_page_that_says_it_twice_is_judged_by_all_that_is_copied_of_it():
     assert (item.before, item.after) == ("copy", "copy")
 
 
+@pytest.mark.parametrize(("part", "verdict"), [("article", "copy"), ("rest", "quote")])
+def test_so_little_outside_an_article_is_a_quotation_by_any_thresholds(part, verdict):
+    match = dataclasses.replace(match_of("m", copied=140, page=150, review="confirmed"), part=part)
+    (item,) = evaluate_matches([match], {}, PROFILES, try_thresholds(copy_chars=100)).items
+    assert (item.before, item.after) == (verdict, verdict)
+
+
 def test_what_is_missed_and_what_is_found_wrongly_is_named():
     matches = [
         match_of("a", copied=700, page=1000, review="confirmed"),

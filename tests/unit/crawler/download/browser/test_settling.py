@@ -45,8 +45,8 @@ class Session:
 def test_expressions_are_evaluated_in_a_world_of_our_own():
     session = Session("<p>", None)
     settler = Settler(session, "frame")
-    assert asyncio.run(settler.dom(max_chars=9)) == "<p>"
-    assert asyncio.run(settler.dom(max_chars=1)) is None
+    assert asyncio.run(settler.evaluate("1")) == "<p>"
+    assert asyncio.run(settler.evaluate("2", waits=True)) is None
     assert session.methods == [
         ("Page.createIsolatedWorld", None),
         ("Runtime.evaluate", 7),

@@ -1,0 +1,186 @@
+"""Captures a page as the browser shows it: scrolls through it, ends its animations, and takes its layout.
+
+The browser's own description of the layout (``DOMSnapshot``) is taken from outside of the page's scripts, in
+one call for each process that shows a part of it. It has closed shadow trees, generated content and frames.
+What is made of it is in :mod:`crawler.download.browser.assembling`.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.async_api import CDPSession, Error, Frame, Page
+
+from crawler.download.browser.assembling import Capture, FrameCapture, assemble, bare_page
+from crawler.download.browser.settling import Settler
+from crawler.download.browser.snapshot import CAPTURE_OPTIONS
+
+MAX_FRAMES = 40
+MAX_NODES = 100_000
+_SNAPSHOT_S = 8.0
+_SESSION_S = 2.0
+_LOADING_S = 4.0  # for what scrolling makes the page load
+_ANIMATION_RATE = 100  # 15 seconds of an animation …
+_ANIMATION_S = 0.15  # … in this time
+_REDRAWN_S = 0.2
+_MAX_HEIGHT = 30_000  # of the window, for pages that lay nothing out that is out of sight
+_ERROR_PAGE = "chrome-error:"
+
+_COUNT = """(max => {
+  const walker = document.createTreeWalker(document);
+  let count = 0;
+  while (count <= max && walker.nextNode()) count++;
+  return count;
+})(%d)"""
+_SCROLL = """(async () => {
+  const page = document.scrollingElement, step = innerHeight, end = performance.now() + 2500;
+  if (!page || page.scrollHeight < step * 1.2) return false;
+  for (let y = 0; y < page.scrollHeight && performance.now() < end; y += step) {
+    scrollTo({top: y, behavior: 'instant'});
+    await new Promise(done => setTimeout(done, 40));
+  }
+  scrollTo({top: 0, behavior: 'instant'});
+  return true;
+})()"""
+# An animation without an end is stopped where most of its element is seen.
+_STOP_ANIMATIONS = """(() => {
+  const seen = element => {
+    const style = getComputedStyle(element);
+    return style.visibility === 'visible' && style.display !== 'none' ? Number(style.opacity) : 0;
+  };
+  for (const animation of document.getAnimations().slice(0, 200)) {
+    try {
+      const {delay, duration, endTime} = animation.effect.getComputedTiming();
+      if (endTime !== Infinity || !animation.effect.target) continue;
+      let best = -1, time = 0;
+      for (const part of [0, 0.25, 0.5, 0.75, 0.99]) {
+        animation.currentTime = delay + duration * part;
+        const now = seen(animation.effect.target);
+        if (now > best) { best = now; time = animation.currentTime; }
+      }
+      animation.pause();
+      animation.currentTime = time;
+    } catch { continue; }
+  }
+})()"""
+# The page without its layout, where that is too much, and the length of its text.
+_BARE = """(max => {
+  const type = document.doctype ? new XMLSerializer().serializeToString(document.doctype) + "\\n" : "";
+  const all = document.documentElement ? type + document.documentElement.outerHTML : "";
+  return all.length > max ? null : [all, document.body ? document.body.textContent.length : 0];
+})(%d)"""
+
+
+@dataclass(slots=True)
+class Capturer:
+    """Captures one page that has settled.
+
+    Attributes:
+        session: with the page.
+        settler: of the page.
+        is_busy: returns whether the page waits for something from the network.
+    """
+
+    page: Page
+    session: CDPSession
+    settler: Settler
+    is_busy: Callable[[], bool]
+
+    async def capture(self, *, max_chars: int) -> str | None:
+        """Return the page as HTML with marks; None when it has more than ``max_chars`` characters.
+
+        Raises:
+            TimeoutError: the page does not reply.
+        """
+        count = await self.settler.evaluate(_COUNT % MAX_NODES)
+        if not isinstance(count, int) or count > MAX_NODES:
+            return await self._bare(max_chars)
+        await self._scroll_through(max_chars)
+        try:
+            async with asyncio.timeout(_SNAPSHOT_S):
+                await self._end_animations()
+                capture = await self._layout()
+                html = await asyncio.to_thread(assemble, capture, max_chars=max_chars)
+                if html.skipped and await self._enlarge():
+                    html = await asyncio.to_thread(assemble, await self._layout(), max_chars=max_chars)
+        except (Error, TimeoutError, RecursionError):
+            return await self._bare(max_chars)
+        return html.text if html.text is not None else await self._bare(max_chars)
+
+    async def _scroll_through(self, max_chars: int) -> None:
+        """Let the page load what it loads when somebody scrolls there."""
+        before = await self.settler.characters()
+        if not await self.settler.evaluate(_SCROLL, waits=True):
+            return
+        if self.is_busy() or await self.settler.characters() != before:
+            await self.settler.wait_until_settled(
+                max_chars=max_chars, is_busy=self.is_busy, is_left=lambda: False, max_s=_LOADING_S
+            )
+
+    async def _end_animations(self) -> None:
+        """Bring animations to their end, in frames and shadow trees as well."""
+        await self.session.send("Animation.enable")
+        await self.session.send("Animation.setPlaybackRate", {"playbackRate": _ANIMATION_RATE})
+        await asyncio.sleep(_ANIMATION_S)
+        await self.settler.evaluate(_STOP_ANIMATIONS)
+
+    async def _enlarge(self) -> bool:
+        """Make the window as high as the page, for what the browser lays out only when it is near."""
+        size = self.page.viewport_size
+        metrics = await self.session.send("Page.getLayoutMetrics")
+        height = min(int(metrics["cssContentSize"]["height"]), _MAX_HEIGHT)
+        if size is None or height <= size["height"]:
+            return False
+        await self.page.set_viewport_size({"width": size["width"], "height": height})
+        await asyncio.sleep(_REDRAWN_S)
+        return True
+
+    async def _layout(self) -> Capture:
+        """Return the layout of the page, and of its frames that other processes show."""
+        reply = await self.session.send("DOMSnapshot.captureSnapshot", CAPTURE_OPTIONS)
+        frames = []
+        sessions: dict[Frame, CDPSession] = {self.page.main_frame: self.session}
+        for frame in self.page.frames[1 : MAX_FRAMES + 1]:
+            session = await self._session_of(frame)
+            if session is not None:
+                sessions[frame] = session
+                frames.append(await _frame_capture(session, _owner_session(frame, sessions)))
+        return Capture(reply, [frame for frame in frames if frame is not None])
+
+    async def _session_of(self, frame: Frame) -> CDPSession | None:
+        """Return a session with a frame that has a process of its own; None for all others."""
+        if frame.url.startswith(_ERROR_PAGE):
+            return None
+        try:
+            async with asyncio.timeout(_SESSION_S):
+                return await self.page.context.new_cdp_session(frame)
+        except (Error, TimeoutError):
+            return None
+
+    async def _bare(self, max_chars: int) -> str | None:
+        found = await self.settler.evaluate(_BARE % max_chars)
+        if not isinstance(found, list):
+            return None
+        return bare_page(str(found[0]), unread=int(found[1]))
+
+
+def _owner_session(frame: Frame, sessions: Mapping[Frame, CDPSession]) -> CDPSession:
+    """Return the session of the process that shows the element of a frame."""
+    parent = frame.parent_frame
+    while parent is not None and parent not in sessions:
+        parent = parent.parent_frame
+    return sessions[parent] if parent is not None else next(iter(sessions.values()))
+
+
+async def _frame_capture(session: CDPSession, owner: CDPSession) -> FrameCapture | None:
+    """Return the layout of a frame; None when it went away or does not reply."""
+    try:
+        async with asyncio.timeout(_SESSION_S):
+            tree: Mapping[str, Any] = await session.send("Page.getFrameTree")
+            await owner.send("DOM.enable")
+            element = await owner.send("DOM.getFrameOwner", {"frameId": tree["frameTree"]["frame"]["id"]})
+            reply = await session.send("DOMSnapshot.captureSnapshot", CAPTURE_OPTIONS)
+        return FrameCapture(int(element["backendNodeId"]), reply)
+    except (Error, TimeoutError, KeyError):
+        return None

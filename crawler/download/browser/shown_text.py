@@ -1,0 +1,317 @@
+"""The text that a document shows, and the nodes that a reader sees something of. Pure."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from crawler.download.browser.lines import Container, LineBreak, LineSource, Piece, ShownLine, settle
+from crawler.download.browser.reading_order import kernel_of
+from crawler.download.browser.silent_text import silent_texts
+from crawler.download.browser.snapshot import (
+    ELEMENT,
+    TEXT,
+    Layout,
+    Rect,
+    SnapshotDocument,
+    Style,
+    TextBox,
+)
+from crawler.download.browser.visibility import Surroundings, colour_of, enter, is_legible_in_colour, is_shown
+
+MAX_PLACE_CHARS = 120
+_IN_LINE = frozenset({"inline", "contents", "ruby", "ruby-base", "math"})
+_ASIDE = frozenset({"ruby-text", "ruby-text-container"})
+_FRAMES = frozenset({"iframe", "frame", "object", "embed"})
+_PICTURES = frozenset({"img", "video", "svg", "canvas"})
+_MIN_FRAME = 20.0  # pixels; a smaller one shows nothing
+_MIN_CANVAS = (200.0, 60.0)  # pixels; a smaller one shows no text
+_MAX_GROUNDS = 2_000  # elements that may be the ground behind a text that they do not contain
+_MAX_SOUGHT = 1_000  # texts for which such a ground is sought; further ones are taken to have one
+_OVERRIDE, _ENDS_OF_OVERRIDE = "\u202e", "\u202c\u2069"  # of the direction, to right-to-left
+_LETTER = re.compile(r"[\w\u3001-\u303f\uff01-\uff5e]")
+_MIN_MARKER = 6  # letters of a list's marker that is a text
+_FORMAT = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
+
+
+@dataclass(slots=True)
+class ShownDocument:
+    """What a document shows.
+
+    Attributes:
+        lines: in reading order, with those of its frames.
+        nodes: those that a reader sees something of; texts, fields, frames.
+        skipped: nodes whose layout the browser puts off until somebody scrolls there.
+        unread_frames: how many frames show nothing that could be read.
+        canvases: how many may show a text.
+    """
+
+    lines: list[ShownLine] = field(default_factory=list)
+    nodes: set[int] = field(default_factory=set)
+    skipped: set[int] = field(default_factory=set)
+    unread_frames: int = 0
+    canvases: int = 0
+
+
+def show_document(
+    document: SnapshotDocument,
+    *,
+    frames: Mapping[int, ShownDocument],
+    source: LineSource = "page",
+    outer: str = "",
+) -> ShownDocument:
+    """Return what a document shows.
+
+    Args:
+        document: as it was laid out.
+        frames: what its frames show, by the frame's node.
+        source: of its lines.
+        outer: place of the frame that it is in.
+    """
+    return _Walk(document, frames, source, outer).run()
+
+
+def place_in(document: SnapshotDocument, node: int, outer: str = "") -> str:
+    """Return the path of the element that a node is, or is in: ``body > div.a``.
+
+    Args:
+        document: that the node is in.
+        node: by its number.
+        outer: place of the frame that shows the document.
+    """
+    names: list[str] = []
+    while node > 0 and document.names[node] != "html":
+        if document.types[node] == ELEMENT and node not in document.pseudo:
+            names.append(document.names[node] + _label(document.attributes[node]))
+        node = document.parents[node]
+    path = " > ".join([*filter(None, [outer]), *reversed(names)])
+    return path if len(path) <= MAX_PLACE_CHARS else "…" + path[1 - MAX_PLACE_CHARS :]
+
+
+def _label(attributes: Mapping[str, str]) -> str:
+    words = attributes.get("class", "").split()
+    if words:
+        return "." + words[0]
+    return f"#{attributes['id']}" if attributes.get("id", "").strip() else ""
+
+
+class _Walk:
+    """Goes through the nodes of one document."""
+
+    def __init__(
+        self,
+        document: SnapshotDocument,
+        frames: Mapping[int, ShownDocument],
+        source: LineSource,
+        outer: str,
+    ) -> None:
+        self._document = document
+        self._frames = frames
+        self._source: LineSource = source
+        self._outer = outer
+        self._shown = ShownDocument()
+        size = len(document.parents)
+        self._surroundings = [Surroundings()] * size
+        self._containers = [Container(0, Style())] * size
+        self._is_rtl = False
+        self._put_off = _put_off(document)
+        self._grounds = [
+            (node, layout)
+            for node, layouts in document.layouts.items()
+            for layout in layouts[:1]
+            if document.types[node] == ELEMENT and _paints_ground(document.names[node], layout.style)
+        ][:_MAX_GROUNDS]
+        self._grounds_sought = 0
+
+    def run(self) -> ShownDocument:
+        every = self._containers[:1]
+        for node, parent in enumerate(self._document.parents):
+            if parent < 0:
+                continue
+            self._surroundings[node] = self._surroundings[parent]
+            self._containers[node] = self._containers[parent]
+            layouts = self._document.layouts.get(node, ())
+            if self._document.types[node] == TEXT:
+                self._add_text(node, layouts)
+            elif self._document.types[node] == ELEMENT:
+                every += self._enter(node, parent, layouts)
+        for container in reversed(every):
+            settle(container, lambda node: place_in(self._document, node, self._outer))
+        self._shown.lines = [line for line in every[0].lines if line.text.strip()] if every else []
+        return self._shown
+
+    def _enter(self, node: int, parent: int, layouts: Sequence[Layout]) -> Iterator[Container]:
+        """Go into an element; yields its container if it has one of its own."""
+        if node in self._put_off:
+            self._shown.skipped.add(node)
+        if not layouts:
+            return
+        layout, name = layouts[0], self._document.names[node]
+        if name == "html":
+            self._is_rtl = layout.style.direction == "rtl"
+        is_root = name in ("html", "body")
+        self._surroundings[node] = enter(
+            self._surroundings[parent], layout.style, layout.rect, is_root=is_root
+        )
+        if layout.style.display not in _IN_LINE:
+            container, own = self._containers[parent], Container(node, layout.style)
+            if layout.style.display in _ASIDE:
+                container.aside.append(own)
+            else:
+                container.items.append(own)
+            self._containers[node] = own
+            yield own
+        for each in layouts:  # generated content, and forced ends of lines
+            for box in each.boxes:
+                self._add_box(node, each, box)
+        yield from self._silent(node, name, layout)
+
+    def _add_text(self, node: int, layouts: Sequence[Layout]) -> None:
+        for layout in layouts:
+            for box in layout.boxes:
+                self._add_box(node, layout, box)
+        text = self._document.values[node]
+        if node in self._put_off and text.strip():
+            self._shown.skipped.add(node)
+            self._containers[node].items.append(self._line(node, text))
+
+    def _add_box(self, node: int, layout: Layout, box: TextBox) -> None:
+        items, surroundings = self._containers[node].items, self._surroundings[node]
+        if box.text == "\n" and not box.rect.width:
+            items.append(LineBreak())
+            return
+        if not self._is_seen(box, layout, surroundings) or self._is_ornament(node, box.text):
+            return
+        if not is_legible_in_colour(layout.style, surroundings) and not self._has_ground(node, layout, box):
+            return
+        if box.text.strip():
+            self._shown.nodes.add(node)
+        text = _from_left_to_right(box, layout, surroundings).replace("\n", " ")
+        last = items[-1] if items else None
+        if box.has_gap and isinstance(last, Piece) and last.node == node and not _are_spaced(last.text, text):
+            text = " " + text
+        items.append(Piece(text, box.rect, node, self._source_of(node)))
+
+    def _is_seen(self, box: TextBox, layout: Layout, surroundings: Surroundings) -> bool:
+        rect = box.rect
+        if rect.bottom <= 0 or (rect.right <= 0 and not self._is_rtl):  # nobody can scroll there
+            return False
+        return is_shown(box, layout.style, surroundings)
+
+    def _is_ornament(self, node: int, text: str) -> bool:
+        """Return whether generated content is a bullet, a number or an icon."""
+        if node not in self._document.pseudo:
+            return False
+        letters = len(_LETTER.findall(text))
+        return letters < _MIN_MARKER if self._document.names[node] == "::marker" else letters == 0
+
+    def _has_ground(self, node: int, layout: Layout, box: TextBox) -> bool:
+        """Return whether something that the text is not in may be the ground behind it."""
+        colour = colour_of(layout.style.fill_color)
+        if colour is None or colour[3] < 1:
+            return False
+        self._grounds_sought += 1
+        if self._grounds_sought > _MAX_SOUGHT:
+            return True
+        x, y = box.rect.x + box.rect.width / 2, box.rect.y + box.rect.height / 2
+        return any(
+            other.paint_order <= layout.paint_order
+            and colour_of(other.style.background_color) != colour
+            and other.rect.covers(x, y)
+            and not self._is_in(node, painter)
+            for painter, other in self._grounds
+        )
+
+    def _is_in(self, node: int, ancestor: int) -> bool:
+        while node > ancestor:
+            node = self._document.parents[node]
+        return node == ancestor
+
+    def _source_of(self, node: int) -> LineSource:
+        if node in self._document.pseudo or self._document.parents[node] in self._document.pseudo:
+            return "content"
+        return "shadow" if self._source == "page" and node in self._document.in_shadow else self._source
+
+    def _silent(self, node: int, name: str, layout: Layout) -> Iterator[Container]:
+        """Yield containers for what an element shows that is no text of the tree."""
+        texts = silent_texts(self._document, node, name)
+        if not (texts or name in _FRAMES or name == "canvas"):
+            return
+        if not self._is_seen(TextBox("", layout.rect), layout, self._surroundings[node]):
+            return
+        if name in _FRAMES:
+            self._add_frame(node, name, layout.rect)
+        elif name == "canvas":
+            size = layout.rect.width, layout.rect.height
+            self._shown.canvases += size[0] >= _MIN_CANVAS[0] and size[1] >= _MIN_CANVAS[1]
+        for text in texts:
+            line = self._line(node, text, layout.rect)
+            line.is_label = name == "img"
+            self._containers[node].items.append(line)
+            yield line
+
+    def _line(self, node: int, text: str, rect: Rect | None = None) -> Container:
+        """Return a line that the browser shows as a whole, or not yet."""
+        self._shown.nodes.add(node)
+        line = ShownLine(
+            " ".join(text.split()),
+            place_in(self._document, node, self._outer),
+            self._source_of(node),
+        )
+        return Container(node, Style(), lines=[line], kernel=kernel_of(rect) if rect else None)
+
+    def _add_frame(self, node: int, name: str, rect: Rect) -> None:
+        if min(rect.width, rect.height) < _MIN_FRAME:
+            return
+        inner = self._frames.get(node)
+        if inner is None:
+            address = self._document.attributes[node].get("src", "").strip()
+            has_page = name in ("iframe", "frame") and address and not address.startswith("about:")
+            self._shown.unread_frames += bool(has_page)
+            return
+        self._shown.nodes.add(node)
+        self._shown.unread_frames += inner.unread_frames
+        self._shown.canvases += inner.canvases
+        lines = [ShownLine(line.text, line.place, line.source) for line in inner.lines]
+        self._containers[node].items.append(Container(node, Style(), lines=lines, kernel=kernel_of(rect)))
+
+
+def _put_off(document: SnapshotDocument) -> set[int]:
+    """Return the nodes whose layout the browser puts off because nobody sees them yet."""
+    has_box = [
+        any(layout.boxes for layout in document.layouts.get(node, ()))
+        for node in range(len(document.parents))
+    ]
+    for node in range(len(has_box) - 1, 0, -1):
+        has_box[document.parents[node]] |= has_box[node]
+    found: set[int] = set()
+    for node, parent in enumerate(document.parents):
+        layouts = document.layouts.get(node)
+        is_auto = layouts is not None and layouts[0].style.content_visibility == "auto"
+        if parent in found or (is_auto and not has_box[node] and document.types[node] == ELEMENT):
+            found.add(node)
+    return found
+
+
+def _paints_ground(name: str, style: Style) -> bool:
+    if name in _PICTURES or style.background_image != "none":
+        return True
+    colour = colour_of(style.background_color)
+    return colour is None or colour[3] == 1
+
+
+def _from_left_to_right(box: TextBox, layout: Layout, surroundings: Surroundings) -> str:
+    text = box.text
+    if surroundings.runs_backwards or _is_overridden(box, layout):
+        text = text[::-1]
+    return text.translate(_FORMAT)
+
+
+def _is_overridden(box: TextBox, layout: Layout) -> bool:
+    """Return whether a control character forces the letters of a box from right to left."""
+    whole = layout.text or ""
+    begun = whole.rfind(_OVERRIDE, 0, box.starts_at + 1)
+    return begun >= 0 and not any(end in whole[begun : box.starts_at + 1] for end in _ENDS_OF_OVERRIDE)
+
+
+def _are_spaced(before: str, text: str) -> bool:
+    return before.endswith(" ") or text.startswith(" ")

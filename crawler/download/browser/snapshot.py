@@ -1,0 +1,269 @@
+"""A page as the browser laid it out: the reply to ``DOMSnapshot.captureSnapshot``, read into trees. Pure.
+
+The protocol (https://chromedevtools.github.io/devtools-protocol/tot/DOMSnapshot/) describes each document in
+columns that refer to one table of strings. Its nodes are those of the flat tree, in document order: a shadow
+root's nodes, open or closed, are children of its host, the nodes that a slot shows are the slot's children,
+and generated content is a child of the element that it belongs to. Text boxes are where the browser put each
+stretch of a line, in CSS pixels from the document's top left corner.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+ELEMENT, TEXT, COMMENT, DOCTYPE = 1, 3, 8, 10  # types of nodes, as the DOM numbers them
+
+# The computed styles that are asked for, in the order of the fields of Style.
+STYLE_NAMES = (
+    "display",
+    "visibility",
+    "opacity",
+    "position",
+    "overflow-x",
+    "overflow-y",
+    "clip",
+    "clip-path",
+    "filter",
+    "transform",
+    "color",
+    "-webkit-text-fill-color",
+    "-webkit-text-stroke-width",
+    "-webkit-text-security",
+    "text-shadow",
+    "background-color",
+    "background-image",
+    "background-clip",
+    "direction",
+    "unicode-bidi",
+    "writing-mode",
+    "column-count",
+    "column-width",
+    "content-visibility",
+)
+CAPTURE_OPTIONS = {
+    "computedStyles": list(STYLE_NAMES),
+    "includePaintOrder": True,
+    "includeDOMRects": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Computed values, as the browser writes them; named as in CSS."""
+
+    display: str = "block"
+    visibility: str = "visible"
+    opacity: str = "1"
+    position: str = "static"
+    overflow_x: str = "visible"
+    overflow_y: str = "visible"
+    clip: str = "auto"
+    clip_path: str = "none"
+    filter: str = "none"
+    transform: str = "none"
+    color: str = "rgb(0, 0, 0)"
+    fill_color: str = "rgb(0, 0, 0)"
+    stroke_width: str = "0px"
+    text_security: str = "none"
+    text_shadow: str = "none"
+    background_color: str = "rgba(0, 0, 0, 0)"
+    background_image: str = "none"
+    background_clip: str = "border-box"
+    direction: str = "ltr"
+    unicode_bidi: str = "normal"
+    writing_mode: str = "horizontal-tb"
+    column_count: str = "auto"
+    column_width: str = "auto"
+    content_visibility: str = "visible"
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """A rectangle in CSS pixels."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        """The right edge."""
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge."""
+        return self.y + self.height
+
+    def covers(self, x: float, y: float) -> bool:
+        """Return whether a point is inside."""
+        return self.x <= x <= self.right and self.y <= y <= self.bottom
+
+
+@dataclass(frozen=True, slots=True)
+class TextBox:
+    """A stretch of text in one line.
+
+    Attributes:
+        has_gap: characters of the text before it are not shown: white space that was collapsed.
+        starts_at: in the text of its layout, in UTF-16 units.
+    """
+
+    text: str
+    rect: Rect
+    has_gap: bool = False
+    starts_at: int = 0
+
+
+@dataclass(slots=True)
+class Layout:
+    """What the browser shows for a node; an element whose ``content`` is generated has several.
+
+    Attributes:
+        text: as it is shown, None for an element's box.
+        paint_order: what is painted later has a larger number.
+    """
+
+    rect: Rect
+    style: Style
+    text: str | None
+    paint_order: int
+    boxes: list[TextBox] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotDocument:
+    """A document with its nodes, by their number; each comes after its parent.
+
+    Attributes:
+        url: its address.
+        parents: the parent's number; -1 for the document itself.
+        names: of elements in lower case; ``::before`` and the like for generated content.
+        layouts: of the nodes that have any.
+        in_shadow: nodes of shadow trees.
+        pseudo: nodes of generated content.
+        inputs: what is in form fields.
+        documents: the documents that frames of this one show, by the frame's node.
+        ids: the browser's id of each node.
+        sources: which picture an ``img`` shows, where it shows one.
+        doctype: names and ids, as they follow ``<!DOCTYPE``; empty without one.
+    """
+
+    url: str
+    parents: Sequence[int]
+    types: Sequence[int]
+    names: Sequence[str]
+    values: Sequence[str]
+    attributes: Sequence[Mapping[str, str]]
+    layouts: Mapping[int, Sequence[Layout]]
+    in_shadow: frozenset[int]
+    pseudo: frozenset[int]
+    inputs: Mapping[int, str]
+    documents: Mapping[int, int]
+    ids: Sequence[int]
+    sources: frozenset[int]
+    doctype: str = ""
+
+    def __repr__(self) -> str:
+        return f"SnapshotDocument({len(self.parents)} nodes)"
+
+
+def documents_of(reply: Mapping[str, Any]) -> list[SnapshotDocument]:
+    """Return the documents of a reply, the page's or the frame's own first."""
+    reader = _Reader(reply["strings"])
+    return [reader.document(each) for each in reply["documents"]]
+
+
+class _Reader:
+    """Reads documents that share one table of strings."""
+
+    def __init__(self, strings: Sequence[str]) -> None:
+        self._strings = strings
+        self._styles: dict[tuple[int, ...], Style] = {}
+
+    def document(self, document: Mapping[str, Any]) -> SnapshotDocument:
+        nodes = document["nodes"]
+        types: Sequence[int] = nodes["nodeType"]
+        return SnapshotDocument(
+            url=self._string(document["documentURL"]),
+            parents=nodes["parentIndex"],
+            types=types,
+            names=[self._string(index).lower() for index in nodes["nodeName"]],
+            values=[self._string(index) for index in nodes["nodeValue"]],
+            attributes=[dict(self._pairs(indexes)) for indexes in nodes["attributes"]],
+            layouts=self._layouts(document),
+            in_shadow=frozenset(nodes["shadowRootType"]["index"]),
+            pseudo=frozenset(nodes["pseudoType"]["index"]),
+            inputs={**self._rare(nodes["inputValue"]), **self._rare(nodes["textValue"])},
+            documents=dict(
+                zip(
+                    nodes["contentDocumentIndex"]["index"],
+                    nodes["contentDocumentIndex"]["value"],
+                    strict=True,
+                )
+            ),
+            ids=nodes["backendNodeId"],
+            sources=frozenset(self._rare(nodes["currentSourceURL"])),
+            doctype=self._doctype(document) if DOCTYPE in types else "",
+        )
+
+    def _string(self, index: int) -> str:
+        return self._strings[index] if index >= 0 else ""
+
+    def _pairs(self, indexes: Sequence[int]) -> Iterator[tuple[str, str]]:
+        texts = [self._string(index) for index in indexes]
+        return zip(texts[::2], texts[1::2], strict=False)
+
+    def _rare(self, column: Mapping[str, Sequence[int]]) -> dict[int, str]:
+        values = zip(column["index"], map(self._string, column["value"]), strict=True)
+        return {node: value for node, value in values if value}
+
+    def _doctype(self, document: Mapping[str, Any]) -> str:
+        nodes = document["nodes"]
+        name = self._string(nodes["nodeName"][nodes["nodeType"].index(DOCTYPE)])
+        public, system = self._string(document["publicId"]), self._string(document["systemId"])
+        if public:
+            name += f' PUBLIC "{public}"' + (f' "{system}"' if system else "")
+        elif system:
+            name += f' SYSTEM "{system}"'
+        return name.replace(">", "")
+
+    def _layouts(self, document: Mapping[str, Any]) -> dict[int, list[Layout]]:
+        tree = document["layout"]
+        every = [
+            Layout(Rect(*bounds), self._style(styles), self._string(text) if text >= 0 else None, order)
+            for bounds, styles, text, order in zip(
+                tree["bounds"], tree["styles"], tree["text"], tree["paintOrders"], strict=True
+            )
+        ]
+        _add_boxes(every, document["textBoxes"])
+        by_node: dict[int, list[Layout]] = {}
+        for node, layout in zip(tree["nodeIndex"], every, strict=True):
+            by_node.setdefault(node, []).append(layout)
+        return by_node
+
+    def _style(self, indexes: Sequence[int]) -> Style:
+        key = tuple(indexes)
+        if key not in self._styles:
+            self._styles[key] = Style(*map(self._string, key))
+        return self._styles[key]
+
+
+def _add_boxes(layouts: Sequence[Layout], boxes: Mapping[str, Any]) -> None:
+    ends: dict[int, int] = {}
+    for number, start, length, bounds in zip(
+        boxes["layoutIndex"], boxes["start"], boxes["length"], boxes["bounds"], strict=True
+    ):
+        layout = layouts[number]
+        text = _units(layout.text or "", start, start + length)
+        layout.boxes.append(TextBox(text, Rect(*bounds), start != ends.get(number, 0), start))
+        ends[number] = start + length
+
+
+def _units(text: str, start: int, end: int) -> str:
+    """Return a stretch of a text whose offsets count UTF-16 units."""
+    if text.isascii() or max(text, default="") <= "\uffff":
+        return text[start:end]
+    units = text.encode("utf-16-le", "surrogatepass")
+    return units[2 * start : 2 * end].decode("utf-16-le", "replace")

@@ -1,0 +1,93 @@
+"""Text that style sheets add before and behind elements: ``::before { content: "的" }``. Pure, linear.
+
+Only what is Chinese is added: icons, marks and counters are no part of a text.
+"""
+
+import re
+from collections.abc import Mapping
+
+from crawler.extraction.cascade import Declared
+from crawler.extraction.css_syntax import unescape_css
+from crawler.extraction.hiding import hides
+from crawler.extraction.parsing import SILENT, Element
+from crawler.extraction.style_rules import Rule
+
+_PART = re.compile(
+    r"\"((?:[^\"\\\n]|\\.)*+)\"|'((?:[^'\\\n]|\\.)*+)'|attr\(\s*([\w:-]+)[^()]*\)|(/)|([\w-]+\([^()]*\)|[^\s\"'/]+)",
+    re.DOTALL,
+)
+_CHINESE = re.compile("[\u2e80-\ud7ff\uf900-\uffef\U00020000-\U000323af]")
+_PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010ffff]")
+_REPLACED = frozenset(
+    (
+        "img",
+        "br",
+        "input",
+        "hr",
+        "video",
+        "audio",
+        "canvas",
+        "embed",
+        "meta",
+        "link",
+        "col",
+        "area",
+        "source",
+        "wbr",
+    )
+)
+_BOXES = ("block", "flex", "grid", "table", "list-item")
+_MAX_CHARS = 100_000  # that sheets add to a page
+
+
+def add_content(styles: Mapping[str, Mapping[Element, Declared]]) -> None:
+    """Put generated content into the elements before or behind which sheets show it.
+
+    Args:
+        styles: ``before`` or ``after`` → the declarations for that of elements.
+    """
+    left = _MAX_CHARS
+    for place, declared in styles.items():
+        for element, (style, important) in declared.items():
+            if element.tag in SILENT or element.tag in _REPLACED or not isinstance(element.tag, str):
+                continue
+            merged = {**style, **important}
+            text = content_text(merged.get("content", ""), element)
+            if text and len(text) <= left and not hides(merged):
+                left -= len(text)
+                is_box = merged.get("display", "").startswith(_BOXES)
+                _insert(element, text, is_first=place == "before", is_box=is_box)
+
+
+def adds_text(rule: Rule) -> bool:
+    """Return whether a rule of a pseudo-element may add Chinese."""
+    value = rule.important.get("content") or rule.style.get("content") or ""
+    return "attr(" in value or _CHINESE.search(unescape_css(value)) is not None
+
+
+def content_text(value: str, element: Element) -> str:
+    """Return the text that a value of ``content`` shows at an element; empty where it is not Chinese."""
+    pieces = []
+    for double, single, attribute, slash, _ in _PART.findall(value):
+        if slash:  # what follows is for those who do not see
+            break
+        pieces.append((element.get(attribute.lower()) or "") if attribute else unescape_css(double or single))
+    text = _PRIVATE.sub("", "".join(pieces))
+    return text if _CHINESE.search(text) else ""
+
+
+def _insert(element: Element, text: str, *, is_first: bool, is_box: bool) -> None:
+    if is_box:
+        box = element.makeelement("div")
+        box.text = text
+        if is_first:
+            box.tail, element.text = element.text, None
+            element.insert(0, box)
+        else:
+            element.append(box)
+    elif is_first:
+        element.text = text + (element.text or "")
+    elif len(element):
+        element[-1].tail = (element[-1].tail or "") + text
+    else:
+        element.text = (element.text or "") + text

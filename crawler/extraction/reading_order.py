@@ -1,0 +1,107 @@
+"""Elements in the order in which a style sheet shows them. Pure.
+
+The children of flexible boxes and grids have an ``order``; characters with a place of their own are read line
+by line, from the left.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from crawler.extraction.css_values import pixels
+from crawler.extraction.parsing import Element, visible_chars
+from crawler.extraction.styles import Style
+
+_BOXES = frozenset({"flex", "inline-flex", "grid", "inline-grid", "-webkit-flex", "-webkit-box"})
+_MIN_PLACED = 8  # children with a place each, and few characters
+_MAX_PLACED_CHARS = 12
+_MIN_PLACED_SHARE = 0.8  # of the characters in what is around them
+_LINE_PIXELS = 6.0  # by which the places of one line may differ
+
+
+def put_in_order(styles: Mapping[Element, Style]) -> None:
+    """Put the children of elements into the order in which they are shown.
+
+    Args:
+        styles: of the elements that have an order or a place, and of those around them.
+    """
+    ordered: dict[Element, None] = {}
+    placed: dict[Element, list[Element]] = {}
+    for element, style in styles.items():
+        parent = element.getparent()
+        if parent is not None and ("order" in style or style.get("position") == "absolute"):
+            if "order" in style:
+                ordered[parent] = None
+            if _place(style) is not None:
+                placed.setdefault(parent, []).append(element)
+        if style.get("flex-direction", "").endswith("-reverse"):
+            ordered[element] = None
+    for parent in ordered:
+        if styles.get(parent, {}).get("display") in _BOXES:
+            _order(parent, styles)
+    for parent, children in placed.items():
+        _read_by_place(parent, children, styles)
+
+
+def _order(parent: Element, styles: Mapping[Element, Style]) -> None:
+    items = _items(parent)
+    orders = [_number(styles.get(item, {}).get("order")) for item in items]
+    is_reverse = styles[parent].get("flex-direction", "").endswith("-reverse")
+    numbers = sorted(range(len(items)), key=orders.__getitem__)
+    if is_reverse:
+        numbers.reverse()
+    if numbers != list(range(len(items))):
+        _replace_children(parent, [items[number] for number in numbers])
+
+
+def _items(parent: Element) -> list[Element]:
+    """Return the children of a box; texts that stand in it itself are put into elements."""
+    texts = [(None, parent.text), *((child, child.tail) for child in parent)]
+    for child, text in reversed(texts):
+        if text and not text.isspace():
+            item = parent.makeelement("span")
+            item.text = text
+            if child is None:
+                parent.text = None
+                parent.insert(0, item)
+            else:
+                child.tail = None
+                child.addnext(item)
+    return list(parent)
+
+
+def _number(value: str | None) -> int:
+    try:
+        return int(value or 0)
+    except ValueError:
+        return 0
+
+
+def _place(style: Style) -> tuple[float, float] | None:
+    top, left = pixels(style.get("top"), percent=7.2), pixels(style.get("left"), percent=12.8)
+    is_placed = style.get("position") == "absolute" and left is not None
+    return (top or 0.0, left) if is_placed and left is not None else None
+
+
+def _read_by_place(parent: Element, children: Sequence[Element], styles: Mapping[Element, Style]) -> None:
+    chars = [visible_chars("".join(child.itertext())) for child in children]
+    is_text = len(children) >= _MIN_PLACED and max(chars) <= _MAX_PLACED_CHARS
+    if not is_text or sum(chars) < _MIN_PLACED_SHARE * visible_chars("".join(parent.itertext())):
+        return
+    places = {child: _place(styles[child]) or (0.0, 0.0) for child in children}
+    by_top = sorted(children, key=lambda child: places[child])
+    lines: list[list[Element]] = []
+    for child in by_top:
+        if lines and places[child][0] - places[lines[-1][0]][0] <= _LINE_PIXELS:
+            lines[-1].append(child)
+        else:
+            lines.append([child])
+    rest = [child for child in parent if child not in places]
+    read = [child for line in lines for child in sorted(line, key=lambda child: places[child][1])]
+    _replace_children(parent, [*rest, *read])
+
+
+def _replace_children(parent: Element, children: Sequence[Element]) -> None:
+    for child in list(parent):
+        parent.remove(child)
+    for child in children:
+        child.tail = None if child.tail and child.tail.isspace() else child.tail
+        parent.append(child)

@@ -1,0 +1,262 @@
+"""What a catalogue says of chapters that it does not list: their number, a button, a list in JSON. Pure.
+
+A page of a catalogue may show the first fifty chapters and load the others with a script. The script asks for
+JSON page by page; where that is a plain address with a number of the page, it is a further list.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+from urllib.parse import urlsplit
+
+from crawler.addresses import absolute_url, canonical, without_tracking
+from crawler.extraction.chapters import chapter_heading
+from crawler.extraction.nextpage import base_url
+from crawler.extraction.parsing import Element, Tree, parse
+from crawler.lists.link_list import CatalogueClues, Link, LinkList, within_bounds
+from crawler.lists.links import chapter_links, labels_of
+from storage.sites import host_of, site_of
+
+_TOTAL = re.compile(
+    r"(?:共|全书|总计|合计|已更新?)\s*(?:有|至)?\s*(\d{2,5})\s*[章回节](?!节?[^，。,）)\s]{0,2}第)"
+)
+_MORE = re.compile(
+    r"(?:点击|點擊)?(?:加载|載入|查看|显示|顯示|展开|展開|浏览|阅读)(?:更多|全部|所有|完整|剩余|其余|其他)?(?:的)?"
+    r"(?:章节|章節|目录|目錄|列表|内容)?(?:列表|目录)?[\s.…>»↓﹀▼]*"
+)
+_FULL = re.compile(r"(?:完整|全部|所有|更多)(?:章节|章節)?(?:目录|目錄|列表|章节|章節)[\s.…>»]*")
+_MIN_MORE_CHARS = 4
+_BUTTONS = ("button", "a", "span", "div", "p", "input")
+_MAX_LABEL_CHARS = 20
+_MAX_LABEL_PIECES = 9
+_MAX_ELEMENTS = 20_000
+_PAGE_KEY = r"(?:page|p|pn|pageno|page_no|pageindex|page_index|pagenum|page_num|curpage|cur_page)"
+# An address in a script, with a number of the page, with a place for one, or with one added to it.
+_PAGED = re.compile(
+    rf"""["'`]((?:https?:)?/[^"'`\s<>]{{0,300}}?[?&]{_PAGE_KEY}=)(?:\d{{1,4}}|\$?\{{[^{{}}]{{1,40}}\}})?"""
+    r"((?:&[^\"'`\s<>]{0,100})?)[\"'`]",
+    re.IGNORECASE,
+)
+_OF_CHAPTERS = re.compile(
+    r"catalog|chapter|mulu|menu|section|volume|juan|toc|dir|list|more|zhangjie", re.IGNORECASE
+)
+_OF_ELSE = re.compile(
+    r"comment|review|repl(?:y|ies)|search|recommend|hot|rank|related|login|user|ad[sv]?[/_]", re.IGNORECASE
+)
+_PAGE_VALUE = re.compile(rf"([?&]{_PAGE_KEY}=)(\d{{1,4}})", re.IGNORECASE)
+_MAX_SCRIPT_CHARS = 500_000
+_MAX_PAGED = 3  # lists in JSON that one page names
+_MAX_PAGE = 500
+_URL_KEY = re.compile(r"url|href|link|path", re.IGNORECASE)
+_ID_KEY = re.compile(r"(?:chapter|c|article|section|n)?_?id$", re.IGNORECASE)
+_TOTAL_KEY = re.compile(r"total(?:_?count)?$|(?:chapter|total)_?(?:count|num|total)$", re.IGNORECASE)
+_MORE_KEY = re.compile(r"(?:has|is)_?(?:more|next)", re.IGNORECASE)
+_MAX_NAME_CHARS = 100  # of a chapter
+_MAX_NODES = 200_000
+_CALLBACK = re.compile(r"^\s*[\w.$]{1,60}\s*\((?=\s*[{\[])")
+_ENDS_LIKE_PAGE = re.compile(r"\.(?:s?html?|php|aspx?|jsp)(?:\?|$)|^https?://|^/", re.IGNORECASE)
+
+
+def clues_of(tree: Tree, *, url: str, texts: list[str]) -> CatalogueClues:
+    """Return what a page of a catalogue says of chapters that it does not list.
+
+    Args:
+        tree: the page.
+        url: its address.
+        texts: the chapters that it lists.
+    """
+    wanted = set(texts)
+    labels = (link for link in labels_of(tree, url=url) if link[0] in wanted)
+    numbers = {(target, number) for target, label in labels if (number := chapter_heading(label).number)}
+    total = max((int(match[1]) for match in _TOTAL.finditer(_head_text(tree))), default=0)
+    buttons = list(_more_buttons(tree))
+    return CatalogueClues(
+        numbers=tuple(sorted(numbers)),
+        total=total,
+        has_more=any(not _target(button, tree, url) for button in buttons),
+    )
+
+
+def further_lists(tree: Tree, *, url: str) -> list[str]:
+    """Return the addresses behind buttons that show more chapters, and of the JSON lists in scripts."""
+    targets = [target for button in _more_buttons(tree) if (target := _target(button, tree, url))]
+    return list(dict.fromkeys((*targets, *islice(_paged_lists(tree, url), _MAX_PAGED))))
+
+
+def is_json(data: bytes) -> bool:
+    """Return whether a body looks like JSON, or like JSON in a call of a function."""
+    start = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n")
+    return start[:1] in (b"{", b"[") or (
+        b"<" not in start[:80] and _CALLBACK.match(start.decode("latin-1")) is not None
+    )
+
+
+def read_json(data: bytes, *, url: str) -> LinkList:
+    """Return the chapters of a list in JSON, and its next page; none where it is something else."""
+    try:
+        value = json.loads(_CALLBACK.sub("", data.decode("utf-8-sig", "replace").strip()).rstrip(");"))
+    except (ValueError, RecursionError):
+        return LinkList()
+    texts: list[str] = []
+    numbers: set[tuple[str, int]] = set()
+    ids: list[str] = []
+    flags: list[bool] = []
+    totals: list[int] = []
+    for item in islice(_dicts(value), _MAX_NODES):
+        for key, field in item.items():
+            if isinstance(field, bool) and _MORE_KEY.match(key):
+                flags.append(field)
+            elif isinstance(field, int) and not isinstance(field, bool) and _TOTAL_KEY.match(key):
+                totals.append(field)
+        found = _link_in(item, url)
+        number = next((number for name in _strings(item) if (number := chapter_heading(name).number)), None)
+        if found is None and number is None:
+            continue
+        numbers.update([(found or "", number)] if number else [])
+        if found:
+            texts.append(found)
+        else:
+            ids += [
+                str(field)
+                for key, field in item.items()
+                if _ID_KEY.match(key) and isinstance(field, (int, str))
+            ][:1]
+    for markup in _markup_in(value):
+        tree = parse(markup)
+        if tree is not None:
+            texts += chapter_links(tree, url=url)
+            numbers.update(clues_of(tree, url=url, texts=texts).numbers)
+    has_items = bool(texts or ids)
+    refused: Counter[str] = Counter()
+    links = within_bounds(map(Link, dict.fromkeys(texts)), refused)
+    total = max(totals, default=0)
+    clues = CatalogueClues(
+        numbers=tuple(sorted(numbers)),
+        total=total if total >= len(texts) else 0,
+        ids=tuple(ids),
+        is_data=True,
+    )
+    following = next_page_of(url) if has_items and False not in flags else ""
+    return LinkList(links, (Link(following),) if following else (), refused, clues)
+
+
+def next_page_of(url: str) -> str:
+    """Return the address of the next page of a list in JSON; empty where it has no number."""
+    match = _PAGE_VALUE.search(url)
+    if match is None or int(match[2]) >= _MAX_PAGE:
+        return ""
+    return f"{url[: match.start()]}{match[1]}{int(match[2]) + 1}{url[match.end() :]}"
+
+
+def without_page(url: str) -> str:
+    """Return what the addresses of the pages of a list in JSON have in common."""
+    return _PAGE_VALUE.sub(r"\1", url)
+
+
+def page_number(url: str) -> int:
+    """Return the number of the page that the address of a list in JSON names; 0 without one."""
+    match = _PAGE_VALUE.search(url)
+    return int(match[2]) if match else 0
+
+
+def _more_buttons(tree: Tree) -> Iterator[Element]:
+    """Yield the elements that a reader would press to see more chapters."""
+    for element in islice(tree.iter(*_BUTTONS), _MAX_ELEMENTS):
+        label = "".join(islice(element.itertext(), _MAX_LABEL_PIECES)).strip() or (element.get("value") or "")
+        if not _MIN_MORE_CHARS <= len(label) <= _MAX_LABEL_CHARS:
+            continue
+        if _MORE.fullmatch(label) or _FULL.fullmatch(label):
+            yield element
+
+
+def _target(button: Element, tree: Tree, url: str) -> str:
+    """Return the address on the same site that a button leads to; empty where a script shows more."""
+    for name in ("href", "data-url", "data-href", "onclick"):
+        value = button.get(name) or ""
+        if name == "onclick":
+            match = re.search(r"""(?:location|open)[^"']{0,40}["']([^"']{1,300})["']""", value)
+            value = match[1] if match else ""
+        if not value or value.startswith("#"):
+            continue
+        target = _on_site(value, base_url(tree, url))
+        if target and target != canonical(url):
+            return target
+    return ""
+
+
+def _paged_lists(tree: Tree, url: str) -> Iterator[str]:
+    """Yield the first pages of lists whose addresses scripts and attributes have."""
+    for text in _sources(tree):
+        for match in _PAGED.finditer(text[:_MAX_SCRIPT_CHARS]):
+            path = urlsplit(match[1]).path
+            if not _OF_CHAPTERS.search(path) or _OF_ELSE.search(path):
+                continue
+            target = _on_site(f"{match[1]}1{match[2]}", url)
+            if target and host_of(target) == host_of(url):
+                yield target
+
+
+def _sources(tree: Tree) -> Iterator[str]:
+    for script in tree.iter("script"):
+        if script.text:
+            yield script.text.replace("\\/", "/")
+    for element in islice(tree.iter(), _MAX_ELEMENTS):
+        for name, value in element.items():
+            if str(name).startswith("data-") and "=" in str(value):
+                yield f'"{value}"'
+
+
+def _on_site(address: str, base: str) -> str:
+    try:
+        target = canonical(without_tracking(absolute_url(base, address)))
+        return target if site_of(target) == site_of(base) else ""
+    except ValueError:
+        return ""
+
+
+def _head_text(tree: Tree) -> str:
+    """Return the text of a page without that of its links, where chapters are counted."""
+    pieces = []
+    for element in islice(tree.iter(), _MAX_ELEMENTS):
+        if element.tag not in {"a", "script", "style", "option"} and element.text:
+            pieces.append(element.text.strip())
+        if element.tail:
+            pieces.append(element.tail.strip())
+    return "\n".join(filter(None, pieces))
+
+
+def _dicts(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield every object in a JSON value."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            yield item
+            waiting.extend(reversed(list(item.values())))
+        elif isinstance(item, list):
+            waiting.extend(reversed(item))
+
+
+def _strings(item: dict[str, Any]) -> Iterator[str]:
+    return (field for field in item.values() if isinstance(field, str) and len(field) <= _MAX_NAME_CHARS)
+
+
+def _link_in(item: dict[str, Any], url: str) -> str | None:
+    """Return the address of a chapter that an object names."""
+    for key, field in item.items():
+        if isinstance(field, str) and _URL_KEY.search(key) and _ENDS_LIKE_PAGE.search(field):
+            target = _on_site(field, url)
+            if target and any(char.isdigit() for char in urlsplit(target).path + urlsplit(target).query):
+                return target
+    return None
+
+
+def _markup_in(value: Any) -> Iterator[str]:
+    """Yield the strings of a JSON value that are lists in HTML."""
+    for item in islice(_dicts(value), _MAX_NODES):
+        for field in item.values():
+            if isinstance(field, str) and "<a " in field:
+                yield f"<html><body>{field}</body></html>"

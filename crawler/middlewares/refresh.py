@@ -1,0 +1,29 @@
+"""Takes a page that leads on at once for a redirect, by its ``Refresh`` header as by its meta element."""
+
+from typing import TYPE_CHECKING
+
+from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware
+
+from crawler.pages.refreshing import header_refresh
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.http import Response
+
+
+class RefreshMiddleware(MetaRefreshMiddleware):
+    """Scrapy's middleware of the meta element, which looks at the header first."""
+
+    def process_response(  # type: ignore[override] # Scrapy passes no spider to methods without the argument
+        self, request: "Request", response: "Response"
+    ) -> "Request | Response":
+        """Return the response, or the request for the page that it leads to.
+
+        Raises:
+            IgnoreRequest: it led on too often.
+        """
+        found = header_refresh(response)
+        if found is None or found[0] >= self._maxdelay or request.meta.get("dont_redirect", False):
+            return super().process_response(request, response)
+        redirected = self._redirect_request_using_get(request, response, found[1])
+        return self._redirect(redirected, request, "refresh header")

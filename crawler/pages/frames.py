@@ -1,0 +1,107 @@
+"""Reads the frames of a page that was read without a browser: those of its own site, a few of them.
+
+What they say is in the page's rest. Frames of other sites, and those that cannot be had, stay counted as not
+read; so do the frames in frames.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from scrapy.http import Response
+
+from crawler.addresses import canonical
+from crawler.extraction import Extracted
+from crawler.meta import RECEIVED
+from crawler.pages.added_rest import add_rest
+from crawler.pages.outcomes import Fetched, Outcome, Text
+from crawler.pages.page_records import Part
+from crawler.pages.reading import FetchPart, KnownOf, declared_charset, part_of, was_rendered
+from crawler.readers.frame_question import FramesQuestion, PageFrame
+from crawler.readers.pool import CannotRead, ReaderPool
+from storage.records import MAX_PLACE_CHARS, RestPiece, SeenPart, UnreadReason
+from storage.sites import host_of, site_of_host
+
+MAX_FRAMES = 5  # of a page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameReader:
+    """Reads frames.
+
+    Attributes:
+        fetch: fetches them, as further parts of a text.
+        readers: they read pages.
+        known_of: returns what is known of a response beforehand.
+        max_rest_chars: of a page's rest that are kept.
+    """
+
+    fetch: FetchPart
+    readers: ReaderPool
+    known_of: KnownOf
+    max_rest_chars: int
+
+    async def add_frames(self, outcome: Outcome, response: Response) -> Outcome:
+        """Return the outcome of a page with the text of its frames in its rest.
+
+        Args:
+            outcome: of the page.
+            response: that it was read from.
+        """
+        if not isinstance(outcome, Text) or was_rendered(response):
+            return outcome
+        if not outcome.seen.page.unread.get("frames"):
+            return outcome
+        for frame in await self._frames_of(response):
+            outcome = await self._add(outcome, frame, response)
+        return outcome
+
+    async def _frames_of(self, response: Response) -> list[PageFrame]:
+        """Return the frames of the page's own site, each address once."""
+        question = FramesQuestion(response.body, response.url, declared_charset(response))
+        try:
+            frames = await self.readers.ask(question)
+        except CannotRead:
+            return []
+        site = site_of_host(host_of(response.url))
+        own = {canonical(frame.url): frame for frame in frames if site_of_host(host_of(frame.url)) == site}
+        own.pop(canonical(response.url), None)
+        return list(own.values())[:MAX_FRAMES]
+
+    async def _add(self, outcome: Text, frame: PageFrame, response: Response) -> Text:
+        shown = await self.fetch(frame.url, response)
+        if shown is None:
+            return outcome
+        try:
+            part = await part_of(shown, self.readers, await self.known_of(shown))
+        except CannotRead:
+            return outcome
+        page = outcome.seen.page
+        page = replace(page, unread=_unread_with(page.unread, part.extracted))
+        page = add_rest(page, list(_rows(part.extracted, frame)), max_chars=self.max_rest_chars)
+        seen = replace(outcome.seen, page=page, snapshots=(*outcome.seen.snapshots, part.snapshot))
+        return replace(outcome, seen=seen, attached=(*outcome.attached, _fetched(shown, part)))
+
+
+def _unread_with(unread: dict[UnreadReason, int], frame: Extracted) -> dict[UnreadReason, int]:
+    """Return what of a page is not read, when one of its frames was."""
+    counts = dict(unread)
+    for reason, number in frame.unread.items():
+        counts[reason] = counts.get(reason, 0) + number
+    counts["frames"] = counts.get("frames", 0) - 1
+    return {reason: number for reason, number in counts.items() if number > 0}
+
+
+def _rows(extracted: Extracted, frame: PageFrame) -> Iterator[tuple[str, RestPiece]]:
+    """Yield the texts of a frame, with where they are."""
+    if extracted.text:
+        yield extracted.text, _piece(frame.place)
+    for piece in extracted.rest_pieces:
+        yield extracted.rest[piece.start : piece.end], _piece(f"{frame.place} > {piece.place}".rstrip(" >"))
+
+
+def _piece(place: str) -> RestPiece:
+    return RestPiece(start=0, end=0, reason="frame", place=place[:MAX_PLACE_CHARS])
+
+
+def _fetched(response: Response, part: Part) -> Fetched:
+    return Fetched(SeenPart(url=response.url, sha256=part.snapshot.sha256), response.meta.get(RECEIVED))

@@ -1,0 +1,31 @@
+"""Where a page leads by itself: by its ``Refresh`` header, or by its meta element. Pure."""
+
+import re
+from urllib.parse import urljoin
+
+from scrapy.http import Response, TextResponse
+from scrapy.utils.response import get_meta_refresh
+
+# Seconds and address, as HTML has it ("shared declarative refresh steps"); the quotes need not be closed.
+_REFRESH = re.compile(r"""(\d{1,9}(?:\.\d*)?)\s*[;,]\s*url\s*=\s*(?:"([^"]*)|'([^']*)|(.*))""", re.IGNORECASE)
+
+
+def header_refresh(response: Response) -> tuple[float, str] | None:
+    """Return after how many seconds and to what address the header leads; None where it does not."""
+    value = (response.headers.get("Refresh") or b"").decode("latin-1").strip()
+    found = _REFRESH.match(value)
+    target = next((group for group in found.groups()[1:] if group), "").strip() if found else ""
+    if found is None or not target:
+        return None
+    try:
+        return float(found[1]), urljoin(response.url, target)
+    except ValueError:  # an address in brackets that is none
+        return None
+
+
+def refresh_target(response: Response) -> str:
+    """Return the address that a page leads to by itself; empty for none."""
+    found = header_refresh(response)
+    if found is not None:
+        return found[1]
+    return get_meta_refresh(response)[1] or "" if isinstance(response, TextResponse) else ""

@@ -1,0 +1,70 @@
+"""Whether a further part of a text repeats what was read already. Pure.
+
+Some sites answer every page number with the same page, so that 下一页 never ends. A part repeats a text when
+nine tenths of it stand in lines that the parts before have. Lines of a few characters count only where the
+part has no longer ones, as any two parts may share them.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from crawler.extraction import Extracted
+from storage.records import RestPiece
+
+_MIN_LINE = 10  # characters of a line that no other part has by chance
+_MIN_REPEATED = 0.9  # of the characters
+
+
+@dataclass(slots=True)
+class ReadLines:
+    """The lines of the parts that were read, by hash."""
+
+    _lines: set[int] = field(default_factory=set)
+    _texts: set[int] = field(default_factory=set)
+
+    def add(self, extracted: Extracted) -> None:
+        """Note what a part has."""
+        text = extracted.text or extracted.rest
+        self._lines.update(map(hash, _long_lines(text)))
+        self._texts.add(hash(text))
+
+    def has(self, extracted: Extracted) -> bool:
+        """Return whether a part has hardly anything that the parts before do not have.
+
+        Of a part without an article, such as a page of pictures, the rest tells.
+        """
+        text = extracted.text or extracted.rest
+        if hash(text) in self._texts:
+            return True
+        lines = list(_long_lines(text))
+        repeated = sum(len(line) for line in lines if hash(line) in self._lines)
+        return bool(lines) and repeated >= _MIN_REPEATED * sum(map(len, lines))
+
+    def without_text(self, extracted: Extracted) -> Extracted:
+        """Return a part that repeats a text without it: its lines that are new are in its rest.
+
+        Posts stay, as those that pages of a thread repeat are joined anyway.
+        """
+        if extracted.posts:
+            return extracted
+        new = [line for line in extracted.text.split("\n") if line and hash(line) not in self._lines]
+        rest, pieces = _with_lines(extracted.rest, extracted.rest_pieces, new)
+        return replace(extracted, text="", whole="", rest=rest, rest_pieces=pieces)
+
+
+def _long_lines(text: str) -> Iterator[str]:
+    return (line for line in text.split("\n") if len(line) >= _MIN_LINE)
+
+
+def _with_lines(
+    rest: str, pieces: Sequence[RestPiece], lines: Sequence[str]
+) -> tuple[str, tuple[RestPiece, ...]]:
+    """Return a rest with further lines at its end, each a piece."""
+    texts, added = [rest] if rest else [], list(pieces)
+    at = len(rest)
+    for line in lines:
+        start = at + bool(texts)
+        texts.append(line)
+        at = start + len(line)
+        added.append(RestPiece(start=start, end=at, reason="repeated"))
+    return "\n".join(texts), tuple(added)

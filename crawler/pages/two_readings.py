@@ -1,0 +1,101 @@
+"""Joins two readings of one page, without a browser and in one: nothing of either is lost. Pure.
+
+The better reading stays as it is, and what only the other one has is added to the rest. A site may show more
+to a browser, or less.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from crawler.pages.added_rest import add_rest
+from crawler.pages.outcomes import Text
+from storage.records import Page, RestPiece, RestReason, UnreadReason
+
+# What a browser shows that a reading without one cannot.
+ANSWERED: frozenset[UnreadReason] = frozenset({"scripts", "frames", "order"})
+_GRAM = 5  # Han characters that are compared together
+_MIN_PIECE = 10  # Han characters of a piece that is added
+
+
+def join_readings(plain: Text, rendered: Text, *, max_rest_chars: int) -> Text:
+    """Return a page with all that its two readings found.
+
+    Args:
+        plain: without a browser.
+        rendered: in one.
+        max_rest_chars: of the rest that are kept; others are counted as not read.
+    """
+    if plain.is_article and not rendered.is_article:  # the browser was turned away, or sees a shell
+        joined = _with_missing(plain, rendered.seen.page, "script", max_rest_chars)
+        return _attach(joined, rendered, _unread_of(joined.seen.page, rendered.seen.page))
+    joined = _with_missing(rendered, plain.seen.page, "markup", max_rest_chars)
+    joined = replace(joined, asked=plain.asked, extraction_version=plain.extraction_version)
+    return _attach(joined, plain, joined.seen.page.unread)
+
+
+def missing_chars(page: Page, other: Page) -> int:
+    """Return how many Han characters of a page are not in another reading of it."""
+    grams = _grams(f"{other.text}\n{other.rest}")
+    return sum(_missing(line, grams) for line in f"{page.text}\n{page.rest}".split("\n"))
+
+
+def with_unread(outcome: Text, reason: UnreadReason, number: int) -> Text:
+    """Return a page of which more is not read."""
+    unread = {**outcome.seen.page.unread}
+    unread[reason] = unread.get(reason, 0) + number
+    return _with_page(outcome, replace(outcome.seen.page, unread=unread))
+
+
+def _unread_of(plain: Page, rendered: Page) -> dict[UnreadReason, int]:
+    """Return what of a page is unread when its article is the plain one."""
+    kept = {reason: number for reason, number in plain.unread.items() if reason not in ANSWERED}
+    asked = {reason: number for reason, number in rendered.unread.items() if reason in ANSWERED}
+    return {**kept, **asked}
+
+
+def _with_missing(outcome: Text, other: Page, reason: RestReason, max_rest_chars: int) -> Text:
+    """Return a page with the lines of another reading that it does not have."""
+    page = outcome.seen.page
+    grams = _grams(f"{page.text}\n{page.rest}")
+    found = [(text, piece) for text, piece in _lines(other, reason) if _missing(text, grams) >= _MIN_PIECE]
+    return _with_page(outcome, add_rest(page, found, max_chars=max_rest_chars))
+
+
+def _lines(page: Page, reason: RestReason) -> Iterator[tuple[str, RestPiece]]:
+    """Yield the lines of an article, and the pieces of its rest."""
+    for line in page.text.split("\n"):
+        yield line, RestPiece(start=0, end=len(line), reason=reason)
+    for piece in page.rest_pieces:
+        yield page.rest[piece.start : piece.end], piece
+
+
+def _attach(outcome: Text, other: Text, unread: dict[UnreadReason, int]) -> Text:
+    """Return a page to whose evidence the responses of another reading belong."""
+    seen = outcome.seen
+    snapshots = (*seen.snapshots, *other.seen.snapshots)
+    joined = replace(outcome, attached=(*outcome.attached, *other.fetched, *other.attached))
+    return _with_page(
+        replace(joined, seen=replace(seen, snapshots=snapshots)),
+        # A server that says "not modified" says nothing of what scripts load.
+        replace(seen.page, unread=unread, etag=None, last_modified=None),
+    )
+
+
+def _with_page(outcome: Text, page: Page) -> Text:
+    return replace(outcome, seen=replace(outcome.seen, page=page))
+
+
+def _han(text: str) -> str:
+    return "".join(letter for letter in text if "\u3400" <= letter <= "\u9fff" or letter >= "\U00020000")
+
+
+def _grams(text: str) -> set[str]:
+    letters = _han(text)
+    return {letters[at : at + _GRAM] for at in range(len(letters) - _GRAM + 1)}
+
+
+def _missing(line: str, grams: set[str]) -> int:
+    """Return how many letters of a line are in no group of letters that is known."""
+    letters = _han(line)
+    missing = [letters[at : at + _GRAM] not in grams for at in range(len(letters) - _GRAM + 1)]
+    return len(letters) if missing and all(missing) else sum(missing)

@@ -1,0 +1,55 @@
+"""The question which other documents a page shows in frames; see :mod:`crawler.readers.questions`. Pure."""
+
+from dataclasses import dataclass
+from urllib.parse import urljoin
+
+from crawler.addresses import is_web
+from crawler.extraction.parsing import Element, decode_page, parse
+from crawler.extraction.rest.frames import frames_with_text
+from storage.records import MAX_PLACE_CHARS
+
+_MAX_FRAMES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PageFrame:
+    """A frame whose text a reader may see: its address, and its place as a path of elements."""
+
+    url: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class FramesQuestion:
+    """The frames of a page."""
+
+    data: bytes
+    url: str
+    declared: str | None = None
+
+    def answer(self) -> tuple[PageFrame, ...]:
+        """Return the frames whose text a reader may see, in the order of the page."""
+        tree = parse(decode_page(self.data, declared=self.declared).text)
+        if tree is None:
+            return ()
+        base = self._base(tree)
+        sheets = [style.text or "" for style in tree.iter("style")]
+        frames = frames_with_text(tree, sheets)[:_MAX_FRAMES]
+        found = [(_joined(base, address), _place(frame)) for address, frame in frames]
+        return tuple(PageFrame(url, place) for url, place in found if is_web(url))
+
+    def _base(self, tree: Element) -> str:
+        base = next((base.get("href") for base in tree.iter("base") if base.get("href")), None)
+        return _joined(self.url, base or "")
+
+
+def _joined(base: str, address: str) -> str:
+    try:
+        return urljoin(base, address.strip())
+    except ValueError:
+        return ""
+
+
+def _place(element: Element) -> str:
+    names = [str(each.tag) for each in (*reversed(list(element.iterancestors())), element)]
+    return " > ".join(name for name in names if name != "html")[-MAX_PLACE_CHARS:]

@@ -1,0 +1,120 @@
+"""Recognises soft 404s: pages that answer 200 where a site has no page.
+
+A page that says so in words is one. Other short pages, and pages that several addresses answer with, are
+compared with what the site answers for an address that cannot exist (Bar-Yossef et al., *Sic transit gloria
+telae*, 2004). A page that still shows the copies that were found at its address is none, whatever it says.
+"""
+
+import asyncio
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit, urlunsplit
+
+from crawler.job import Job
+from crawler.pages.looks import is_notice, is_same_page
+from crawler.pages.outcomes import Text
+from crawler.pages.page_records import text_hash
+from crawler.pages.storing import is_still_held
+from fingerprint.text.han import has_han
+from storage.records import PageKind, Visit
+from storage.sites import host_of
+
+_READABLE: frozenset[PageKind] = frozenset({"article", "chapter", "thread", "list", "empty"})
+_MAX_SHORT = 250  # Han characters of an article that is compared with what the site answers for no page
+_MAX_REPEATED = 600  # of one that several addresses answer with
+_MAX_PROBES = 5  # requests to a host for addresses that cannot exist
+_MAX_DIGESTS = 10_000
+_DIGITS = re.compile(r"[0-9]+(?!.*[0-9])", re.DOTALL)  # the last ones
+
+# Asks for an address; the page that it answers 200 with, None for any other answer.
+Answer = Callable[[str], Awaitable[Text | None]]
+
+
+class ErrorPages:
+    """The soft 404s of one crawl.
+
+    Args:
+        job: the crawl.
+        answer_of: asks for an address.
+    """
+
+    def __init__(self, job: Job, answer_of: Answer) -> None:
+        self._job = job
+        self._answer_of = answer_of
+        self._missing: dict[str, Text | None] = {}  # by folder
+        self._probes: Counter[str] = Counter()  # by host
+        self._turn = asyncio.Lock()
+        self._addresses: dict[str, str] = {}  # the first one by the digest of its page
+
+    async def is_error_page(self, outcome: Text) -> bool:
+        """Return whether an answer is a notice that the site has no such page.
+
+        Raises:
+            ServiceDown, StorageFailed: the database refused.
+        """
+        page = outcome.seen.page
+        if page.kind not in _READABLE:
+            return False
+        if not is_notice(page) and not await self._is_answer_to_nothing(outcome):
+            return False
+        return not await self._has_copies(outcome)
+
+    async def _is_answer_to_nothing(self, outcome: Text) -> bool:
+        return self._is_suspicious(outcome) and await self.is_answered_for_all(outcome)
+
+    async def is_answered_for_all(self, outcome: Text) -> bool:
+        """Return whether the site answers an address that cannot exist with the same page."""
+        url = missing_address(outcome.asked)
+        folder, host = url.rpartition("/")[0], host_of(url)
+        async with self._turn:  # pages that are read at the same time wait for one request
+            if folder not in self._missing:
+                if self._probes[host] >= _MAX_PROBES:
+                    return False
+                self._probes[host] += 1
+                self._missing[folder] = await self._answer_of(url)
+        answer = self._missing[folder]
+        return answer is not None and is_same_page(outcome.seen.page, answer.seen.page)
+
+    def _is_suspicious(self, outcome: Text) -> bool:
+        """Return whether a page is so short, or so much like another one, that it may be no text."""
+        text = outcome.seen.page.text
+        if has_han(text, _MAX_REPEATED + 1):
+            return False
+        digest = text_hash(outcome.seen.page)
+        if len(self._addresses) < _MAX_DIGESTS:
+            self._addresses.setdefault(digest, outcome.asked)
+        is_repeated = self._addresses.get(digest, outcome.asked) != outcome.asked
+        return is_repeated or not has_han(text, _MAX_SHORT + 1)
+
+    async def _has_copies(self, outcome: Text) -> bool:
+        """Return whether a page is, or shows, what was found at its address before."""
+        job = self._job
+        if not job.database:  # a trial
+            return False
+        page_id = job.sought.get(outcome.asked, "")
+        visit: Visit | None = Visit(url=outcome.asked, source=job.source.name, page_id=page_id)
+        if not page_id:
+            visit = await job.store(job.stores.visits.get, outcome.asked)
+        if visit is None or not visit.page_id:
+            return False
+        if outcome.page_id == visit.page_id:
+            return bool(await job.store(job.stores.matches.pages_with_matches, [visit.page_id]))
+        return bool(await job.store(is_still_held, job, outcome, visit))
+
+
+def missing_address(url: str) -> str:
+    """Return an address beside another one that no site has, of the same form.
+
+    >>> missing_address("http://x.example/b/12.html")[:20], missing_address("http://x.example/b/12.html")[-5:]
+    ('http://x.example/b/9', '.html')
+    """
+    parts = urlsplit(url)
+    digest = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()
+    number = f"9{int(digest[:12], 16) % 10**10:010}"
+    if _DIGITS.search(parts.query):
+        return urlunsplit(parts._replace(query=_DIGITS.sub(number, parts.query), fragment=""))
+    folder, _, name = parts.path.rpartition("/")
+    name = _DIGITS.sub(number, name) if _DIGITS.search(name) else f"{digest[:12]}{name}"
+    return urlunsplit(parts._replace(path=f"{folder}/{name}", fragment=""))

@@ -1,0 +1,119 @@
+"""Reads pages once more in the browser, where a reading without one left something out.
+
+This is what a source with ``render = "auto"`` gets where a browser is installed. The first texts of each host
+and some of the others are shown in the browser as samples: a host whose pages show much more there needs it.
+So is each page with a match: a copy that only a browser shows must not look as if it were gone.
+How many pages of a site are shown on a day is bounded, over all crawls; others keep what is not read of them.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable
+
+from scrapy.http import Request, Response
+
+from crawler.download.browser.chromium import is_rendered_when_needed
+from crawler.failures import TimeIsUp, failure_reason
+from crawler.job import Job
+from crawler.meta import ENTRY
+from crawler.pages.outcomes import Outcome, Text
+from crawler.pages.reading import was_rendered
+from crawler.pages.stylesheets import Download
+from crawler.pages.two_readings import ANSWERED, join_readings, missing_chars, with_unread
+from crawler.spiders.entries import LOOK
+from crawler.spiders.requests import RequestBuilder
+from storage.errors import PindnaError
+from storage.frontier.interface import Entry
+from storage.sites import host_of, site_of_host
+
+# Reads a response as a text, with further parts in the browser.
+Read = Callable[[Response], Awaitable[Outcome]]
+
+DAY_S = 24 * 3600
+_FIRST_SAMPLES = 2  # texts of a host
+_SAMPLE_EACH = 50  # further texts
+_MIN_MISSING = 100  # Han characters that only the browser shows, of a host that needs it
+
+logger = logging.getLogger(__name__)
+
+
+class BrowserReading:
+    """Shows pages of a job in the browser where that is needed.
+
+    Args:
+        job: the crawl.
+        requests: builds the requests.
+        download: sends a request through the crawl's middlewares.
+    """
+
+    def __init__(self, job: Job, requests: RequestBuilder, download: Download) -> None:
+        self._job = job
+        self._requests = requests
+        self._download = download
+        self._is_on = is_rendered_when_needed(job.source, job.settings)
+        self._texts: Counter[str] = Counter()  # by host
+        self._needing: set[str] = set()  # hosts that show much more in the browser
+
+    async def improve(self, outcome: Outcome, response: Response, read: Read) -> Outcome:
+        """Return the outcome of a page, read in the browser too where that may find more.
+
+        Args:
+            outcome: of the page as it was read without a browser.
+            response: that it was read from.
+            read: reads the browser's response.
+        """
+        entry: Entry | None = response.meta.get(ENTRY)
+        if not self._is_on or not isinstance(outcome, Text) or entry is None or was_rendered(response):
+            return outcome
+        host = host_of(response.url)
+        self._texts[host] += outcome.is_compared
+        has_unread = not ANSWERED.isdisjoint(outcome.seen.page.unread)
+        is_look = bool(self._job.sought) or entry.note == LOOK
+        if not (has_unread or host in self._needing or is_look or self._is_sample(host, outcome)):
+            return outcome
+        may_render = await self._may_render(host, is_look=is_look)
+        rendered = await self._rendered(response, read) if may_render else None
+        if rendered is None or not (rendered.is_compared or rendered.answered == outcome.answered):
+            return with_unread(outcome, "scripts", 1) if host in self._needing and not has_unread else outcome
+        if not has_unread and missing_chars(rendered.seen.page, outcome.seen.page) >= _MIN_MISSING:
+            self._needing.add(host)
+        self._job.counts["rendered"] += 1
+        return join_readings(outcome, rendered, max_rest_chars=self._job.settings.max_rest_chars)
+
+    async def request_for_part(self, url: str, before: Response) -> Request:
+        """Return the request for a further part of a text that is read in the browser."""
+        if await self._may_render(host_of(url)):
+            return self._requests.for_rendering(url, previous_url=before.url)
+        return self._requests.for_part(url, previous_url=before.url)
+
+    def _is_sample(self, host: str, outcome: Text) -> bool:
+        """Return whether a page without anything unread is shown in the browser, to see if more is there."""
+        number = self._texts[host]
+        return outcome.is_compared and (number <= _FIRST_SAMPLES or number % _SAMPLE_EACH == 0)
+
+    async def _may_render(self, host: str, *, is_look: bool = False) -> bool:
+        """Return whether the site may have another page rendered today; pages with a match count apart."""
+        job = self._job
+        name = f"rendered{':looks' if is_look else ''}:{site_of_host(host)}"
+        is_left = await job.store(job.pace.spend, name, most=job.settings.max_rendered_pages, seconds=DAY_S)
+        job.counts["not_rendered"] += not is_left
+        return is_left
+
+    async def _rendered(self, response: Response, read: Read) -> Text | None:
+        """Return the page as the browser shows it; None when it cannot be had."""
+        request = self._requests.for_rendering(response.url, previous_url=response.url)
+        try:
+            shown = await self._download(request)
+            outcome = await read(shown) if was_rendered(shown) else None
+        except TimeIsUp:
+            raise
+        except PindnaError as error:
+            if self._job.fatal is not None:
+                raise
+            self._is_on = False  # the browser does not start
+            logger.warning("pages are read without a browser: %s", error)
+            return None
+        except Exception as error:  # noqa: BLE001 - whatever a download may raise; the first reading counts then
+            logger.info("a page could not be shown in the browser: %s", failure_reason(error))
+            return None
+        return outcome if isinstance(outcome, Text) else None

@@ -1,0 +1,86 @@
+"""The single failures inside an error of the driver, each with its class.
+
+A bulk write reports one code (65) for whatever happened inside it, so the codes of its writes and of their
+confirmation are read one by one.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pymongo.errors import BulkWriteError, OperationFailure, PyMongoError, WriteConcernError
+
+from storage.collections.error_codes import PRECEDENCE, ErrorClass, class_of, wrote_nothing
+from storage.errors import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One failure that the server reported.
+
+    Attributes:
+        kind: what it means.
+        code: of the server, if it gave one.
+        message: of the server, English, without the document or operation that it is about.
+        index: the number of the write inside a bulk; None elsewhere.
+        is_repeatable: certainly nothing was written, and a retry may succeed.
+    """
+
+    kind: ErrorClass
+    code: int | None
+    message: str
+    index: int | None = None
+    is_repeatable: bool = False
+
+
+def failures_of(error: PyMongoError) -> list[Failure]:
+    """Return the failures inside an error; none for one that the server did not report."""
+    if isinstance(error, BulkWriteError):
+        return list(_of_bulk(error.details))
+    if not isinstance(error, OperationFailure):
+        return []
+    details = dict(error.details or {"errmsg": str(error)})
+    details.setdefault("errorLabels", list(error._error_labels))  # noqa: SLF001 - also those of the driver
+    return [_failure(details, code=error.code, is_confirmation=isinstance(error, WriteConcernError))]
+
+
+def decisive(failures: list[Failure]) -> Failure | None:
+    """Return the failure that says what to do about all of them; None of none."""
+    return min(failures, key=lambda failure: PRECEDENCE.index(failure.kind), default=None)
+
+
+def _of_bulk(details: Mapping[str, Any]) -> Iterator[Failure]:
+    labels = details.get("errorLabels", ())
+    for row in details.get("writeErrors", ()):
+        yield _failure({"errorLabels": labels, **row}, code=row.get("code"), index=row.get("index"))
+    for row in details.get("writeConcernErrors", ()):
+        yield _failure({"errorLabels": labels, **row}, code=row.get("code"), is_confirmation=True)
+
+
+def _failure(
+    row: Mapping[str, Any], *, code: int | None, index: int | None = None, is_confirmation: bool = False
+) -> Failure:
+    """Return the failure of an error document.
+
+    Args:
+        row: with the server's message and labels.
+        code: of the server.
+        index: of the write in a bulk.
+        is_confirmation: the write was done and is not confirmed.
+    """
+    message, labels = str(row.get("errmsg", "")), row.get("errorLabels", ())
+    kind = class_of(code, message, labels)
+    if is_confirmation and kind == "passing":
+        kind = "majority"
+    return Failure(
+        kind=kind,
+        code=code,
+        message=without_values(message) or f"code {code}",
+        index=index,
+        is_repeatable=kind == "passing" and wrote_nothing(code, labels),
+    )
+
+
+def without_values(message: str) -> str:
+    """Return the server's words up to the first document in them."""
+    return one_line(message.partition("{")[0]).rstrip(" :.")

@@ -1,0 +1,97 @@
+"""What the user of MongoDB may do: the built-in role ``readWrite`` is enough for daily work.
+
+Two commands need the action ``collMod`` as well (role ``dbAdmin``): ``pindna upgrade`` where a validator
+changes, and ``pindna backup restore``. They check it before they change anything.
+
+Source: the MongoDB manual, "Built-In Roles" and ``connectionStatus``.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pymongo.database import Database
+from pymongo.errors import OperationFailure
+
+from storage.collections.documents import Document, address_of, mongo_errors
+from storage.errors import RightMissing
+
+CHANGE_COLLECTIONS = "collMod"
+# What daily work needs; each is one of the actions of ``readWrite``.
+DAILY = (
+    "find",
+    "insert",
+    "update",
+    "remove",
+    "createCollection",
+    "dropCollection",
+    "createIndex",
+    "dropIndex",
+    "listCollections",
+    "listIndexes",
+)
+_COMMAND_NOT_FOUND = 59
+_ROLES = {CHANGE_COLLECTIONS: "dbAdmin"}
+
+
+class ActionMissing(RightMissing):
+    """The user lacks one action. Data: as of its base, and ``right``, ``role``, ``database``."""
+
+    template = (
+        "MongoDB at {address} forbids the action `{right}` on the database {database} to the user of "
+        "{setting}. Whoever has the role `userAdmin` can allow it in `mongosh`, in the user's database: "
+        '`db.grantRolesToUser("USER", [{{role: "{role}", db: "{database}"}}])`.'
+    )
+
+
+def right_missing(database: Database[Document], right: str) -> ActionMissing:
+    """Return the error that an action is not allowed."""
+    return ActionMissing(
+        service="MongoDB",
+        address=address_of(database),
+        setting="storage.mongo_url",
+        right=right,
+        role=_ROLES.get(right, "readWrite"),
+        database=database.name,
+    )
+
+
+def missing_rights(database: Database[Document], rights: Iterable[str]) -> list[str]:
+    """Return those of some actions that the user certainly lacks on a whole database.
+
+    A server without logins, or one that does not list privileges, leaves nothing certain.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    with mongo_errors(database):
+        try:
+            status = database.command("connectionStatus", showPrivileges=True)
+        except OperationFailure as error:
+            if error.code != _COMMAND_NOT_FOUND:
+                raise
+            return []
+    privileges = status.get("authInfo", {}).get("authenticatedUserPrivileges", ())
+    allowed = {
+        action
+        for privilege in privileges
+        if _covers(privilege["resource"], database.name)
+        for action in privilege["actions"]
+    }
+    return [right for right in rights if privileges and right not in allowed and "anyAction" not in allowed]
+
+
+def require_right(database: Database[Document], right: str) -> None:
+    """See that the user may carry out an action, as far as the server says.
+
+    Raises:
+        ActionMissing: the user may not.
+        ServiceDown: MongoDB does not answer.
+    """
+    if missing_rights(database, [right]):
+        raise right_missing(database, right)
+
+
+def _covers(resource: Mapping[str, Any], database: str) -> bool:
+    """Return whether a privilege is about every collection of a database."""
+    is_of_database = resource.get("db") in {"", database} and resource.get("collection") == ""
+    return bool(resource.get("anyResource")) or is_of_database

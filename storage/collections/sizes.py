@@ -1,0 +1,65 @@
+"""Documents are weighed before they are sent: MongoDB stores at most 16 MB each.
+
+PyMongo checks a single insert, but not the documents of ``insert_many`` and ``bulk_write``, and servers
+answer with different codes. A document that is weighed is encoded, and is sent as it is.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import bson
+from bson.codec_options import CodecOptions
+from bson.raw_bson import RawBSONDocument
+from pymongo import DeleteMany, DeleteOne, InsertOne, ReplaceOne, UpdateMany, UpdateOne
+
+from storage.collections.documents import Document, Unstorable
+
+MAX_BYTES = 16 * 1024 * 1024  # of a document, https://www.mongodb.com/docs/manual/reference/limits/
+
+Write = InsertOne[Document] | DeleteOne | DeleteMany | ReplaceOne[Document] | UpdateOne | UpdateMany
+
+
+class TooLarge(Unstorable):
+    """A document has more bytes than MongoDB stores. Data: ``size``, ``limit`` in bytes."""
+
+    template = "A record has {size} bytes, more than the {limit} bytes that MongoDB stores."
+
+
+def weighed(document: Mapping[str, Any], options: CodecOptions[Any]) -> RawBSONDocument:
+    """Return a document encoded.
+
+    Args:
+        document: with its ``_id``.
+        options: of its collection.
+
+    Raises:
+        TooLarge: MongoDB would refuse it.
+        BSONError, OverflowError, UnicodeError: a value of it cannot be encoded.
+    """
+    encoded = bson.encode(document, codec_options=options)
+    _check(len(encoded))
+    return RawBSONDocument(encoded)
+
+
+def weigh_write(write: Write, options: CodecOptions[Any]) -> None:
+    """See that the document or change of a write is not too large.
+
+    Raises:
+        TooLarge: it is.
+        BSONError, OverflowError, UnicodeError: a value of it cannot be encoded.
+    """
+    if isinstance(write, (DeleteOne, DeleteMany)):
+        return
+    document = write._doc  # noqa: SLF001 - no public way
+    if isinstance(document, RawBSONDocument):
+        _check(len(document.raw))
+    else:
+        _check(len(bson.encode({"": document}, codec_options=options)) - _AROUND)
+
+
+_AROUND = len(bson.encode({"": {}})) - len(bson.encode({}))
+
+
+def _check(size: int) -> None:
+    if size > MAX_BYTES:
+        raise TooLarge(size=size, limit=MAX_BYTES)

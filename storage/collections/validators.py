@@ -1,0 +1,216 @@
+"""The validators of collections: what no document may lack, set when a collection is made.
+
+A user with MongoDB's role ``readWrite`` may make a collection with its validator, but not change one (action
+``collMod``, role ``dbAdmin``). So collections are made before anything else needs them, and ``collMod`` is
+sent only where a validator of an earlier schema differs.
+"""
+
+from collections.abc import Mapping
+from typing import get_args
+
+from pymongo.database import Database
+from pymongo.errors import OperationFailure
+
+from storage.collections.documents import Document, mongo_errors
+from storage.collections.rights import CHANGE_COLLECTIONS, require_right, right_missing
+from storage.records import (
+    CASE_STATES,
+    LOOK_STATES,
+    ROLES,
+    WATCH_STATES,
+    ContactRole,
+    DecisionState,
+    NoticeKind,
+    NoticeState,
+    PageStanding,
+    SourceKind,
+    WorkStatus,
+)
+
+_NAMESPACE_EXISTS, _UNAUTHORIZED = 48, 13
+_LEVEL = "moderate"  # documents of earlier versions need not match
+
+_STRING, _INT, _DATE = "string", ["int", "long"], "date"
+_LEASE: Document = {
+    "bsonType": "object",
+    "required": ["token", "until", "taken"],
+    "properties": {
+        "token": {"bsonType": _STRING},
+        "until": {"bsonType": _DATE},
+        "taken": {"bsonType": "bool"},
+    },
+}
+
+
+def _object(**fields: object) -> Document:
+    """Return a JSON schema that requires fields of these BSON types."""
+    kinds = {name: kind if isinstance(kind, dict) else {"bsonType": kind} for name, kind in fields.items()}
+    return {"bsonType": "object", "required": sorted(kinds), "properties": kinds}
+
+
+VALIDATORS: Mapping[str, Document] = {
+    "accounts": _object(role={"enum": list(ROLES)}, password=_STRING, revision=_INT),
+    "sessions": _object(account=_STRING, seen=_DATE, ends=_DATE),
+    "tokens": _object(digest=_STRING, account=_STRING, scopes="array", ends=_DATE),
+    "works": _object(
+        key=_STRING,
+        title=_STRING,
+        kind={"enum": ["novel", "news"]},
+        status={"enum": list(get_args(WorkStatus))},
+        passage_ids={"bsonType": "array", "items": {"bsonType": _INT}},
+        sha256=_STRING,
+        lease=_LEASE,
+    ),
+    "passages": _object(work_id=_INT, ordinal=_INT, text=_STRING, sha256=_STRING),
+    "fingerprints": _object(hashes="binData", positions="binData"),
+    "sources": _object(kind={"enum": list(get_args(SourceKind))}, start_urls="array", enabled="bool"),
+    "snapshots": _object(url=_STRING, status=_INT, headers="binData", fetched=_DATE),
+    "captures": _object(url=_STRING, source=_STRING, fetched=_DATE, status=_INT, sha256=_STRING),
+    "visits": _object(url=_STRING, source=_STRING, state=_STRING, last_checked=_DATE, due=_DATE),
+    "page_events": _object(url=_STRING, source=_STRING, kind=_STRING, at=_DATE, scan_id=_STRING),
+    "looks": _object(
+        url=_STRING,
+        page_id=_STRING,
+        state={"enum": list(LOOK_STATES)},
+        scan_id=_STRING,
+        source=_STRING,
+        at=_DATE,
+    ),
+    "watches": _object(
+        url=_STRING,
+        source=_STRING,
+        cases={"bsonType": "array", "items": {"bsonType": _INT}},
+        page_id=_STRING,
+        state={"enum": list(WATCH_STATES)},
+        round=_STRING,
+        due=_DATE,
+    ),
+    "health": _object(crawls=_INT, recent="array", pauses=_INT),
+    "alerts": _object(source=_STRING, kind=_STRING, since=_DATE, last=_DATE, open="bool"),
+    "pages": _object(
+        url=_STRING,
+        host=_STRING,
+        text=_STRING,
+        content_hash=_STRING,
+        state={"enum": ["fetched", "compared", "failed"]},
+        standing={"enum": list(get_args(PageStanding))},
+        first_seen=_DATE,
+        last_seen=_DATE,
+        lease=_LEASE,
+    ),
+    "matches": _object(
+        page_id=_STRING, passage_id=_INT, work_id=_INT, profile=_STRING, verdict=_STRING, spans="array"
+    ),
+    "cases": _object(
+        work_id=_INT, site=_STRING, verdict=_STRING, state={"enum": list(CASE_STATES)}, moves=_INT
+    ),
+    "events": _object(case=_INT, kind=_STRING, at=_DATE, by=_STRING, number=_INT, stored=_DATE),
+    "decisions": _object(
+        site=_STRING,
+        work_id=_INT,
+        passage_sha256=_STRING,
+        state={"enum": list(get_args(DecisionState))},
+        made=_DATE,
+    ),
+    "review_leases": _object(by=_STRING, window=_STRING, until=_DATE),
+    "evidence_leaves": _object(kind=_STRING, record=_STRING, digest=_STRING, salt="binData", at=_DATE),
+    "evidence_keys": _object(public="binData", fingerprint=_STRING, accepted="binData"),
+    "evidence_roots": _object(note=_STRING, at=_DATE, tokens="array", waiting="array"),
+    "evidence_statements": _object(kind=_STRING, at=_DATE, records="array"),
+    "evidence_tiles": _object(hashes="binData"),
+    "outbox": _object(addressee=_STRING, cadence=_STRING, due=_DATE, mailing=_STRING, occasion="object"),
+    "mailings": _object(
+        addressee=_STRING,
+        deliveries="array",
+        due=_DATE,
+        state={"enum": ["waiting", "sent", "failed"]},
+        packed="bool",
+    ),
+    "reports": _object(scope=_STRING, form=_STRING, made=_DATE),
+    "holders": _object(documents="array", added=_DATE),
+    "holder_files": _object(data="binData"),
+    "contacts": _object(role={"enum": list(get_args(ContactRole))}, site=_STRING),
+    "notices": _object(
+        number=_INT,
+        case=_INT,
+        site=_STRING,
+        kind={"enum": list(get_args(NoticeKind))},
+        state={"enum": list(get_args(NoticeState))},
+        is_told="bool",
+    ),
+    "packages": _object(path=_STRING, sha256=_STRING, works="array", made=_DATE),
+    "requests": _object(digest=_STRING, status=_INT, until=_DATE, ends=_DATE),
+    "reservations": _object(of=_STRING, until=_DATE, ids="array"),
+    "removed": _object(work_id=_INT, kind=_STRING, document="object"),
+    "scans": _object(started=_DATE, status={"enum": ["running", "finished", "failed"]}),
+    "crawls": _object(
+        scan_id=_STRING, source=_STRING, state={"enum": ["due", "done", "failed"]}, lease=_LEASE
+    ),
+}
+
+
+def prepare_collections(database: Database[Document]) -> None:
+    """Make the collections that are missing, each with its validator, and change validators that differ.
+
+    Raises:
+        ActionMissing: one differs, and the user may not change it; nothing is changed.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    with mongo_errors(database):
+        there = _described(database)
+        for name in VALIDATORS.keys() - there.keys():
+            _create(database, name)
+        if VALIDATORS.keys() - there.keys():
+            there = _described(database)  # another process may have made some
+        for name in _differing(there):
+            _change(database, name)
+
+
+def require_rights_to_prepare(database: Database[Document]) -> None:
+    """See that the user may do what :func:`prepare_collections` will.
+
+    Raises:
+        ActionMissing: a validator differs, and the user may not change it.
+        ServiceDown: MongoDB does not answer.
+    """
+    with mongo_errors(database):
+        differing = _differing(_described(database))
+    if differing:
+        require_right(database, CHANGE_COLLECTIONS)
+
+
+def _differing(described: Mapping[str, Document]) -> list[str]:
+    """Return the names of the collections whose validators are not those of this schema."""
+    return [name for name in VALIDATORS if name in described and described[name] != _options(name)]
+
+
+def _described(database: Database[Document]) -> dict[str, Document]:
+    """Return the validators of the collections that exist, with their levels."""
+    return {
+        row["name"]: {
+            "validator": row.get("options", {}).get("validator"),
+            "validationLevel": row.get("options", {}).get("validationLevel", _LEVEL),
+        }
+        for row in database.list_collections()
+    }
+
+
+def _options(name: str) -> Document:
+    return {"validator": {"$jsonSchema": VALIDATORS[name]}, "validationLevel": _LEVEL}
+
+
+def _create(database: Database[Document], name: str) -> None:
+    try:
+        database.create_collection(name, check_exists=False, **_options(name))
+    except OperationFailure as error:
+        if error.code != _NAMESPACE_EXISTS:  # made by another process at this moment
+            raise
+
+
+def _change(database: Database[Document], name: str) -> None:
+    try:
+        database.command("collMod", name, **_options(name))
+    except OperationFailure as error:
+        if error.code != _UNAUTHORIZED:
+            raise
+        raise right_missing(database, CHANGE_COLLECTIONS) from error

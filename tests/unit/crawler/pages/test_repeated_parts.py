@@ -1,0 +1,68 @@
+"""A part repeats a text when hardly anything of it is new."""
+
+import pytest
+
+from crawler.extraction import Extracted
+from crawler.pages.repeated_parts import ReadLines
+from storage.records import Post, RestPiece
+
+
+def part(*lines, rest="", posts=()):
+    pieces = (RestPiece(start=0, end=len(rest), reason="outside"),) if rest else ()
+    text = "\n".join(lines)
+    return Extracted(
+        kind="chapter", encoding="utf-8", text=text, whole=text, rest=rest, rest_pieces=pieces, posts=posts
+    )
+
+
+def line(number):
+    return f"渡口的灯第{number:03d}次亮起来了。"
+
+
+def read(*parts):
+    lines = ReadLines()
+    for each in parts:
+        lines.add(each)
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (range(10), True),
+        (range(5), True),
+        ([*range(9), 10], True),
+        ([*range(8), 10, 11], False),
+        (range(10, 20), False),
+    ],
+)
+def test_nine_tenths_in_known_lines_are_a_repetition(lines, expected):
+    assert read(part(*map(line, range(10)))).has(part(*map(line, lines))) is expected
+
+
+def test_short_lines_are_no_repetition_unless_the_part_is_the_same():
+    lines = read(part("顶", "好", line(1)))
+    assert not lines.has(part("顶", "好"))
+    assert read(part("顶", "好")).has(part("顶", "好"))
+
+
+def test_parts_without_an_article_are_told_by_their_rest():
+    menu = "首页 排行 玄幻 武侠 都市 历史"
+    assert read(part(rest=menu)).has(part(rest=menu))
+    assert not read(part(rest=menu)).has(part(rest=f"{menu}\n图说：第二幅壁画里的船夫撑着竹篙。"))
+
+
+def test_what_is_new_of_a_repeated_part_is_a_piece_of_its_rest():
+    lines = read(part(*map(line, range(10))))
+    found = lines.without_text(part(*map(line, range(10)), "本页的新句子在这里", rest="首页 排行"))
+    assert (found.text, found.whole, found.rest) == ("", "", "首页 排行\n本页的新句子在这里")
+    assert [found.rest[piece.start : piece.end] for piece in found.rest_pieces] == found.rest.split("\n")
+    assert [piece.reason for piece in found.rest_pieces] == ["outside", "repeated"]
+    bare = lines.without_text(part(line(1), "新"))
+    assert (bare.rest, bare.rest_pieces[0].start, bare.rest_pieces[0].end) == ("新", 0, 1)
+
+
+def test_posts_stay_for_they_are_joined_by_what_they_are():
+    posts = (Post(start=0, end=len(line(1)), place=1),)
+    thread = part(line(1), posts=posts)
+    assert read(thread).without_text(thread) == thread

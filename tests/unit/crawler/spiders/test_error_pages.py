@@ -1,0 +1,144 @@
+"""Soft 404s are told by their words, or by what the site answers for an address that cannot exist."""
+
+import asyncio
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+from support.crawl_parts import memory_job
+from support.strategies import story
+
+from crawler.pages.outcomes import Text
+from crawler.pages.page_records import Seen
+from crawler.spiders.error_pages import ErrorPages
+from fingerprint.exact import content_hash, letters_hash
+from storage.collections.pages import page_id
+from storage.records import Page, Visit
+
+NOTICE = "抱歉，您访问的章节不存在，可能已经被删除，请返回目录重新选择章节阅读。"
+LOST = "这一页好像飘到了别的星球，我们的小编正在坐火箭去找它，您可以先看看别的故事，感谢您的耐心等待。"
+
+
+def answer(text, *, number=1, kind="article", title="书屋"):
+    url = f"http://x.example/b/{number}.html"
+    digest = content_hash(text) if text else ""
+    page = Page(
+        id=page_id(url, digest), url=url, host="x.example", source="a", kind=kind, title=title, text=text,
+        content_hash=digest,
+    )  # fmt: skip
+    return Text(Seen(page), url, ())
+
+
+def error_pages(missing=None, *, asked=None, job=None):
+    """Return what recognises soft 404s of a site that answers one page for whatever does not exist."""
+
+    async def answer_of(url):
+        if asked is not None:
+            asked.append(url)
+        return missing
+
+    return ErrorPages(job or memory_job(), answer_of)
+
+
+def is_error(pages, outcome):
+    return asyncio.run(pages.is_error_page(outcome))
+
+
+def test_a_page_that_says_so_is_one_and_costs_no_request():
+    asked = []
+    assert is_error(error_pages(asked=asked), answer(NOTICE, title="提示信息"))
+    assert asked == []
+
+
+def test_a_text_whose_title_speaks_of_a_lost_page_is_none():
+    assert not is_error(error_pages(), answer(story(400, 1), title="第五章 消失的页面已被删除"))
+    assert not is_error(error_pages(), answer(story(260, 1), title="页面不存在"))
+    hidden = answer("", kind="empty", title="页面不存在")
+    prose = "渡口的灯在雨夜里亮着，老船工把竹篙往石上一点，对岸有人唤了三声。\n" * 30
+    page = replace(hidden.seen.page, rest=prose, rest_hash=content_hash(prose))
+    assert not is_error(error_pages(), replace(hidden, seen=Seen(page)))
+
+
+def test_a_page_without_an_article_may_say_so_in_its_rest():
+    outcome = answer("", kind="empty")
+    page = replace(outcome.seen.page, rest=NOTICE, rest_hash=letters_hash(NOTICE))
+    assert is_error(error_pages(), replace(outcome, seen=Seen(page)))
+
+
+def test_a_short_page_is_one_where_the_site_answers_so_for_what_does_not_exist():
+    asked = []
+    pages = error_pages(answer(LOST, number=999), asked=asked)
+    assert is_error(pages, answer(LOST, number=1))
+    assert is_error(pages, answer(LOST, number=2))
+    assert not is_error(pages, answer(story(150, 1), number=3))
+    assert len(asked) == 1  # for the folder
+
+
+def test_a_short_text_on_a_site_with_real_404s_is_none():
+    pages = error_pages(None)
+    assert not any(is_error(pages, answer(LOST, number=number)) for number in range(20))
+
+
+@pytest.mark.parametrize(("chars", "asks"), [(240, 1), (260, 0)])
+def test_only_for_a_short_page_is_the_site_asked(chars, asks):
+    asked = []
+    is_error(error_pages(asked=asked), answer(story(chars, 1)))
+    assert len(asked) == asks
+
+
+@pytest.mark.parametrize(("chars", "found"), [(500, True), (700, False)])
+def test_a_longer_page_is_suspicious_once_another_address_answers_with_it(chars, found):
+    text = story(chars, 1)
+    pages = error_pages(answer(text, number=999))
+    assert not is_error(pages, answer(text, number=1))
+    assert not is_error(pages, answer(text, number=1))
+    assert is_error(pages, answer(text, number=2)) is found
+
+
+@pytest.mark.parametrize("kind", ["blocked", "incomplete", "obfuscated", "unreadable"])
+def test_a_page_that_is_read_in_part_is_something_else(kind):
+    assert not is_error(error_pages(answer(LOST)), answer(NOTICE, kind=kind))
+
+
+def test_a_host_is_asked_five_times_at_most():
+    asked = []
+    pages = error_pages(asked=asked)
+    for folder in range(9):
+        outcome = answer(LOST)
+        is_error(pages, replace(outcome, asked=f"http://x.example/{folder}/1.html"))
+    assert len(asked) == 5
+
+
+def matching_job(held, *, has_match=True, visit=True):
+    """Return a job that knows a version with a match at the address."""
+    known = answer(story(300, 1)).seen.page
+    before = replace(known, id="before", text=held, content_hash=content_hash(held))
+    span = SimpleNamespace(page_start=0, page_end=len(held))
+    match = SimpleNamespace(review="open", part="article", spans=(span,))
+    stores = SimpleNamespace(
+        visits=SimpleNamespace(
+            get=lambda url: Visit(url=url, source="a", page_id="before") if visit else None
+        ),
+        pages=SimpleNamespace(get=lambda _: before),
+        matches=SimpleNamespace(
+            of_page=lambda _: [match] if has_match else [],
+            pages_with_matches=lambda ids: set(ids) if has_match else set(),
+        ),
+    )
+    return memory_job(stores=stores)
+
+
+def test_a_page_that_still_shows_the_copy_is_none_whatever_it_says():
+    copied = story(60, 3)
+    outcome = answer(f"{NOTICE}{copied}")
+    assert not is_error(error_pages(job=matching_job(copied)), outcome)
+    assert is_error(error_pages(job=matching_job(story(60, 4))), answer(NOTICE))
+    assert is_error(error_pages(job=matching_job(copied, visit=False)), answer(NOTICE))
+
+
+def test_the_version_with_the_match_is_none_whatever_it_says():
+    outcome = answer(NOTICE)
+    page = replace(outcome.seen.page, id="before")
+    known = replace(outcome, seen=Seen(page))
+    assert not is_error(error_pages(job=matching_job("")), known)
+    assert is_error(error_pages(job=matching_job("", has_match=False)), known)
