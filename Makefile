@@ -11,7 +11,7 @@ BUILD := --build-constraint constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long bench lint format types contracts compiled check wheel golden translations tables clean
+.PHONY: help demo test test-strict test-long bench lint format types contracts compiled check wheel golden translations tables clean
 
 help:            ## show what there is to make
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ demo: $(READY)   ## run the whole job on sample data
 
 test: $(READY)   ## run every test
 	$(BIN)/pytest -n 4 --dist worksteal
+
+test-strict: $(READY) ## run the contract tests on a server that is as strict as MongoDB
+	$(BIN)/pytest -n 4 --dist worksteal --strict-mongo tests/contract
 
 test-long: $(READY) ## run the tests that take minutes: fuzzing and the like
 	$(BIN)/pytest -m long

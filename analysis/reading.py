@@ -14,9 +14,9 @@ from functools import cache
 from typing import TypeVar
 
 from crawler.extraction import Extracted
+from crawler.pages.page_records import MIN_COMPARED, is_compared, unread_of
 from crawler.readers.pool import MAX_S, CannotRead, Reader
 from crawler.readers.questions import Question
-from fingerprint.text.han import has_han
 from storage.errors import PindnaError
 from storage.records import PageKind, UnreadReason
 from storage.sites import host_of, site_of
@@ -24,7 +24,6 @@ from tracker.comparison import ComparedText, Facts, RestText
 from tracker.corpus.texts import clean_text
 
 A = TypeVar("A")
-MIN_COMPARED = 20  # Han characters of a page, in article and rest together
 _COMPARED: tuple[PageKind, ...] = ("article", "chapter", "thread")
 _PROCESSES = 2
 _TURN_S = 30.0
@@ -174,13 +173,12 @@ def texts_of(page: Extracted, name: str) -> PageTexts:
         NoTextToCompare: it has too little Chinese text.
     """
     article, rest = _same_length(page.text), _same_length(page.rest)
-    has_text = has_han(f"{article}\n{rest}", MIN_COMPARED) or (page.kind in _COMPARED and article.strip())
-    if page.kind == "error" or not has_text:
+    if not is_compared(page.kind, article, rest):
         raise NoTextToCompare(path=name, page_kind=page.kind, chars=MIN_COMPARED)
     return PageTexts(
         article=ComparedText(article),
         rest=RestText(text=ComparedText(rest), pieces=page.rest_pieces) if rest else None,
-        unread=page.unread,
+        unread=unread_of([page], page.kind),
     )
 
 

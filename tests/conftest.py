@@ -15,7 +15,7 @@ from support import missing
 from support.cluster import Cluster, running_cluster
 from support.processes import settings_on
 from support.signals import start_children_with_defaults
-from support.strict_mongo import strict_mongo
+from support.strict_mongo import DB_ADMIN, StrictMongo, strict_mongo
 
 from deploy.stack import EmbeddedStack, embedded_stack
 from deploy.stack.errors import EmbeddedMissing
@@ -96,15 +96,35 @@ def _own_servers() -> Iterator[OwnServers]:
 
 @pytest.fixture(scope="session")
 def services(
-    running_services: EmbeddedStack | OwnServers, pytestconfig: pytest.Config
-) -> Iterator[EmbeddedStack | OwnServers]:
+    running_services: EmbeddedStack | OwnServers, strict_proxy: StrictMongo | None
+) -> EmbeddedStack | OwnServers:
     """Both servers: ``mongo_url`` and ``redis_url``; with ``--strict-mongo`` behind a proxy."""
+    if strict_proxy is None:
+        return running_services
+    return OwnServers(strict_proxy.url_of(running_services.mongo_url), running_services.redis_url)
+
+
+@pytest.fixture(scope="session")
+def strict_proxy(pytestconfig: pytest.Config, request: pytest.FixtureRequest) -> Iterator[StrictMongo | None]:
+    """The proxy that makes SecantusDB as strict as MongoDB, if that was asked for."""
     if not pytestconfig.getoption("--strict-mongo"):
-        yield running_services
+        yield None
         return
-    url = running_services.mongo_url
+    url = request.getfixturevalue("running_services").mongo_url
     with strict_mongo(place_in(url, port=27017)) as proxy:
-        yield OwnServers(proxy.url_of(url), running_services.redis_url)
+        yield proxy
+
+
+@pytest.fixture(autouse=True)
+def _rights(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let a test that is marked ``db_admin`` change validators."""
+    if request.node.get_closest_marker("db_admin") is None or not request.config.getoption("--strict-mongo"):
+        yield
+        return
+    proxy = request.getfixturevalue("strict_proxy")
+    proxy.allowed |= DB_ADMIN
+    yield
+    proxy.allowed -= DB_ADMIN
 
 
 @pytest.fixture(scope="session")

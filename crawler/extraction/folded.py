@@ -30,23 +30,26 @@ _OPENING = 15  # characters by which a text is told to begin as another one
 
 
 class Folded(NamedTuple):
-    """Texts behind buttons, and the beginnings of them that are shown in their places."""
+    """Texts behind buttons, and what is shown in their places: their beginnings, and the buttons."""
 
     texts: set[Element]
-    openings: set[Element]
+    replaced: set[Element]
 
 
 def folded_texts(tree: Tree, hidden: Collection[Element]) -> Folded:
     """Return the hidden elements of a page that a button shows, and the elements that these replace."""
     candidates = {element for element in hidden if _is_prose(element)}
     texts: set[Element] = set()
+    replaced: set[Element] = set()
     if candidates:
         for number, button in enumerate(_buttons(tree)):
             if number == _MAX_BUTTONS:
                 break
-            texts.update(_named(button, candidates) or _beside(button, candidates))
-    openings = {opening for text in texts if (opening := _opening_of(text, hidden)) is not None}
-    return Folded(texts, openings)
+            found = _named(button, candidates) or _beside(button, candidates)
+            texts |= found
+            replaced |= {button} if found else set()
+    replaced |= {opening for text in texts if (opening := _opening_of(text, hidden)) is not None}
+    return Folded(texts, replaced)
 
 
 def _is_prose(element: Element) -> bool:

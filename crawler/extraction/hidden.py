@@ -71,7 +71,7 @@ def hidden_elements(
     )
     hidden = set(_hidden(page))
     folded = folded_texts(tree, hidden)
-    return topmost(hidden - folded.texts | folded.openings)
+    return topmost((hidden - folded.texts) | folded.replaced)
 
 
 def _inline_styles(
@@ -190,8 +190,8 @@ def _hidden_in(element: Element, ways: set[Way], page: _Page) -> Iterator[Elemen
         shown = {node for node, style in page.inside(element) if _shows_again(node, style, way)}
         if way == "colour":
             shown.update(element.iterdescendants("a"))
-        if way == "font" and _holds_blocks(element):
-            continue
+        if way == "font":
+            shown.update(_sized_children(element))
         yield from _without(element, shown) if shown else (element,)
 
 
@@ -268,12 +268,11 @@ def _escapes(element: Element, way: Way, page: _Page) -> bool:
 _FORTH = ("left", "margin-left", "padding-left", "text-indent", "top", "margin-top", "padding-top")
 
 
-def _holds_blocks(element: Element) -> bool:
-    """Return whether it is a container whose children may set their own size (an old way to close gaps)."""
-    return any(
-        is_element(child) and (child.tag in BLOCKS or child.get("style") or child.get("class"))
-        for child in element
-    )
+def _sized_children(element: Element) -> Iterator[Element]:
+    """Yield the children that a sheet may give a size of their own (an old way to close gaps)."""
+    for child in element:
+        if is_element(child) and (child.tag in BLOCKS or child.get("style") or child.get("class")):
+            yield child
 
 
 def _is_unseen_colour(element: Element, style: Style, page: _Page, passages: "_Passages") -> bool:

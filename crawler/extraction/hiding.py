@@ -96,7 +96,7 @@ _MIN_FONT = 2.0  # pixels
 _MIN_ZOOM = 0.1  # browsers read 0 as 1
 _MIN_SCALE = 0.02
 _MAX_SIZE = 2.0  # of a box in which nothing can be read
-_FAR_LEFT, _FAR_RIGHT, _FAR_UP = 500.0, 3_000.0, 5_000.0
+_FAR_LEFT, _VERY_FAR, _FAR_UP = 500.0, 3_000.0, 5_000.0
 _PERCENT = 4.0  # pixels of a negative percentage: -100 % is where a carousel keeps its next picture
 _LINE_CHARS, _LINE_HEIGHT = 40, 40.0  # of a text whose height is estimated
 _QUARTER_TURN, _HALF_TURN = 90.0, 180.0
@@ -263,9 +263,10 @@ def _is_off_screen(style: Mapping[str, str], element: Element | None, *, is_from
     indent = max(0.0, length(style, "text-indent", percent=12.8))
     across += length(style, "padding-left", percent=12.8) + indent
     if across <= -_FAR_LEFT:
-        return is_placed or across <= -_FAR_RIGHT or _translation(style)[0] != 0
+        return is_placed or across <= -_VERY_FAR or _translation(style)[0] != 0
     up = _FAR_LEFT if position == "fixed" or (is_from_top and position == "absolute") else _FAR_UP
-    return across >= _FAR_RIGHT or down <= -up - _height(element)
+    is_beyond = position == "fixed" and across >= WIDTH  # what is placed otherwise can be scrolled to
+    return is_beyond or down <= -up - _height(element)
 
 
 def _placed(style: Mapping[str, str], first: str, last: str, size: float, *, is_free: bool) -> float:

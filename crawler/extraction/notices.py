@@ -17,7 +17,7 @@ _THING = (
     "|地址|网址|信息|数据|记录|文件|视频|新闻|日志|博文|专题|栏目|路径|商品|目录|URL|URI)"
 )
 _LOST = (
-    r"不存在|不在了|不见了|走丢|丢失|飞走|迷路|失踪|离家出走|去(?:了)?火星"
+    r"不存在(?!争议|问题|任何|矛盾|困难|误会|什么|疑问)|不在了|不见了|走丢|丢失|飞走|迷路|失踪|离家出走|去(?:了)?火星"
     r"|已[^。\n]{0,6}(?:删除|移除|移走|下架|下线|失效|过期|屏蔽|封禁|清除|关闭|撤销|撤下)"
     r"|被[^。\n]{0,6}(?:删除|移除|屏蔽|封禁|撤下|撤稿)"
     r"|找不到|未找到|没有?找到|无法找到|无法显示|打不开了"
@@ -41,9 +41,9 @@ _FOR_NOW = re.compile(
 # What else such a page says to its reader.
 _TO_READER = re.compile(
     r"抱歉|对不起|不好意思|很遗憾|您|你[要所访请查]|亲爱的|提示|温馨|返回|回到|首页|跳转|点击|刷新|秒后|系统|管理员|联系|客服|链接|网址|输入"
-    r"|推荐|本站|感谢|谢谢|搜索|浏览|访问|检查|出错|错误|可能|原因|请[先到从重检返选点稍尝]|举报|版权方",
+    r"|删除|下架|不存在|找不到|没有找到|转码|审核|失效|推荐|本站|感谢|谢谢|搜索|浏览|访问|检查|出错|错误|可能|原因|请[先到从重检返选点稍尝]|举报|版权方",
 )
-_SENTENCE = re.compile(r"[^。！？!?\n]+")
+_CLAUSE = re.compile(r"[^。！？!?，,；;：:\n]+")
 
 
 def says_gone(title: str, text: str) -> bool:
@@ -71,10 +71,10 @@ def says_for_now(title: str, text: str) -> bool:
 
 def _is_about_page(text: str) -> bool:
     """Return whether most of a text speaks of the page that it is on, and to its reader."""
-    sentences = _SENTENCE.findall(text)
-    told = sum(
-        count_han(sentence)
-        for sentence in sentences
-        if _SAYS_GONE.search(sentence) or _FOR_NOW.search(sentence) or _TO_READER.search(sentence)
+    clauses = _CLAUSE.findall(text)
+    about = sum(
+        count_han(clause)
+        for clause in clauses
+        if _SAYS_GONE.search(clause) or _FOR_NOW.search(clause) or _TO_READER.search(clause)
     )
-    return told >= _MIN_NOTICE_SHARE * count_han(text)
+    return about >= _MIN_NOTICE_SHARE * count_han(text)

@@ -10,6 +10,7 @@ from crawler.extraction.parsing import count_chars, visible_chars
 from fingerprint.text.han import ANY_HAN
 
 MIN_HAN = 20  # of a text that is compared
+_MIN_LATIN = 100  # characters of a text in another script, which may be pinyin
 SURE_CHARS = 100  # from which on a text is as sure as its extractors agree
 _HAN = re.compile(f"[{ANY_HAN}]+")
 _MIN_SHARE = 0.3  # of the confidence that is left to the shortest text
@@ -21,8 +22,8 @@ def count_han(text: str) -> int:
 
 
 def is_text(text: str) -> bool:
-    """Return whether a text is long enough to be compared."""
-    return count_han(text) >= MIN_HAN
+    """Return whether a text is long enough to be compared; one in Latin pinyin has no Han characters."""
+    return count_han(text) >= MIN_HAN or visible_chars(text) >= _MIN_LATIN
 
 
 def confidence_in(text: str, confidence: float) -> float:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from crawler.addresses import canonical
 from crawler.extraction import Extracted
 from crawler.extraction.result import TOO_LONG, posts_within
+from crawler.extraction.short_texts import is_text
 from crawler.extraction.template import PageForm
 from crawler.pages.joining import join_posts, join_rests, join_texts
 from crawler.pages.repeated_parts import ReadLines
@@ -139,7 +140,9 @@ def page_of(
         rest=rest.text,
         rest_pieces=rest.pieces,
         rest_hash=rest_digest,
-        unread=_unread(parts, kind, cut_chars=len(joined) - len(text) + rest.cut_chars),
+        unread=unread_of(
+            [part.extracted for part in parts], kind, cut_chars=len(joined) - len(text) + rest.cut_chars
+        ),
     )
     is_whole = all(part.extracted.whole == part.extracted.text for part in parts)
     whole = text if is_whole else join_texts([part.extracted.whole for part in parts])[:MAX_TEXT_CHARS]
@@ -207,19 +210,28 @@ def has_prose(page: Page) -> bool:
 
 
 def is_compared(kind: PageKind, text: str, rest: str) -> bool:
-    """Return whether a page is compared: whatever its kind, when it has a sentence that may be copied."""
-    return kind != "error" and has_han(f"{text}\n{rest}", MIN_COMPARED)
+    """Return whether a page is compared: whatever its kind, when it has a sentence that may be copied.
+
+    An article in Latin pinyin has no Han characters.
+    """
+    return kind != "error" and (has_han(f"{text}\n{rest}", MIN_COMPARED) or (kind in TEXTS and is_text(text)))
 
 
-def _unread(parts: Sequence[Part], kind: PageKind, *, cut_chars: int) -> dict[UnreadReason, int]:
-    """Return what of the parts could not be read, over all of them."""
+def unread_of(parts: Sequence[Extracted], kind: PageKind, *, cut_chars: int = 0) -> dict[UnreadReason, int]:
+    """Return what of the parts of a page could not be read, over all of them.
+
+    Args:
+        parts: what extraction found in each response.
+        kind: of the page; some say that a text is not all there.
+        cut_chars: characters that were too many.
+    """
     unread: Counter[UnreadReason] = Counter()
     for part in parts:
-        unread.update(part.extracted.unread)
+        unread.update(part.unread)
     unread["limit"] += cut_chars
     if kind in PARTLY_READ:
         reason, is_counted = _UNREAD_OF[kind], kind != "obfuscated"
-        chars = sum(len(part.extracted.text) for part in parts)
+        chars = sum(len(part.text) for part in parts)
         unread[reason] = unread[reason] or (1 if is_counted else max(1, chars))
     return {reason: number for reason, number in unread.items() if number > 0}
 

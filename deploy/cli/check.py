@@ -7,6 +7,7 @@ import typer
 
 from analysis.i18n import gettext as _
 from analysis.reading import facts_of, texts_of
+from crawler.pages.two_readings import ANSWERED
 from deploy.cli.check_view import CheckedInput, show_comparison
 from deploy.cli.console import print_error, print_json_line
 from deploy.cli.inputs import error_object, extract_page, prepare, require_some, text_of
@@ -105,7 +106,8 @@ def _compared(one: Input, corpus: Corpus, rules: Rules, tally: Tally, *, render:
     page = extract_page(raw)
     texts = texts_of(page, raw.name)
     found = compare(texts.article, corpus, facts=facts_of(page, raw.url), rest=texts.rest)
-    return CheckedInput(found, unread=texts.unread)
+    needs_browser = bool(raw.url) and not raw.is_rendered and not ANSWERED.isdisjoint(texts.unread)
+    return CheckedInput(found, unread=texts.unread, needs_browser=needs_browser)
 
 
 def _show_error(name: str, error: PindnaError, *, as_json: bool) -> None:

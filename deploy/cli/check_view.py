@@ -22,10 +22,12 @@ class CheckedInput:
     Attributes:
         found: what it has from protected works.
         unread: what of it could not be compared.
+        needs_browser: it is an address, and a browser may show that.
     """
 
     found: Comparison
     unread: Mapping[UnreadReason, int] = field(default_factory=dict)
+    needs_browser: bool = False
 
 
 def show_comparison(name: str, checked: CheckedInput, left_out: int, *, as_json: bool) -> None:
@@ -78,6 +80,8 @@ def _texts_lines(checked: CheckedInput) -> Iterator[str]:
     """Yield what else of a page was compared, what could not be, and whether a person must check it."""
     texts = translator()
     yield from filter(None, (rest_line(checked.found.rest_chars, texts), unread_line(checked.unread, texts)))
+    if checked.needs_browser:
+        yield _("Run the command again with --render: a browser may show what could not be compared.")
     if checked.found.is_doubtful:
         yield texts.gettext(DOUBTFUL)
 

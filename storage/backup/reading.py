@@ -17,7 +17,7 @@ How a moment is had depends on the server:
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, BinaryIO
 
@@ -26,7 +26,7 @@ from pymongo.client_session import ClientSession
 from pymongo.database import Database
 from pymongo.errors import OperationFailure
 
-from storage.backup.archive import FORMAT, ArchiveWriter, CollectionFacts, Manifest
+from storage.backup.archive import FORMAT, ArchiveWriter, CollectionFacts, Manifest, split
 from storage.collections.documents import Document, address_of, mongo_errors
 from storage.collections.schema import RESTORING, SCHEMA, HalfRestored
 from storage.errors import PindnaError
@@ -37,6 +37,7 @@ from storage.version import VERSION
 # Who was signed in, and what people had open: a restored one must not let in who signed out since.
 LEFT_OUT = ("review_leases", "sessions")
 _ILLEGAL_OPERATION, _SNAPSHOT_TOO_OLD, _SNAPSHOT_UNAVAILABLE = 20, 239, 246
+_DIGEST_BITS = 256
 _BATCH = 1_000
 _OF_NO_SERVER = frozenset({"ns"})  # of an index: what another database calls otherwise
 
@@ -57,6 +58,16 @@ class SnapshotLost(PindnaError):
     template = (
         "MongoDB at {address} no longer keeps the moment that the backup was reading, so there is no backup. "
         "Raise its parameter `minSnapshotHistoryWindowInSeconds`, then run the command again."
+    )
+    exit_status = ExitStatus.DOWN
+
+
+class CatalogueChanged(PindnaError):
+    """Collections or indexes changed at the moment that a backup was to be of. Data: ``address``."""
+
+    template = (
+        "Collections or indexes of MongoDB at {address} changed when the backup began, so there is no "
+        "backup. Wait until they are ready, then run the command again."
     )
     exit_status = ExitStatus.DOWN
 
@@ -88,7 +99,7 @@ def write_backup(
 
     Raises:
         HalfRestored: it holds a part of another backup.
-        NoSnapshot, SnapshotLost, StillWritten: there is no moment to read.
+        NoSnapshot, SnapshotLost, CatalogueChanged, StillWritten: there is no moment to read.
         ServiceDown, StorageFailed: the server refused.
         OSError: the file cannot be written.
     """
@@ -99,7 +110,7 @@ def write_backup(
         writer = ArchiveWriter(file)
         taken = utc_now()
         facts: dict[str, CollectionFacts] = {}
-        done, digests = 0, {name: hashlib.sha256() for name in names}
+        done, digests = 0, {name: _Digest() for name in names}
         with _moment(database, stopped=stopped) as (session, point):
             manifest = _manifest_of(database, session, taken=taken, point=point)
             for name in names:
@@ -117,6 +128,19 @@ def write_backup(
     manifest = replace(manifest, collections=facts)
     writer.finish(manifest)
     return manifest
+
+
+@dataclass(slots=True)
+class _Digest:
+    """A digest of documents in any order, which no server promises: the sum of their own."""
+
+    value: int = 0
+
+    def update(self, batch: bytes) -> None:
+        """Add the documents of a batch."""
+        for document in split(batch):
+            number = int.from_bytes(hashlib.sha256(document).digest(), "big")
+            self.value = (self.value + number) % (1 << _DIGEST_BITS)
 
 
 def _manifest_of(
@@ -149,7 +173,7 @@ def _manifest_of(
 
 
 def _batches(
-    database: Database[Document], name: str, session: ClientSession | None, digest: "hashlib._Hash"
+    database: Database[Document], name: str, session: ClientSession | None, digest: "_Digest"
 ) -> Iterator[bytes]:
     """Yield the documents of a collection that belong into a backup, and hash them."""
     if name not in LEFT_OUT:
@@ -168,7 +192,7 @@ def _moment(database: Database[Document], *, stopped: bool) -> Iterator[tuple[Cl
     """Let everything that a block reads with the session be of one moment.
 
     Raises:
-        NoSnapshot, SnapshotLost: there is none.
+        NoSnapshot, SnapshotLost, CatalogueChanged: there is none.
     """
     if stopped:
         yield None, "stopped"
@@ -184,8 +208,10 @@ def _moment(database: Database[Document], *, stopped: bool) -> Iterator[tuple[Cl
                 database["schema"].find_one({}, session=session)  # from here on nothing that is written shows
                 yield session, "transaction"
     except OperationFailure as error:
-        if error.code in {_SNAPSHOT_TOO_OLD, _SNAPSHOT_UNAVAILABLE} and has_snapshots:
+        if error.code == _SNAPSHOT_TOO_OLD and has_snapshots:
             raise SnapshotLost(address=address) from error
+        if error.code == _SNAPSHOT_UNAVAILABLE and has_snapshots:
+            raise CatalogueChanged(address=address) from error
         if error.code in {_ILLEGAL_OPERATION, _SNAPSHOT_UNAVAILABLE}:
             raise NoSnapshot(address=address) from error
         raise
@@ -198,15 +224,15 @@ def _has_snapshots(client: MongoClient[Document]) -> bool:
     return is_replicated and "secantusVersion" not in client.server_info()
 
 
-def _refuse_changed(database: Database[Document], digests: Mapping[str, "hashlib._Hash"]) -> None:
+def _refuse_changed(database: Database[Document], digests: Mapping[str, "_Digest"]) -> None:
     """Read everything once more.
 
     Raises:
         StillWritten: a collection is not what it was.
     """
     for name, before in digests.items():
-        after = hashlib.sha256()
+        after = _Digest()
         for _ in _batches(database, name, None, after):
             pass
-        if after.digest() != before.digest():
+        if after != before:
             raise StillWritten(collection=name)

@@ -29,6 +29,7 @@ from storage.records import utc_now
 P = ParamSpec("P")
 R = TypeVar("R")
 IN_ONE = 50  # values of one ``$in``
+_BATCH = 500  # rows of an answer: the server forgets a cursor that waits ten minutes for its next question
 _UNCHANGING = frozenset({"v", "ns", "background"})  # what a server adds to an index, or ignores
 
 # Of the collections whose indexes are gathered, by namespace; None: indexes are made one by one.
@@ -119,7 +120,11 @@ class CheckedCollection:
             limit: how many at most; 0: all.
         """
         with mongo_errors(self.raw.database):
-            yield from read_rows(lambda: self.raw.find(query, projection, sort=sort, limit=limit))
+            yield from read_rows(
+                lambda: self.raw.find(
+                    query, projection, sort=sort, limit=limit, batch_size=_BATCH, allow_disk_use=True
+                )
+            )
 
     def ordered(
         self,
@@ -143,7 +148,9 @@ class CheckedCollection:
     def aggregate(self, *stages: Mapping[str, Any]) -> Iterator[Document]:
         """Yield what the stages of an aggregation, which the server carries out, result in."""
         with mongo_errors(self.raw.database):
-            yield from read_rows(lambda: self.raw.aggregate(list(stages)))
+            yield from read_rows(
+                lambda: self.raw.aggregate(list(stages), batchSize=_BATCH, allowDiskUse=True)
+            )
 
     def count(self, query: Mapping[str, Any], *also: Mapping[str, Any]) -> int:
         """Return how many documents meet a query, counted by the server.
@@ -271,7 +278,7 @@ class CheckedCollection:
         with mongo_errors(self.raw.database):
             for request in requests:
                 weigh_write(request, self.raw.codec_options)
-            return write_in_bulk(write, requests, ordered=ordered) if requests else BulkCounts()
+            return write_in_bulk(write, requests, ordered=ordered) if requests else BulkCounts(0)
 
     def without_journal(self) -> "CheckedCollection":
         """Return the collection for writes that a crashed server may lose; they are several times as fast."""

@@ -71,7 +71,7 @@ class BulkCounts:
         matched_count: documents that its updates and replacements matched.
     """
 
-    matched_count: int = 0
+    matched_count: int
 
 
 def write_in_bulk(

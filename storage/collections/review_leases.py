@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
-from storage.records import ReviewLease, utc_now
+from storage.records import ReviewLease
 
 LEASE_S = 30.0
 
@@ -19,6 +19,7 @@ class ReviewLeaseStore:
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._leases = database["review_leases"].without_journal()
+        self._now = database.now
 
     def ensure_schema(self) -> None:
         """Create the index by which MongoDB deletes what has ended; safe to repeat."""
@@ -31,9 +32,9 @@ class ReviewLeaseStore:
             match_id: the match.
             by: the account.
             window: where it is open.
-            now: the present; None: the clock's.
+            now: the present; None: by the clock of the database.
         """
-        at = now or utc_now()
+        at = now or self._now()
         until = at + timedelta(seconds=LEASE_S)
         own = ReviewLease(id=match_id, by=by, window=window, until=until)
         change = {"$set": {"by": by, "window": window, "until": until}}
@@ -50,7 +51,7 @@ class ReviewLeaseStore:
 
     def held(self, match_ids: Sequence[str], *, now: datetime | None = None) -> dict[str, ReviewLease]:
         """Return the leases of those of some matches that somebody has open."""
-        at = now or utc_now()
+        at = now or self._now()
         leases = (from_document(ReviewLease, row) for row in self._leases.find_among("_id", match_ids))
         return {lease.id: lease for lease in leases if lease.until > at}
 

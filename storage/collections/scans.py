@@ -211,9 +211,9 @@ class ScanStore:
         return self._crawls.find_one({"scan_id": scan_id, **_DUE}, {"_id": 1}) is not None
 
     def crawls(self, scan_id: str) -> list[Crawl]:
-        """Return a scan's crawls by source."""
-        rows = list(self._crawls.find({"scan_id": scan_id}))
-        return sorted((from_document(Crawl, row) for row in rows), key=lambda crawl: crawl.source)
+        """Return a scan's crawls by source, those of one source by their numbers."""
+        crawls = [from_document(Crawl, row) for row in self._crawls.find({"scan_id": scan_id})]
+        return sorted(crawls, key=lambda crawl: (crawl.source, len(crawl.id), crawl.id))
 
     def reserve_due(self, *, count: int, lease_s: float) -> tuple[str, list[str]]:
         """Reserve up to ``count`` crawls that wait; returns the token and their ids.

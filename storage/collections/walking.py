@@ -16,14 +16,17 @@ is lost or repeated.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from operator import itemgetter
 from typing import Any
 
+from storage.batches import batched
 from storage.collections.checked import CheckedCollection
 from storage.collections.documents import Document
 
+MAX_RANGES = 200  # of an index that MongoDB merges in order
 EXAMINED = 2_000  # rows of a range in which further conditions are looked up at once
 _MILLISECOND = timedelta(milliseconds=1)
 _PIECE, _GROWTH, _LAST_PIECE = timedelta(seconds=10), 8, timedelta(days=365)
@@ -96,7 +99,8 @@ def count_run(collection: CheckedCollection, run: Run, *, most: int) -> Counted:
         return Counted(sum(int(row["count"]) for row in rows))
     count: Mapping[str, Any] = {"$count": "count"}
     parts = {"met": [{"$match": dict(run.also)}, count], "examined": [count]}
-    (row,) = collection.aggregate(within, {"$limit": EXAMINED}, {"$facet": parts})
+    order = [{"$sort": dict(run.order)}] if run.order else []  # the rows that the list examines
+    (row,) = collection.aggregate(within, *order, {"$limit": EXAMINED}, {"$facet": parts})
     met, examined = (sum(int(part["count"]) for part in row[name]) for name in parts)
     return Counted(min(met, most), is_more=met < most and examined == EXAMINED)
 
@@ -123,14 +127,63 @@ def read_on(
     """
     rows: list[Document] = []
     for number, run, query in _ranges(runs, after):
-        wanted = limit + 1 - len(rows)
-        found = list(collection.aggregate(*_stages(run, query, wanted, fields)))
+        found, last = _read_range(collection, run, query, limit + 1 - len(rows), fields)
         rows += [{**row, _RUN: number} for row in found]
         if len(rows) > limit:
             return _stretch(rows[:limit], runs)
-        if run.also and (last := _last_examined(collection, run, query)):
+        if last is not None:
             return Stretch(_without_marks(rows), Place(number, _values(last, run)))
     return Stretch(_without_marks(rows))
+
+
+def _read_range(
+    collection: CheckedCollection,
+    run: Run,
+    query: Document,
+    wanted: int,
+    fields: Mapping[str, int] | None,
+) -> tuple[list[Document], Document | None]:
+    """Return the first rows of a range, and the last row that was examined if the range may go on there."""
+    rows: list[Document] = []
+    lasts: list[Document] = []
+    parts = _exploded(query)
+    for part in parts:
+        found = list(collection.aggregate(*_stages(run, part, wanted, fields)))
+        rows += found
+        if run.also and len(found) < wanted and (last := _last_examined(collection, run, part)):
+            lasts.append(last)
+    if len(parts) > 1:
+        rows, lasts = _in_order(rows, run), _in_order(lasts, run)[:1]
+        if lasts:  # beyond it rows of the part that ends there may be missing
+            rows = [row for row in rows if _in_order([row, lasts[0]], run)[0] is row]
+    return rows[:wanted], lasts[0] if lasts and len(rows) < wanted else None
+
+
+def _exploded(query: Document) -> list[Document]:
+    """Return a range as several of at most :data:`MAX_RANGES` ranges of the index each.
+
+    MongoDB reads each combination of values of ``$in`` as a range of its own and merges their orders, but up
+    to 200 only (``internalQueryMaxScansToExplode``); beyond that it sorts whole documents in memory.
+    """
+    lists = {
+        name: condition["$in"]
+        for name, condition in query.items()
+        if isinstance(condition, Mapping) and "$in" in condition
+    }
+    ranges = math.prod(len(values) for values in lists.values())
+    if ranges <= MAX_RANGES:
+        return [query]
+    name = max(lists, key=lambda name: len(lists[name]))
+    size = max(1, MAX_RANGES * len(lists[name]) // ranges)
+    return [{**query, name: {"$in": part}} for part in batched(lists[name], size)]
+
+
+def _in_order(rows: Iterable[Document], run: Run) -> list[Document]:
+    """Return rows in the order of a run."""
+    ordered = list(rows)
+    for name, direction in reversed(run.order):
+        ordered.sort(key=itemgetter(name), reverse=direction < 0)
+    return ordered
 
 
 _RUN = "\0run"

@@ -28,6 +28,8 @@ from analysis.queries.review import (
     recent_reasons,
     standings_of,
 )
+from storage.collections.checked import CheckedDatabase
+from storage.collections.review_leases import LEASE_S, ReviewLeaseStore
 from storage.errors import UnknownId
 from storage.records import Account, Page, SiteLicence
 from tracker.comparison import Corpus
@@ -125,6 +127,15 @@ def test_a_lease_ends_by_itself_and_is_renewed_by_who_has_it(stores):
     assert stores.review_leases.held(["m"], now=late + timedelta(minutes=2)) == {}
     stores.review_leases.take("n", by="ana", window="w1", now=late + timedelta(minutes=9))
     assert [row["_id"] for row in stores.database["review_leases"].find()] == ["n"]
+
+
+def test_a_lease_ends_by_the_clock_of_the_database(stores):
+    """Two machines whose clocks are an hour apart agree on who has a match open."""
+    database = CheckedDatabase(stores.database, now=lambda: EARLIER)
+    behind, ahead = (ReviewLeaseStore(database) for _ in range(2))
+    assert behind.take("m", by="ana", window="w1").until == EARLIER + timedelta(seconds=LEASE_S)
+    assert ahead.take("m", by="bai", window="w2").by == "ana"
+    assert list(ahead.held(["m"])) == ["m"]
 
 
 def test_what_was_decided_meanwhile_is_not_overwritten(desk, look, stores):

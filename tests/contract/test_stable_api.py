@@ -31,6 +31,16 @@ def test_whatever_is_sent_is_documented(stores, inspector):
         ("createIndexes", {"createIndexes": "x", "indexes": [{"key": {"a": 1}, "background": True}]}),
         ("create", {"create": "x", "capped": True}),
         ("insert", {"insert": "x", "documents": [{"_id": [1]}]}),
+        (
+            "aggregate",
+            {
+                "aggregate": "x",
+                "pipeline": [
+                    {"$match": {"host": {"$in": list(range(101))}, "state": {"$in": [1, 2]}}},
+                    {"$sort": {"seen": -1}},
+                ],
+            },
+        ),
         *(
             ("createIndexes", {"createIndexes": "x", "indexes": [{"name": "i", **index}]})
             for index in (

@@ -19,7 +19,7 @@ from storage.records import (
 )
 from tracker.judgement.cases import case_of, refresh_cases
 
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.services, pytest.mark.db_admin]
 LONG_AGO = datetime(2025, 1, 1, tzinfo=UTC)
 SPAN = Span(page_start=0, page_end=9, passage_start=0, passage_end=9, char_identity=1, sound_identity=1)
 

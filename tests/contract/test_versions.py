@@ -298,6 +298,7 @@ def test_what_counts_is_found_by_index(stores):
     assert index_of("matches", {"work_id": 1, "replaced": None}).startswith("work_id_1_replaced_1")
 
 
+@pytest.mark.db_admin
 def test_the_versions_of_schema_3_are_marked_when_it_is_opened(stores, see, compare, counted):
     for day, text in enumerate(["甲", "乙", ""]):
         page_key = see(text, day=day)

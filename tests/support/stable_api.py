@@ -5,12 +5,14 @@ Source: the MongoDB manual: of each command its page below ``reference/command``
 of Stable API V1 stands in ``OUTSIDE`` with what it is needed for.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pymongo.monitoring
 
 MAX_WRITES, MAX_KEYS_OF_INDEX, MAX_INDEXES = 100_000, 32, 64
+MAX_MERGED_RANGES = 200  # internalQueryMaxScansToExplode
 _LOOKED_AT = 50  # items of a list whose keys are looked at
 
 COMMANDS: Mapping[str, frozenset[str]] = {
@@ -123,6 +125,15 @@ def _of_indexes(command: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _of_pipeline(command: Mapping[str, Any]) -> Iterator[str]:
+    stages = list(command["pipeline"])
+    if len(stages) > 1 and "$match" in stages[0] and "$sort" in stages[1]:
+        lists = [
+            len(condition["$in"])
+            for condition in stages[0]["$match"].values()
+            if isinstance(condition, Mapping) and "$in" in condition
+        ]
+        if math.prod(lists) > MAX_MERGED_RANGES:
+            yield f"{math.prod(lists)} ranges of an index are sorted in memory"
     for stage in command["pipeline"]:
         yield from (f"there is no stage {name}" for name in stage.keys() - _WORDS["stage"])
         if "$match" in stage:

@@ -8,10 +8,11 @@ for the confirmation of a write; and it keeps answers back.
 Source: the MongoDB manual, "Built-In Roles" (``readWrite``) and "Privilege Actions".
 """
 
+import itertools
 import random
 import socket
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -37,6 +38,7 @@ ACTIONS = (
     *("find", "insert", "update", "remove", "createCollection", "dropCollection", "createIndex", "dropIndex"),
     *("collStats", "dbHash", "dbStats", "killCursors", "listCollections", "listIndexes"),
 )
+DB_ADMIN = frozenset({"collMod"})
 # What tests do before and after themselves, which pindna does not.
 HOUSEKEEPING = frozenset(
     {"configureFailPoint", "dropDatabase", "createUser", "dropUser", "updateUser", "usersInfo"}
@@ -166,8 +168,8 @@ class StrictMongo:
                 answer = receive(upstream)
         body = command_of(answer).body
         is_changed = changed.put_into(body)
-        if self.shuffles and _is_unordered(command.body):
-            is_changed |= _shuffle(body)
+        if self.shuffles:
+            is_changed |= _shuffle(body, command.body)
         if is_changed:
             answer = Message(answer.number, answer.answers, OP_MSG, Command(body).payload())
         client.sendall(answer.encoded)
@@ -187,7 +189,7 @@ class StrictMongo:
         """Return the answer to what the user may not do, and to what the user may."""
         database = command.body.get("$db")
         if command.name == "connectionStatus":
-            actions = [*ACTIONS, *(name for name in ("collMod",) if name in self.allowed)]
+            actions = [*ACTIONS, *(DB_ADMIN & self.allowed)]
             privilege = {"resource": {"db": database, "collection": ""}, "actions": actions}
             return {"authInfo": {"authenticatedUserPrivileges": [privilege]}, "ok": 1.0}
         if command.name in self.allowed and "bypassDocumentValidation" not in command.body:
@@ -287,28 +289,34 @@ class _Writes:
         return bool(self._errors) or is_unconfirmed
 
 
-def _is_unordered(command: Mapping[str, Any]) -> bool:
-    """Return whether the rows of a command's answer may come in any order."""
+def _order_of(command: Mapping[str, Any]) -> list[str] | None:
+    """Return the fields that order an answer's rows, none for any order; None: leave the rows alone."""
     name = next(iter(command))
     if name == "find":
-        return not command.get("sort")
+        return list(command.get("sort") or ())
     if name == "aggregate":
-        return not _is_sorted(command["pipeline"])
-    return name == "distinct"
+        order: list[str] | None = []
+        for stage in command["pipeline"]:
+            (kind,) = stage
+            if kind in {"$sort", "$sortByCount", "$group", "$unionWith"}:
+                order = {"$sort": list(stage.get("$sort", ())), "$sortByCount": None}.get(kind, [])
+        return order
+    return [] if name == "distinct" else None
 
 
-def _is_sorted(pipeline: Sequence[Mapping[str, Any]]) -> bool:
-    is_sorted = False
-    for stage in pipeline:
-        (name,) = stage
-        is_sorted = name in {"$sort", "$sortByCount"} or (is_sorted and name not in {"$group", "$unionWith"})
-    return is_sorted
-
-
-def _shuffle(body: dict[str, Any]) -> bool:
+def _shuffle(body: dict[str, Any], command: Mapping[str, Any]) -> bool:
+    """Put rows, or those that the command's order does not tell apart, into a random order."""
     rows: list[Any] = body.get("values") or body.get("cursor", {}).get("firstBatch") or []
-    random.shuffle(rows)
-    return len(rows) > 1
+    order = _order_of(command)
+    if order is None or len(rows) < 2:
+        return False
+    if order and not all(isinstance(row, Mapping) and set(order) <= row.keys() for row in rows):
+        return False
+    equal = [list(group) for _, group in itertools.groupby(rows, lambda row: [row[name] for name in order])]
+    for group in equal:
+        random.shuffle(group)
+    rows[:] = itertools.chain.from_iterable(equal)
+    return True
 
 
 def _replaced(value: Any, old: str, new: str) -> Any:

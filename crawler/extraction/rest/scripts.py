@@ -21,7 +21,11 @@ _COMPUTES = (
     r"\batob\s*\(|\bfromCharCode|\bfromCodePoint|\bdecodeURI(?:Component)?\s*\(|\bunescape\s*\(|CryptoJS|TextDecoder"
     r"|DOMParser|\.reverse\s*\(\s*\)|charCodeAt|\bnew\s+Function\b"
 )
-_RUNS_CODE = r"\beval\s*\(\s*(?:function|atob|unescape|decodeURI|String)"
+# What shows text by itself: packed code, and a library's call that loads into an element.
+_RUNS_CODE = (
+    r"\beval\s*\(\s*(?:function|atob|unescape|decodeURI|String)"
+    r"|\)\s*\.load\(\s*(?:[\"'`]|\w*(?:[uU]rl|src|href|path)\w*\s*[,)+])"
+)
 # Counters of readers write the address of a script in this way.
 _COUNTER = re.compile(
     r"document\.write\s*\(\s*unescape\(\s*[\"'](?:%3C(?:script|span|a|div)|\"\s*\+)", re.IGNORECASE
@@ -29,7 +33,7 @@ _COUNTER = re.compile(
 # One of which a script has that writes text: searched first, for most have none.
 _WRITING_WORDS = (
     *("HTML", "write", "Text", ".text", ".html", ".append", ".prepend", ".after", ".before", ".replace"),
-    *("nodeValue", "srcdoc", "textContent", "innerText", "Fragment", "eval"),
+    *("nodeValue", "srcdoc", "textContent", "innerText", "Fragment", "eval", ".load"),
 )
 _SHORT = 3_000  # characters of a script that does one thing
 _MAX_CHARS = 1_000_000  # of a script that is read
@@ -63,7 +67,7 @@ def _writes_other_text(script: str) -> bool:
     if not any(word in script for word in _WRITING_WORDS):
         return False
     plain = _COUNTER.sub("", script) if "unescape" in script else script
-    if "eval" in plain and _RUNS_PATTERN.search(plain):
+    if ("eval" in plain or ".load" in plain) and _RUNS_PATTERN.search(plain):
         return True
     source = _LOADING.search(plain)
     if source is None or (write := _WRITING.search(plain)) is None:

@@ -29,7 +29,7 @@ def test_page_takes_the_graver_verdict_of_both_texts():
 
 def test_page_without_a_match_in_the_rest_is_not_doubtful():
     page = narrowed_page(PAGE, [ARTICLE])
-    assert (page.verdict, page.rest_verdict, page.is_doubtful) == ("quote", None, False)
+    assert (page.verdict, page.rest_verdict, page.is_doubtful) == ("quote", "clear", False)
 
 
 def test_page_with_a_match_in_the_rest_alone_has_no_share_of_the_article():

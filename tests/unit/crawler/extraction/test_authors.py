@@ -127,3 +127,23 @@ def test_an_element_that_is_marked_twice_is_one_author_and_one_time():
     tree = parse(f"<html><body>{marked * 2}<i itemprop=author>丙</i><time>丁</time></body></html>")
     assert [element.text for element in _MARKED(tree)] == ["甲", "甲", "丙"]
     assert [element.text for element in _TIMES(tree)] == ["乙", "乙"]
+
+
+@pytest.mark.parametrize(
+    ("line", "author"),
+    [
+        ("作者：<a href=/a/1>小川</a>状态：连载 点击：0", "小川"),
+        ("作者：小川状态：连载", "小川"),
+        ("作者：小川字数：12万", "小川"),
+        ("作 者：小川最后更新：2016-04-22", "小川"),
+        ("作者：<span>小川</span>加入书架", "小川"),
+        ("作者：<b>小川</b><i>投推荐票</i>", "小川"),
+        ("作者：小川类别：武侠", "小川"),
+        ("作者：小川 状态：连载", "小川"),
+        ("作者：时状态", "时状态"),  # no colon says that it is a label
+    ],
+)
+def test_a_name_ends_before_the_next_label(line, author):
+    story = "渡口的石阶被水磨得发亮，卖藕的女人把担子搁在最下面一级。" * 4
+    page = f"<title>渡口</title><body><h1>渡口</h1><div><p>{line}</p></div><article><p>{story}</p></article>"
+    assert extract(page.encode()).author == author

@@ -403,3 +403,12 @@ def test_a_date_above_a_heading_s_link_is_its_heading(above, kind):
 )
 def test_the_name_of_an_office_is_no_title_of_a_note(heading, kind):
     assert extract(portal(heading=f"<h1>{heading}</h1>", title=heading)).kind == kind
+
+
+def test_text_in_latin_pinyin_is_an_article():
+    line = "geng chen nian jiu yue shi qi, lan shui shang luo le ru qiu yi lai zui da de yi chang yu. "
+    page = extract(
+        f"<html><body><div>{f'<p>{line * 3}</p>' * 3}</div></body></html>".encode(), url="http://a.cn/1"
+    )
+    assert page.kind == "article"
+    assert "jiu yue" in page.text

@@ -113,7 +113,9 @@ def test_the_whole_text_has_a_hash_of_its_own_only_where_it_is_another():
     ("kind", "text", "state", "reason"),
     [
         *((kind, "甲" * 20, "fetched", "") for kind in ("article", "chapter", "list", "empty", "blocked")),
-        *((kind, "甲" * 19 + "abc" * 50, "failed", kind) for kind in ("article", "list", "incomplete")),
+        *((kind, "甲" * 19 + "abc" * 50, "failed", kind) for kind in ("list", "incomplete")),
+        ("article", "甲" * 19 + "abc" * 5, "failed", "article"),
+        ("article", "geng chen nian jiu yue " * 9, "fetched", ""),  # Latin pinyin has no Han characters
         ("empty", "", "failed", "empty"),
     ],
 )

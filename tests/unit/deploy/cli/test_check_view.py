@@ -1,5 +1,7 @@
 """What ``check`` says of a match: which work, which passage, and which came first."""
 
+from dataclasses import replace
+
 import pytest
 from support.corpora import corpus_of
 from support.strategies import story
@@ -90,6 +92,11 @@ def test_what_could_not_be_compared_is_printed_beside_the_verdict(lines_of):
     first, line = lines_of(checked_page(article=story(300, 9), unread=UNREAD))
     assert "Nothing found" in first
     assert line == "  3 frames and 5,200 characters could not be compared."
+
+
+def test_address_that_a_browser_may_read_has_a_hint(lines_of):
+    checked = replace(checked_page(article=story(300, 9), unread=UNREAD), needs_browser=True)
+    assert lines_of(checked)[-1].startswith("  Run the command again with --render")
 
 
 def test_json_has_part_and_place_of_matches_and_what_is_unread():

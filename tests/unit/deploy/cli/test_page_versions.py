@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from analysis import i18n
-from deploy.cli.page import _standing_note, absences
+from deploy.cli.page import _as_object, _standing_note, _texts_lines, absences
 from storage.records import Page, PageEvent
 
 NOON = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)
@@ -21,6 +21,20 @@ def english(monkeypatch):
     i18n._from_settings.cache_clear()
     yield
     i18n._from_settings.cache_clear()
+
+
+TWO_TEXTS = replace(PAGE, text="江" * 1_200, rest="水" * 300, unread={"frames": 1, "font": 40})
+
+
+def test_both_texts_of_a_version_are_counted_and_what_could_not_be_compared():
+    assert list(_texts_lines(TWO_TEXTS)) == [
+        "1,200 characters in the article, 300 outside it",
+        "1 frame and 40 characters could not be compared.",
+    ]
+    assert list(_texts_lines(PAGE)) == ["0 characters in the article, 0 outside it"]
+    (version,) = _as_object("u", [TWO_TEXTS], None, [], [])["versions"]
+    assert (version["characters"], version["rest_characters"]) == (1_200, 300)
+    assert version["unread"] == {"frames": 1, "font": 40}
 
 
 def test_the_current_version_needs_no_word():

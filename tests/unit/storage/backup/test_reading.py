@@ -3,10 +3,11 @@
 from contextlib import contextmanager
 from types import SimpleNamespace
 
+import bson
 import pytest
 from pymongo.errors import OperationFailure
 
-from storage.backup.reading import NoSnapshot, SnapshotLost, _moment
+from storage.backup.reading import CatalogueChanged, NoSnapshot, SnapshotLost, _Digest, _moment
 
 REPLICA_SET, SHARDED, ALONE = {"setName": "rs0"}, {"msg": "isdbgrid"}, {}
 SECANTUS = {"setName": "secantus", "secantusVersion": "0.7.0"}  # what it says to both questions
@@ -60,7 +61,8 @@ def test_a_moment_is_a_snapshot_where_there_are_any_else_a_transaction(hello, st
     ("hello", "code", "error"),
     [
         (REPLICA_SET, 239, SnapshotLost),
-        (REPLICA_SET, 246, SnapshotLost),
+        (REPLICA_SET, 246, CatalogueChanged),
+        (SHARDED, 246, CatalogueChanged),
         (SHARDED, 239, SnapshotLost),
         (REPLICA_SET, 20, NoSnapshot),
         (ALONE, 20, NoSnapshot),
@@ -77,3 +79,19 @@ def test_what_a_server_refuses_is_told_by_its_reason(hello, code, error):
 
     with pytest.raises(error):
         read()
+
+
+@pytest.mark.parametrize(
+    ("after", "is_same"),
+    [([3, 1, 2], True), ([1, 2], False), ([1, 2, 3, 3], False), ([1, 2, 4], False)],
+)
+def test_a_digest_of_documents_does_not_depend_on_their_order(after, is_same):
+    digests = []
+    for numbers in ([1, 2, 3], after):
+        digest = _Digest()
+        for number in numbers:
+            digest.update(bson.encode({"_id": number}))
+        digests.append(digest)
+    together = _Digest()
+    together.update(b"".join(bson.encode({"_id": number}) for number in after))
+    assert (digests[0] == digests[1], digests[1] == together) == (is_same, True)

@@ -20,7 +20,7 @@ class Failing(Collection):
         self.__dict__.update(error=error, rows=rows, queries=[])
         return CheckedCollection(self)
 
-    def find(self, query, projection=None, *, sort=None, limit=0):
+    def find(self, query, projection=None, *, sort=None, limit=0, **_):
         self.queries.append((query, projection, sort, limit))
         yield from self.rows
         if self.error:

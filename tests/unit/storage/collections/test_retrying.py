@@ -69,6 +69,13 @@ def test_only_what_changed_nothing_is_repeated(error, is_read, calls):
     assert len(server.calls) == calls
 
 
+def test_a_call_is_taken_for_a_write_unless_it_is_said_to_read():
+    server = Server(ROUTER)
+    with pytest.raises(OperationFailure):
+        retried(server)
+    assert len(server.calls) == 1
+
+
 def test_rows_are_read_again_from_the_first_one_and_never_twice():
     server = Server(BUSY, None)
 

@@ -1,11 +1,14 @@
 """Ranges that follow a place, and what a list of filters asks of indexes."""
 
+import math
 from datetime import UTC, datetime, timedelta
+from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from storage.collections import walking
 from storage.collections.filters import (
     CaseFilter,
     Comparison,
@@ -14,7 +17,7 @@ from storage.collections.filters import (
     PageFilter,
     WorkFilter,
 )
-from storage.collections.walking import Place, Run, _ranges
+from storage.collections.walking import Counted, Place, Run, _ranges, count_run, read_on
 
 NOON = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)
 _SIGNS = {
@@ -131,3 +134,118 @@ def test_each_state_is_overdue_by_its_own_days():
     assert [run.equal.get("state") for run in runs] == [None, "new", "notified"]
     assert runs[1].bounds == {"$lt": NOON - timedelta(days=7)}
     assert "licensed" not in runs[1].also["verdict"]["$in"]
+
+
+class Rows:
+    """A collection in memory that answers the stages of lists, and counts its questions."""
+
+    def __init__(self, rows):
+        self.rows = rows
+        self.questions = []
+
+    def aggregate(self, *stages):
+        self.questions.append(stages)
+        rows = list(self.rows)
+        for stage in stages:
+            ((name, wanted),) = stage.items()
+            if name == "$match":
+                rows = [row for row in rows if matches(row, wanted)]
+            elif name == "$sort":
+                for field, direction in reversed(list(wanted.items())):
+                    rows.sort(key=lambda row: row[field], reverse=direction < 0)
+            elif name == "$limit":
+                rows = rows[:wanted]
+            elif name == "$skip":
+                rows = rows[wanted:]
+            elif name == "$facet":
+                counts = {
+                    part: sum(matches(row, of(steps)) for row in rows) for part, steps in wanted.items()
+                }
+                rows = [{part: [{"count": count}] for part, count in counts.items()}]
+        yield from rows
+
+
+def of(steps):
+    return next((step["$match"] for step in steps if "$match" in step), {})
+
+
+def lists_of(query):
+    return {
+        name: wanted["$in"] for name, wanted in query.items() if isinstance(wanted, dict) and "$in" in wanted
+    }
+
+
+def matches(row, query):
+    lists = lists_of(query)
+    others = {name: wanted for name, wanted in query.items() if name not in lists}
+    return meets(row, others) and all(row[name] in values for name, values in lists.items())
+
+
+LISTED = st.lists(
+    st.tuples(st.integers(0, 7), st.integers(0, 2), st.integers(0, 3), st.booleans()), max_size=40
+).map(
+    lambda rows: [
+        {"_id": number, "host": host, "state": state, "seen": seen, "wanted": wanted}
+        for number, (host, state, seen, wanted) in enumerate(rows)
+    ]
+)
+
+
+@given(
+    rows=LISTED,
+    hosts=st.sets(st.integers(0, 7), min_size=1),
+    also=st.sampled_from([{}, {"wanted": True}]),
+    sizes=st.tuples(st.integers(1, 9), st.integers(1, 30), st.integers(2, 6)),
+)
+def test_a_list_of_too_many_ranges_is_read_in_parts_and_in_order(rows, hosts, also, sizes):
+    limit, ranges, examined = sizes
+    run = Run(
+        {"host": {"$in": sorted(hosts)}, "state": {"$in": [0, 1]}}, (("seen", -1), ("_id", 1)), also=also
+    )
+    expected = sorted(
+        (row for row in rows if matches(row, {**run.equal, **also})),
+        key=lambda row: (-row["seen"], row["_id"]),
+    )
+    collection, listed, after = Rows(rows), [], None
+    with (
+        mock.patch.object(walking, "MAX_RANGES", ranges),
+        mock.patch.object(walking, "EXAMINED", examined),
+    ):
+        for _ in range(200):
+            stretch = read_on(collection, [run], after=after, limit=limit)
+            assert len(stretch.rows) <= limit
+            listed += stretch.rows
+            after = stretch.end
+            if after is None:
+                break
+    assert listed == expected
+    for first, *_ in collection.questions:
+        assert math.prod(map(len, lists_of(first["$match"]).values())) <= max(
+            ranges, 2
+        )  # one host is in two states
+
+
+@pytest.mark.parametrize(
+    ("run", "number"),
+    [
+        (PageFilter(hosts=tuple(f"h{n}" for n in range(450))).runs()[0], 3),
+        (MatchFilter(owners=tuple(f"o{n}" for n in range(60))).runs()[0], 2),
+        (MatchFilter(owners=tuple(f"o{n}" for n in range(60)), reviews=("", "doubtful")).runs()[0], 1),
+        (CaseFilter(owners=tuple(f"o{n}" for n in range(51))).runs()[0], 3),
+        (WorkFilter(owners=tuple(f"o{n}" for n in range(67))).runs()[0], 2),
+    ],
+)
+def test_no_question_needs_more_ranges_than_mongodb_merges(run, number):
+    collection = Rows([])
+    read_on(collection, [run], after=None, limit=9)
+    products = [math.prod(map(len, lists_of(first["$match"]).values())) for first, *_ in collection.questions]
+    assert max(products) <= walking.MAX_RANGES
+    assert len(collection.questions) == number
+
+
+def test_a_count_examines_the_rows_that_the_list_examines():
+    """The wanted rows are the newest, and the server returns the others first."""
+    rows = [{"_id": n, "a": 1, "seen": n, "wanted": n > 7} for n in range(10)]
+    run = Run({"a": 1}, (("seen", -1), ("_id", 1)), also={"wanted": True})
+    with mock.patch.object(walking, "EXAMINED", 3):
+        assert count_run(Rows(rows), run, most=9) == Counted(2, is_more=True)

@@ -1,0 +1,92 @@
+"""Text that styles put in order is read in that order, or counted as not read."""
+
+import pytest
+
+from tests.support.rest_pages import SENTENCES, missing, page, read, reasons, unordered
+
+TEXT = "".join(SENTENCES)
+ORDER = unordered(TEXT)
+
+
+def test_flex_order_of_inline_styles() -> None:
+    body = "".join(f'<b style="order:{n}">{TEXT[n]}</b>' for n in ORDER)
+    result = read(page(f'<p style="display:flex;flex-wrap:wrap">{body}</p>'))
+    assert missing(result) == []
+    assert "order" not in result.unread
+
+
+def test_flex_order_of_classes() -> None:
+    sheet = "".join(f".o{n}{{order:{n}}}" for n in range(len(TEXT)))
+    body = "".join(f'<b class="o{n}">{TEXT[n]}</b>' for n in ORDER)
+    result = read(page(f"<style>.f{{display:flex}}{sheet}</style><p class=f>{body}</p>"))
+    assert missing(result) == []
+
+
+def test_flex_order_of_places_among_siblings() -> None:
+    sheet = "".join(f".f b:nth-child({place}){{order:{n}}}" for place, n in enumerate(ORDER, 1))
+    body = "".join(f"<b>{TEXT[n]}</b>" for n in ORDER)
+    assert missing(read(page(f"<style>.f{{display:flex}}{sheet}</style><p class=f>{body}</p>"))) == []
+
+
+@pytest.mark.parametrize("unit", ["px", "em"])
+def test_absolute_positions(unit: str) -> None:
+    body = "".join(
+        f'<i style="position:absolute;left:{n % 20 * 20}{unit};top:{n // 20 * 30}{unit}">{TEXT[n]}</i>'
+        for n in ORDER
+    )
+    result = read(page(f"<div>{body}</div>"))
+    assert missing(result) == []
+    assert reasons(result) == {"style"}
+
+
+def test_blocks_with_a_character_each() -> None:
+    body = "".join(
+        f'<div style="position:absolute;left:{n % 20 * 20}px;top:{n // 20 * 30}px">{TEXT[n]}</div>'
+        for n in ORDER
+    )
+    assert missing(read(page(body))) == []
+
+
+def test_cells_of_a_grid() -> None:
+    body = "".join(f'<i style="grid-area:{n // 20 + 1}/{n % 20 + 1}">{TEXT[n]}</i>' for n in ORDER)
+    assert missing(read(page(f'<div style="display:grid">{body}</div>'))) == []
+
+
+def test_floats_from_the_right() -> None:
+    body = "".join(f'<i style="float:right">{character}</i>' for character in reversed(TEXT))
+    assert missing(read(page(f"<div>{body}</div>"))) == []
+
+
+def test_an_order_that_no_style_explains_is_counted() -> None:
+    body = "".join(f'<b class="o{n}">{TEXT[n]}</b>' for n in ORDER)
+    result = read(page(f"<p>{body}</p>"))
+    assert result.unread["order"] == pytest.approx(len(TEXT), abs=30)
+
+
+def test_characters_of_another_font_are_counted() -> None:
+    body = "".join(TEXT[n] for n in ORDER)
+    result = read(page(f"<style>@font-face{{font-family:x}}</style><p>{body}</p>"))
+    assert result.unread["font"] > 100
+
+
+def test_natural_text_is_not_counted() -> None:
+    assert "order" not in read(page(f"<p>{TEXT}</p>")).unread
+
+
+def test_menu_in_another_order_is_not_counted() -> None:
+    words = [
+        "首页",
+        "玄幻",
+        "武侠",
+        "都市",
+        "历史",
+        "科幻",
+        "游戏",
+        "女生",
+        "完本",
+        "排行",
+        "书架",
+        "充值",
+    ] * 4
+    body = "".join(f'<a style="order:{n * 5 % 7}" href="/{n}">{word}</a>' for n, word in enumerate(words))
+    assert read(page(f"<nav>{body}</nav>")).unread == {}

@@ -1,0 +1,119 @@
+"""What of a page could not be read is counted; honest pages have nothing of it."""
+
+import pytest
+
+from crawler.extraction import extract
+from tests.support.rest_pages import DECOY, SENTENCES, page, read
+
+FRAMES = {
+    '<iframe src="/chapter.html"></iframe>': 1,
+    '<iframe src="https://other.example.net/c.html" width="100%" height="900"></iframe>': 1,
+    '<frameset><frame src="a.html"><frame src="b.html"></frameset>': 2,
+    '<object data="c.html" type="text/html"></object>': 1,
+    '<embed src="c.html">': 1,
+    '<iframe width=1 height=1 src="c.html"></iframe><style>iframe{width:900px;height:900px}</style>': 1,
+    '<iframe src="about:blank"></iframe>': 0,
+    '<iframe src="javascript:;"></iframe>': 0,
+    '<iframe srcdoc="<p>x</p>" src="c.html"></iframe>': 0,
+    '<iframe src="https://googleads.g.doubleclick.net/pagead/ads?x"></iframe>': 0,
+    '<iframe src="https://pos.baidu.com/wh/o.htm"></iframe>': 0,
+    '<iframe src="/beacon.html" style="display:none"></iframe>': 0,
+    '<iframe src="/banner.html" width="300" height="250"></iframe>': 0,
+    '<embed src="/film.swf">': 0,
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_frames_that_show_another_document_are_counted(frame: str) -> None:
+    assert read(page(frame)).unread.get("frames", 0) == FRAMES[frame]
+
+
+WRITING = (
+    "fetch('/c').then(r=>r.text()).then(t=>{box.innerHTML=t})",
+    "function show(t){box.innerHTML=t} $.get('/c',show)",
+    "$('#box').load('/c.html #text')",
+    "var x=new XMLHttpRequest();x.onload=function(){box.insertAdjacentHTML('beforeend',x.responseText)}",
+    "document.write(String.fromCharCode(26611,21494,28193))",
+    "document.write(decodeURIComponent(key+rest))",
+    "box.textContent=s.split('').reverse().join('')",
+    "box.innerHTML=CryptoJS.AES.decrypt(data,key)",
+    "eval(function(p,a,c,k,e,d){return p}('0 1'))",
+    "box['innerHTML']=atob(parts.join(''))",
+    "new Function('return '+atob(x))();p.innerText=y",
+    "new WebSocket('/c').onmessage=e=>box.append(e.data)",
+)
+
+
+@pytest.mark.parametrize("script", WRITING)
+def test_scripts_that_write_what_is_in_no_string_are_counted(script: str) -> None:
+    assert read(page(f"<script>{script}</script>")).unread.get("scripts") == 1
+
+
+HONEST = (
+    'var _hmt=[];(function(){var h=document.createElement("script");h.src="https://hm.example.com/h.js";})();',
+    "document.write(unescape(\"%3Cscript src='https://s.example.com/s.js'%3E%3C/script%3E\"))",
+    "document.getElementById('year').innerHTML=new Date().getFullYear()",
+    "fetch('/visit',{method:'POST'})",
+    "box.innerHTML='<b>收藏本站</b>'",
+    "window.dataLayer=window.dataLayer||[];function gtag(){dataLayer.push(arguments)}",
+)
+
+
+@pytest.mark.parametrize("script", HONEST)
+def test_scripts_that_write_no_text_are_not_counted(script: str) -> None:
+    assert read(page(f"<script>{script}</script>")).unread == {}
+
+
+def test_a_script_that_makes_a_frame_is_counted() -> None:
+    script = "var f=document.createElement('iframe');f.src='/c.html';document.body.appendChild(f)"
+    assert read(page(f"<script>{script}</script>")).unread == {"frames": 1}
+    hidden = script.replace("f.src", "f.style.display='none';f.src")
+    assert read(page(f"<script>{hidden}</script>")).unread == {}
+
+
+def test_images_count_where_a_page_has_hardly_a_sentence() -> None:
+    pictures = "".join(f'<img src="/p/{n}.jpg">' for n in range(4))
+    short = f"<html><head><title>第一章</title></head><body><h1>第一章</h1>{pictures}</body></html>"
+    assert read(short).unread["images"] == 4
+    assert "images" not in read(page(pictures)).unread
+
+
+def test_icons_are_no_pictures_of_text() -> None:
+    icons = '<img src="/logo.png"><img src="/a.gif" width=16 height=16><img>'
+    short = f"<html><head><title>第一章</title></head><body><h1>第一章</h1>{icons}</body></html>"
+    assert "images" not in read(short).unread
+
+
+def test_scripts_from_elsewhere_count_on_a_page_without_text() -> None:
+    script = '<script src="/app.js"></script>'
+    short = f"<html><head><title>第一章</title>{script}</head><body><div id=app></div></body></html>"
+    assert read(short).unread["scripts"] == 1
+    assert "scripts" not in read(page(script)).unread
+
+
+def test_bytes_that_no_encoding_explains_are_counted() -> None:
+    data = page("<p>" + "坏" * 40 + "</p>").encode().replace("坏".encode(), b"\xff\xfe\xfd")
+    assert extract(data).unread["encoding"] >= 40
+
+
+def test_a_login_is_counted() -> None:
+    blocked = "<html><head><title>登录</title></head><body><p>请登录后才能阅读本章内容。</p></body></html>"
+    assert read(blocked).unread["blocked"] == 1
+
+
+def test_a_text_that_ends_early_is_counted() -> None:
+    body = "".join(f"<p>{line}</p>" for line in (*DECOY, *SENTENCES))
+    end = "<p>本章未完，请翻页</p>"
+    markup = f"<html><head><title>第一章</title></head><body><h1>第一章</h1>{body}{end}</body></html>"
+    assert read(markup).unread == {"incomplete": 1}
+
+
+def test_a_hundred_thousand_frames_are_counted() -> None:
+    result = read(page("<iframe src=a.html></iframe>" * 100_000))
+    assert result.unread["frames"] >= 90_000
+
+
+def test_many_inner_documents_are_bounded_and_counted() -> None:
+    frames = "".join(f"<iframe srcdoc='<p>第{n}个框里有一句很短的话。</p>'></iframe>" for n in range(2_000))
+    result = read(page(frames))
+    assert result.unread["limit"] > 10_000
