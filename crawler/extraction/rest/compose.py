@@ -84,6 +84,7 @@ def rest_of(found: Sequence[Found], keys: Sequence[str], decisions: Decisions, *
 
 
 def _clean(text: str) -> str:
+    """Return a line without what has no width, and with common characters for their look-alikes."""
     return replace_look_alikes(without_invisible(storable_text(text)))
 
 
@@ -135,14 +136,20 @@ class _Reasons:
         if line.source != "text":
             return _REASONS[line.source]
         state = 0 if line.node is None else self._state_of(line.node)
+        last = line.node
         for node in line.inline:
-            state = max(state, self._state_of(node))
+            if node is not last:
+                state = max(state, self._state_of(node))
+                last = node
         if state:
             return "hidden" if state == _HIDDEN else "silent"
         return self._by_line.get("".join(line.text.split()), "outside")
 
     def _state_of(self, node: Node) -> int:
         """Return whether a node is in a hidden or a silent element; each is asked once."""
+        known = None if node.element is None else self._states.get(node.element)
+        if known is not None:
+            return known
         path: list[Node] = []
         state = 0
         current: Node | None = node

@@ -16,7 +16,7 @@ class Node(NamedTuple):
     Attributes:
         element: identifies it.
         tag: lower-case name.
-        name: its id as ``#id``, else its first class as ``.class``; empty for neither.
+        name: its id as ``#id``, else its classes as ``.class``; empty for neither.
         parent: None for the root.
     """
 
@@ -75,7 +75,12 @@ class Paths:
             current = current.parent
         for inner in reversed(path):
             if inner.tag != "html":
-                labels = (*labels, inner.tag + inner.name[:_MAX_NAME_CHARS])[-MAX_LABELS:]
+                labels = (*labels, inner.tag + _name_of(inner))[-MAX_LABELS:]
             if inner.element is not None:
                 self._labels[inner.element] = labels
         return labels
+
+
+def _name_of(node: Node) -> str:
+    words = node.name[: 2 * _MAX_NAME_CHARS].split()
+    return words[0][:_MAX_NAME_CHARS] if words and words[0] != "." else ""

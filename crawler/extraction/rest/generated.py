@@ -35,13 +35,12 @@ class Generated:
     Attributes:
         keys: a class, id, tag or attribute → (before, behind) it.
         attributes: names of attributes that sheets show.
+        has_attributes: some keys are attributes.
     """
 
     keys: dict[str, tuple[str, str]] = field(default_factory=dict)
     attributes: frozenset[str] = frozenset()
-
-    def __bool__(self) -> bool:
-        return bool(self.keys)
+    has_attributes: bool = False
 
     def before(self, element: Element) -> str:
         """Return what sheets put before an element's text."""
@@ -52,15 +51,15 @@ class Generated:
         return "".join(self.keys[key][1] for key in self._keys_of(element))
 
     def _keys_of(self, element: Element) -> list[str]:
-        keys = [str(element.tag)]
+        keys, known = [str(element.tag)], self.keys
         for name, value in element.items():
             if name == "class":
                 keys += [f".{word}" for word in value.split()]
             elif name == "id":
                 keys.append(f"#{value}")
-            else:
+            elif self.has_attributes:
                 keys += (f"[{name}]", f"[{name}={value}]")
-        return [key for key in dict.fromkeys(keys) if key in self.keys]
+        return [key for key in dict.fromkeys(keys) if key in known]
 
 
 def generated_texts(sheets: Iterable[str]) -> Generated:
@@ -81,7 +80,7 @@ def generated_texts(sheets: Iterable[str]) -> Generated:
             for key, is_after in _subjects(_selectors_before(sheet, content.start())):
                 before, after = keys.get(key, ("", ""))
                 keys[key] = (before, text) if is_after else (text, after)
-    return Generated(keys, frozenset(attributes))
+    return Generated(keys, frozenset(attributes), any(key[0] == "[" for key in keys if key))
 
 
 def _content_of(value: str) -> str:

@@ -13,17 +13,18 @@ _WRITES = (
     r"|\.(?:html|text|append|prepend|after|before|replaceWith|replaceChildren)\s*\(\s*[^)\s]"
     r"|\[\s*[\"'](?:innerHTML|outerHTML|textContent|innerText|write|writeln)[\"']\s*\]"
 )
+# Each alternative begins with a letter of a small set, to which the engine skips.
 _LOADS = (
-    r"\bfetch\s*\(|XMLHttpRequest\s*\(|new\s+XMLHttpRequest|\$\s*\.\s*(?:get|post|ajax|getJSON)\b|\baxios\b"
+    r"fetch\s*\(|XMLHttpRequest\s*\(|new\s+XMLHttpRequest|\$\s*\.\s*(?:get|post|ajax|getJSON)\b|axios\b"
     r"|new\s+WebSocket|new\s+EventSource|\)\s*\.load\(\s*(?!function|\)|\(|[a-z]\s*=>)"
 )
 _COMPUTES = (
-    r"\batob\s*\(|\bfromCharCode|\bfromCodePoint|\bdecodeURI(?:Component)?\s*\(|\bunescape\s*\(|CryptoJS|TextDecoder"
-    r"|DOMParser|\.reverse\s*\(\s*\)|charCodeAt|\bnew\s+Function\b"
+    r"atob\s*\(|fromCharCode|fromCodePoint|decodeURI(?:Component)?\s*\(|unescape\s*\(|CryptoJS|TextDecoder"
+    r"|DOMParser|\.reverse\s*\(\s*\)|charCodeAt|new\s+Function\b"
 )
 # What shows text by itself: packed code, and a library's call that loads into an element.
 _RUNS_CODE = (
-    r"\beval\s*\(\s*(?:function|atob|unescape|decodeURI|String)"
+    r"eval\s*\(\s*(?:function|atob|unescape|decodeURI|String)"
     r"|\)\s*\.load\(\s*(?:[\"'`]|\w*(?:[uU]rl|src|href|path)\w*\s*[,)+])"
 )
 # Counters of readers write the address of a script in this way.

@@ -15,7 +15,9 @@ from crawler.extraction.script_strings import unescape_literal
 
 _MAX_NESTED = 4  # texts inside texts
 _ESCAPED_HAN = r"\\+u(?:[2-9a-fA-F][0-9a-fA-F]{3}|\{0*[2-9a-fA-F][0-9a-fA-F]{3,4}\})"
-_HAS_ESCAPES = re.compile(rf"{_ESCAPED_HAN}|\\x[eE][4-9]")
+_HAS_ESCAPES = re.compile(
+    r"\\(?:\\*u(?:[2-9a-fA-F][0-9a-fA-F]{3}|\{0*[2-9a-fA-F][0-9a-fA-F]{3,4}\})|x[eE][4-9])"
+)
 _REST_OF_STRING = r"(?:[^\"'`\\\n]++|\\(?:.|\n))*+"
 _PLAIN = re.compile(rf"[{CHINESE}]{_REST_OF_STRING}")
 _ESCAPED = re.compile(rf"(?:[{CHINESE}]|\\x[eE][4-9]|{_ESCAPED_HAN}){_REST_OF_STRING}")

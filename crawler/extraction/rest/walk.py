@@ -97,10 +97,14 @@ class Walk:
     scripts: list[str] = field(default_factory=list)
     sheets: list[str] = field(default_factory=list)
     _line: _Line = field(default_factory=_Line)
+    _makes: bool = False
+
+    def __post_init__(self) -> None:
+        self._makes = bool(self.generated.keys)
 
     def run(self, root: Element, parent: Node | None = None) -> None:
         """Walk over an element and everything in it."""
-        line, breaks, makes = self._line, _BREAKS, bool(self.generated)
+        line, breaks, makes = self._line, _BREAKS, self._makes
         node = self._enter(root, parent)
         siblings, block = iter(root), node
         around: list[tuple[Iterator[Element], Node, Node]] = []
@@ -142,11 +146,14 @@ class Walk:
             if attribute == "id":
                 name = f"#{value}"
             elif attribute == "class" and not name:
-                name = f".{value.split(None, 1)[0]}" if value and not value.isspace() else ""
-            if _may_have_chinese(attribute, value):
+                name = f".{value}"
+            elif attribute == "srcdoc":
+                strange = [pair] if strange is None else [*strange, pair]
+                continue
+            if not value.isascii() or len(value) >= _MIN_DATA_CHARS or "\\" in value:
                 strange = [pair] if strange is None else [*strange, pair]
         node = tuple.__new__(Node, (element, tag, name, parent))
-        if self.generated:
+        if self._makes:
             self._insert(self.generated.before(element))
         for attribute, value in strange or ():
             self._attribute(attribute, value, node)
@@ -168,7 +175,7 @@ class Walk:
         element = node.element
         if element is None:
             return
-        if self.generated:
+        if self._makes:
             self._insert(self.generated.after(element))
         if node.tag in _BREAKS:
             self._end(node)
@@ -200,7 +207,7 @@ class Walk:
         """End a line that a browser may show with more text in it than the page has."""
         line = self._line
         is_split = len(line.inserted) >= _MIN_INSERTED or len(line.inserted[0][1]) <= _MAX_ALONE
-        if is_split and (line.pieces or self.generated):
+        if is_split and (line.pieces or self._makes):
             pieces, at = list[str](), 0
             for number, text in line.inserted:
                 pieces += (*line.pieces[at:number], text)
@@ -265,7 +272,3 @@ class Walk:
         if not text.isascii():
             self.texts.append(text)
         self.found += [Found(line, "style", node) for line in sheet_lines(text)]
-
-
-def _may_have_chinese(attribute: str, value: str) -> bool:
-    return not value.isascii() or len(value) >= _MIN_DATA_CHARS or "\\" in value or attribute == "srcdoc"
