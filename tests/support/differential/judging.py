@@ -1,6 +1,7 @@
 """What a reader sees of a protected text, and whether reading has it or reports that it lacks it."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from support.differential.browser import ADDRESS, Screen
@@ -12,6 +13,7 @@ from tracker.comparison import ComparedText, Comparison, Corpus, RestText, compa
 
 MIN_RUN = 20  # characters of the protected text that a reader sees in one piece
 _MIN_MATCH = 8
+_SENTENCE_END = re.compile("[。！？：]")
 _GRAM = 6
 _MIN_SHARE = 0.9
 
@@ -56,14 +58,24 @@ def visible_runs(orders: Iterable[str], text: str) -> list[str]:
     return sorted(found, key=text.find)
 
 
-def _share(run: str, haystacks: Iterable[str]) -> float:
-    grams = {run[at : at + _GRAM] for at in range(len(run) - _GRAM + 1)}
-    return sum(any(gram in haystack for haystack in haystacks) for gram in grams) / len(grams)
+def _grams(text: str) -> set[str]:
+    return {text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1)}
 
 
-def share_of(text: str, extracted: Extracted) -> float:
-    """Return the share of a text, Han characters only, that the article and the rest have, in [0, 1]."""
-    return _share(text, (han_of(extracted.text), han_of(extracted.rest)))
+def share_of(run: str, extracted: Extracted, *, sentences: Sequence[str] = ()) -> float:
+    """Return the share of a run's characters, six by six, that the article and the rest have, in [0, 1].
+
+    Args:
+        run: of Han characters.
+        extracted: how the page was read.
+        sentences: of the text that the run is of, Han characters only: what stands between two of them in
+            another text is no loss.
+    """
+    haystacks = (han_of(extracted.text), han_of(extracted.rest))
+    grams = _grams(run)
+    if sentences:
+        grams &= set().union(*map(_grams, sentences))
+    return sum(any(gram in haystack for haystack in haystacks) for gram in grams) / max(len(grams), 1)
 
 
 def compared(extracted: Extracted, corpus: Corpus) -> Comparison:
@@ -106,8 +118,9 @@ def judged(page: HostilePage, screen: Screen, extracted: Extracted | None = None
     visible, missing, excused = [], [], []
     for fragment, text in zip(page.fragments, page.texts, strict=True):
         reasons = (fragment.unread | page.unread) & extracted.unread.keys()
+        pieces = [han_of(sentence) for sentence in _SENTENCE_END.split(text)]
         for run in visible_runs(orders, han_of(text)):
             visible.append(run)
-            if share_of(run, extracted) < _MIN_SHARE:
+            if share_of(run, extracted, sentences=pieces) < _MIN_SHARE:
                 (excused if reasons else missing).append(run)
     return Judged(visible=visible, missing=missing, excused=excused, extracted=extracted)
