@@ -25,7 +25,8 @@ class PageTexts:
         sheets: contents of its style sheets.
         unread_chars: characters of documents inside the page that were too many.
         keys: the Chinese characters of each line that was found.
-        unordered: Chinese characters of lines whose order cannot be told.
+        unordered: Chinese characters of lines in many pieces whose order cannot be told.
+        unwritten: Chinese characters of lines in one piece that nobody would write.
         frames: number of frames that show another document.
         images: number of pictures that may be text.
         outer_scripts: number of scripts that are not on the page.
@@ -38,6 +39,7 @@ class PageTexts:
     sheets: Sequence[str] = ()
     unread_chars: int = 0
     unordered: Sequence[str] = ()
+    unwritten: Sequence[str] = ()
     frames: int = 0
     images: int = 0
     outer_scripts: int = 0
@@ -86,6 +88,7 @@ def collect_texts(
         sheets=all_sheets,
         unread_chars=documents.unread_chars,
         unordered=ordered.unread,
+        unwritten=ordered.whole,
         frames=count_frames(tree, all_sheets),
         images=count_images(tree),
         outer_scripts=sum(1 for script in tree.iter("script") if script.get("src")),
@@ -96,4 +99,4 @@ def collect_texts(
 def _shown_order(marks: Marks) -> Ordered:
     """Return the lines that nobody can read although a browser put them in order."""
     keys = [chinese_of(line.text) for line in marks.lines]
-    return Ordered(unread=[keys[number] for number in unnatural_lines(keys)])
+    return Ordered(whole=[keys[number] for number in unnatural_lines(keys)])

@@ -9,7 +9,10 @@ from crawler.extraction.rest.scripts import count_made_frames, count_writing
 from crawler.extraction.result import TOO_LONG, Extracted
 from storage.records import UnreadReason
 
-_FONT_FACE = re.compile(r"@font-face", re.IGNORECASE)
+_SHOWS_OTHERS = re.compile(r"@font-face|bidi-override|isolate-override", re.IGNORECASE)
+_SHEET = re.compile(r"<link\b[^>]{0,500}\bstylesheet\b", re.IGNORECASE)
+_MIN_UNWRITTEN_SHARE = 0.1  # of a page's Chinese characters; old novels have lists of names
+_MIN_UNWRITTEN = 500  # characters, whatever their share
 _LOSING_STEPS = frozenset({"page", "rest"})  # without which text is in neither article nor rest
 _MIN_PROSE = 100  # characters of sentences on a page that shows its text itself
 _MIN_LINE = 12  # characters of a line that counts for it
@@ -48,13 +51,22 @@ def unread_of(
     if result.kind in {"blocked", "incomplete"}:
         counts["blocked" if result.kind == "blocked" else "incomplete"] = 1
     if texts.unordered:
-        has_font = result.kind == "obfuscated" or any(map(_FONT_FACE.search, texts.sheets))
-        reason: UnreadReason = "font" if has_font else "order"
-        counts[reason] = counts.get(reason, 0) + sum(map(len, texts.unordered))
-    elif result.kind == "obfuscated":
+        counts["order"] = counts.get("order", 0) + sum(map(len, texts.unordered))
+    if result.kind == "obfuscated":
         counts["font"] = visible_chars(result.text)
+    elif fonted := _unwritten_chars(source, texts):
+        counts["font"] = counts.get("font", 0) + fonted
     counts["failed"] = len(_LOSING_STEPS.intersection(failed))
     return {reason: count for reason, count in counts.items() if count}
+
+
+def _unwritten_chars(source: str, texts: PageTexts) -> int:
+    """Return how many characters stand in lines that nobody would write, where a font may show others."""
+    chars = sum(map(len, texts.unwritten))
+    if not chars or (chars < _MIN_UNWRITTEN and chars < _MIN_UNWRITTEN_SHARE * sum(map(len, texts.keys))):
+        return 0
+    may_differ = any(map(_SHOWS_OTHERS.search, texts.sheets)) or _SHOWS_OTHERS.search(source)
+    return chars if may_differ or _SHEET.search(source) else 0
 
 
 def _has_little_text(texts: PageTexts) -> bool:
