@@ -41,3 +41,12 @@ OPEN: dict[str, str] = {
     "split-junk-popover": _JUNK,
     "text-plain-comment": "markup in a plain text is taken for markup",
 }
+
+# Beginnings of the names of techniques that reading knows by themselves and loses in the company of others: in the
+# rest, in a frame, in a shadow root, after the end of the document. They are not combined until it does.
+OPEN_TOGETHER = ("order-", "split-junk-", "script-", "shell-html-after-end")
+
+
+def is_open(name: str) -> bool:
+    """Return whether a technique is left out of combinations."""
+    return name in OPEN or name.startswith(OPEN_TOGETHER)
