@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from crawler.exchange import SHOWN_TYPE
 from crawler.extraction import EXTRACTION_VERSION, Extracted, Known
 from crawler.extraction.repeats import hash_sentences
 from crawler.extraction.template import Template
@@ -17,7 +18,6 @@ from crawler.readers.questions import PageQuestion
 from storage.records import MAX_TEXT_CHARS, NO_RULES, Page, SiteRules, fitted_rest
 
 _OK = 200
-_SHOWN = b"application/pindna-shown+json"  # the type of what the browser's script says of a page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +141,7 @@ def read_again(inputs: ReadingInputs, bodies: Mapping[str, bytes], reader: Reade
 
 def _known_of(part: ReadingPart, bodies: Mapping[str, bytes], known: Known) -> Known:
     """Return what is known of one part; bodies of earlier versions of pindna bear no marks of the browser."""
-    is_marked = part.is_rendered and _SHOWN in bodies[part.sha256]
+    is_marked = part.is_rendered and SHOWN_TYPE.encode() in bodies[part.sha256]
     return replace(known, sheets=part.sheets, content_type=part.content_type, is_rendered=is_marked)
 
 

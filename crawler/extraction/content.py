@@ -37,7 +37,9 @@ _REPLACED = frozenset(
     )
 )
 _BOXES = ("block", "flex", "grid", "table", "list-item")
-_MAX_CHARS = 100_000  # that sheets add to a page
+_MIN_CHARS = 5  # that sheets add to a page; fewer are a label: 广告
+_MAX_LABEL_CHARS = 8  # of what lies on something else: a mark on a picture
+_MAX_CHARS = 100_000
 
 
 def add_content(styles: Mapping[str, Mapping[Element, Declared]]) -> None:
@@ -46,17 +48,22 @@ def add_content(styles: Mapping[str, Mapping[Element, Declared]]) -> None:
     Args:
         styles: ``before`` or ``after`` → the declarations for that of elements.
     """
+    additions = [
+        (element, text, place == "before", merged.get("display", "").startswith(_BOXES))
+        for place, declared in styles.items()
+        for element, (style, important) in declared.items()
+        if isinstance(element.tag, str) and element.tag not in SILENT and element.tag not in _REPLACED
+        if (text := content_text((merged := {**style, **important}).get("content", ""), element))
+        and not hides(merged)
+        and not (len(text) <= _MAX_LABEL_CHARS and merged.get("position") in {"absolute", "fixed"})
+    ]
+    if sum(len(text) for _, text, _, _ in additions) < _MIN_CHARS:
+        return
     left = _MAX_CHARS
-    for place, declared in styles.items():
-        for element, (style, important) in declared.items():
-            if element.tag in SILENT or element.tag in _REPLACED or not isinstance(element.tag, str):
-                continue
-            merged = {**style, **important}
-            text = content_text(merged.get("content", ""), element)
-            if text and len(text) <= left and not hides(merged):
-                left -= len(text)
-                is_box = merged.get("display", "").startswith(_BOXES)
-                _insert(element, text, is_first=place == "before", is_box=is_box)
+    for element, text, is_first, is_box in additions:
+        left -= len(text)
+        if left >= 0:
+            _insert(element, text, is_first=is_first, is_box=is_box)
 
 
 def adds_text(rule: Rule) -> bool:

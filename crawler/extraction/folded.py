@@ -24,6 +24,8 @@ _BUTTON = re.compile(
 _TAGS = ("a", "button", "span", "div", "p", "label", "summary", "em", "i", "b", "input", "strong")
 _NAMING = ("onclick", "href", "data-target", "data-bs-target", "for", "aria-controls", "data-id", "data-for")
 _MAX_LABEL_CHARS = 24
+_MAX_RAW_CHARS = 100  # with white space
+_MAX_INSIDE = 2  # elements in a button
 _LEVELS = 3  # elements around a button in which its text stands
 _MAX_BUTTONS = 50
 _OPENING = 15  # characters by which a text is told to begin as another one
@@ -59,6 +61,8 @@ def _is_prose(element: Element) -> bool:
 
 def _buttons(tree: Tree) -> Iterator[Element]:
     for element in tree.iter(*_TAGS):
+        if len(element) > _MAX_INSIDE or len(element.text or "") > _MAX_RAW_CHARS:
+            continue
         label = element.get("value") or "" if element.tag == "input" else label_of(element)
         squeezed = "".join(label.split())
         if 1 < len(squeezed) <= _MAX_LABEL_CHARS and _BUTTON.fullmatch(fold(squeezed)):

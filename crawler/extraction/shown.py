@@ -30,7 +30,7 @@ _AROUND = frozenset({"display", "direction"})
 _PLACED = frozenset({"position", "left", "top"})
 _MARKS = re.compile("\u202e")
 _MIN_PIECES = 8  # elements with a place each
-_MAX_PIECE_CHARS = 12
+_PIECE = re.compile(r"\s*[\u2e80-\ud7ff\uf900-\uffef“”‘’…—]{1,4}\s*")
 _LISTS = frozenset({"ul", "ol", "tr", "tbody", "table", "select", "head", "nav", "html", "dl"})
 
 
@@ -42,9 +42,9 @@ def show_as_styled(tree: Tree, sheets: Sheets, url: str) -> None:
     """
     texts = [*(style.text or "" for style in tree.iter("style")), *sheets.values()]
     inline = [element.get("style") or "" for element in tree.iter("*") if element.get("style")]
-    has_content = any(map(_CONTENT.search, texts)) or any(map(_ESCAPES.search, texts))
+    has_content = any(_CONTENT.search(text) or _has_escapes(text) for text in texts)
     properties = frozenset[str]()
-    if any(_CHANGING.search(text) or _ESCAPES.search(text) for text in chain(texts, inline)):
+    if any(map(_is_changing, chain(texts, inline))):
         properties |= _ORDERED | _AROUND
     if any(map(_PLACING.search, chain(texts, inline))) and any(map(_is_of_pieces, tree.iter("*"))):
         properties |= _PLACED
@@ -60,11 +60,23 @@ def show_as_styled(tree: Tree, sheets: Sheets, url: str) -> None:
     put_in_order(styles)
 
 
+def _is_changing(style: str) -> bool:
+    return _CHANGING.search(style) is not None or _has_escapes(style)
+
+
+def _has_escapes(style: str) -> bool:
+    """Return whether a sheet or a style writes the name of a property with escapes."""
+    return "\\" in style and _ESCAPES.search(style) is not None
+
+
 def _is_of_pieces(parent: Element) -> bool:
-    """Return whether an element has many children of a few characters."""
+    """Return whether an element has many children of a few Chinese characters that are no links."""
     if len(parent) < _MIN_PIECES or parent.tag in _LISTS:
         return False
-    return all(len("".join(child.itertext())) <= _MAX_PIECE_CHARS for child in islice(parent, _MIN_PIECES))
+    return all(
+        child.tag != "a" and not len(child) and _PIECE.fullmatch(child.text or "") is not None
+        for child in islice(parent, _MIN_PIECES)
+    )
 
 
 def _styles(tree: Tree, rules: PageRules, properties: frozenset[str]) -> dict[Element, Style]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from crawler.pages.joining import join_rests
 from crawler.pages.page_records import is_compared, text_hash
-from fingerprint.exact import content_hash
+from fingerprint.exact import letters_hash
 from storage.collections.pages import page_id
 from storage.records import MAX_REST_PIECES, Page, RestPiece
 
@@ -27,7 +27,7 @@ def add_rest(page: Page, rows: Sequence[tuple[str, RestPiece]], *, max_chars: in
         page,
         rest=rest.text,
         rest_pieces=rest.pieces,
-        rest_hash=content_hash(rest.text) if rest.text else "",
+        rest_hash=letters_hash(rest.text),
         unread={**page.unread, "limit": limit} if limit else page.unread,
     )
     page = replace(page, id=page_id(page.url, text_hash(page)))

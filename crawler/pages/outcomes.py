@@ -45,6 +45,12 @@ class Text:
     attached: tuple[Fetched, ...] = ()
 
     @property
+    def is_rendered(self) -> bool:
+        """Return whether a browser showed the page, or a part of it."""
+        received = [each.received for each in (*self.fetched, *self.attached)]
+        return any(each is not None and each.rendered is not None for each in received)
+
+    @property
     def is_compared(self) -> bool:
         """Return whether the page has words, and waits for its comparison."""
         return self.seen.page.state == "fetched"

@@ -143,7 +143,8 @@ class SourceSpider(scrapy.Spider):
             done = await read(entry, response)
             refreshed = self.allowed_targets(response, _refresh_target(entry, response))
             targets = (*done.entries, *self._keep_within_bounds(refreshed))
-            yield replace(done, entries=targets, rendered=was_rendered(response))
+            is_rendered = isinstance(done.outcome, Text) and done.outcome.is_rendered
+            yield replace(done, entries=targets, rendered=is_rendered or was_rendered(response))
         except TimeoutError:  # it would hold up this crawl, and the scan with it
             self.job.reached -= entry.note == START
             self.job.problems.append((response.url, "the source's expression takes for ever on its links"))

@@ -23,9 +23,10 @@ from storage.sites import host_of
 
 _READABLE: frozenset[PageKind] = frozenset({"article", "chapter", "thread", "list", "empty"})
 _MAX_SHORT = 250  # Han characters of an article that is compared with what the site answers for no page
-_MAX_REPEATED = 600  # of one that several addresses answer with
+_MAX_REPEATED = 400  # of one that several addresses answer with
 _MAX_PROBES = 5  # requests to a host for addresses that cannot exist
 _MAX_DIGESTS = 10_000
+_NUMBERS = re.compile(r"[0-9]+")
 _DIGITS = re.compile(r"[0-9]+(?!.*[0-9])", re.DOTALL)  # the last ones
 
 # Asks for an address; the page that it answers 200 with, None for any other answer.
@@ -80,6 +81,8 @@ class ErrorPages:
     def _is_suspicious(self, outcome: Text) -> bool:
         """Return whether a page is so short, or so much like another one, that it may be no text."""
         text = outcome.seen.page.text
+        if not outcome.is_compared and outcome.asked not in self._job.sought:
+            return False  # without words it is no text anyway
         if has_han(text, _MAX_REPEATED + 1):
             return False
         digest = text_hash(outcome.seen.page)
@@ -109,12 +112,16 @@ def missing_address(url: str) -> str:
 
     >>> missing_address("http://x.example/b/12.html")[:20], missing_address("http://x.example/b/12.html")[-5:]
     ('http://x.example/b/9', '.html')
+    >>> missing_address("http://x.example/b?id=1&r=2").count("=9")
+    2
     """
     parts = urlsplit(url)
     digest = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()
     number = f"9{int(digest[:12], 16) % 10**10:010}"
-    if _DIGITS.search(parts.query):
-        return urlunsplit(parts._replace(query=_DIGITS.sub(number, parts.query), fragment=""))
+    query = _NUMBERS.sub(number, parts.query)  # any of them may name the text
     folder, _, name = parts.path.rpartition("/")
-    name = _DIGITS.sub(number, name) if _DIGITS.search(name) else f"{digest[:12]}{name}"
-    return urlunsplit(parts._replace(path=f"{folder}/{name}", fragment=""))
+    if _DIGITS.search(name):
+        name = _DIGITS.sub(number, name)
+    elif query == parts.query:
+        name = f"{digest[:12]}{name}"
+    return urlunsplit(parts._replace(path=f"{folder}/{name}", query=query, fragment=""))

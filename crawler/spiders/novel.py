@@ -5,6 +5,7 @@ in JSON that a button of the catalogue would load. What exists and was not found
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
@@ -115,7 +116,7 @@ class NovelSpider(SourceSpider):
         self._gaps.see_text(outcome.answered, title)
         chained = () if isinstance(outcome, Same) else await self._chained(outcome, response)
         self._count_unseen()
-        return Done(entry, outcome, entries=(*done.entries, *chained))
+        return replace(done, entries=(*done.entries, *chained))
 
     async def _chained(self, outcome: Text, response: Response) -> tuple[Entry, ...]:
         """Return entries of the chapters that a chapter leads to and no list named."""

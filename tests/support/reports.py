@@ -185,8 +185,8 @@ def flagged_report():
             ),
         ),
         not_read=(
-            NotRead(reason="frames", pages=2, amount=31, urls=("https://copy.example/framed",)),
-            NotRead(reason="limit", pages=1, amount=5_200, urls=("https://copy.example/framed",)),
+            NotRead(reason="frames", pages=2, amount=31, urls=("https://copy.example/long",)),
+            NotRead(reason="limit", pages=1, amount=5_200, urls=("https://copy.example/long",)),
         ),
         partly_read=2,
         left=(LeftAddresses(source="a<i>", scan_id="s1", reason="time", addresses=4321),),

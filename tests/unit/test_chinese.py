@@ -186,7 +186,7 @@ class _Texts(HTMLParser):
 _OF_THE_REPORT = """
     a b i s g m p x u no route Asia Shanghai news example Incomprehensibilities of titles copy site path
     without an end html http the longest name novel com gone long index A in Latin letters with one word title
-    qīng dōng sì
+    qīng dōng sì https
 """
 OF_THE_REPORT = frozenset(_OF_THE_REPORT.split())
 

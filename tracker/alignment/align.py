@@ -63,6 +63,7 @@ def align(
     last: int | None = None,
     max_spans: int = MAX_SPANS,
     budget: Budget | None = None,
+    min_letters: int = 0,
 ) -> list[Aligned]:
     """Return the stretches that a page shares with a passage, in page order.
 
@@ -73,13 +74,14 @@ def align(
         last: page letter of the last hit; likewise.
         max_spans: limit on the stretches; repetitions beyond it are left out.
         budget: what is left for the page, and is taken from; None: what a page of that length may have.
+        min_letters: chains with fewer equal letters in their runs are taken for chance.
     """
     budget = budget or budget_of(len(page.letters))
     start = max(0, first - len(passage.letters))
     end = len(page.letters) if last is None else last + len(passage.letters)
     runs = exact_runs(page.seeds, passage.codes, first=start, last=end, budget=budget)
     runs = telling_runs(runs, page.folded, passage.folded)
-    found = _stretches(page, passage, runs, budget)
+    found = _stretches(page, passage, runs, budget, min_letters=min_letters)
     if not may_count(found):
         return []
     chosen = sorted(significant(page, disjoint(found)), key=lambda columns: columns.page_letters)
@@ -92,7 +94,9 @@ def align(
     return sorted(alignments, key=lambda aligned: aligned.span.page_start)
 
 
-def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run], budget: Budget) -> list[Columns]:
+def _stretches(
+    page: ComparedText, passage: ComparedText, runs: list[Run], budget: Budget, *, min_letters: int
+) -> list[Columns]:
     """Return the stretches along each chain of runs, but chains that lie wholly in longer stretches.
 
     Chains of equal length are all aligned: of several places of the passage the first is to be found. The
@@ -106,7 +110,8 @@ def _stretches(page: ComparedText, passage: ComparedText, runs: list[Run], budge
         letters = chain[-1].page + chain[-1].length - chain[0].page
         return all((covered[run.page : run.page + run.length] > letters).all() for run in chain)
 
-    left, together, aligned = filterfalse(is_covered, chains(runs)), 1, 0
+    telling = (chain for chain in chains(runs) if sum(run.length for run in chain) >= min_letters)
+    left, together, aligned = filterfalse(is_covered, telling), 1, 0
     while batch := list(islice(left, min(together, budget.room - aligned))):
         aligned += len(batch)
         for chain, stretches in zip(batch, aligned_stretches(page, passage, batch), strict=True):

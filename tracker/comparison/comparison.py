@@ -20,7 +20,7 @@ from tracker.comparison.confirming import Confirmed, confirm
 from tracker.comparison.corpus import Corpus
 from tracker.comparison.matching import Candidates
 from tracker.comparison.reading import ReadPage, read_page
-from tracker.comparison.rest import RestText, judge_rest, read_rest
+from tracker.comparison.rest import MIN_LETTERS, RestText, judge_rest, read_rest
 from tracker.judgement.alignments import PassageAlignment, Sharing
 from tracker.judgement.judging import Judge
 from tracker.judgement.licences import Facts
@@ -112,7 +112,7 @@ def compare(
     read = read_rest(rest, corpus)
     if not read.candidates.found:
         return _with_chars(conclusion, page, rest, capped=read.candidates.capped, dropped=0)
-    found = confirm(read, corpus, reported=confirmed.alignments)
+    found = confirm(read, corpus, reported=confirmed.alignments, min_letters=MIN_LETTERS)
     return _with_rest(conclusion, found, corpus, facts, page=page, rest=rest)
 
 

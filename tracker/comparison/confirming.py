@@ -47,19 +47,26 @@ class Confirmed:
     dropped: int
 
 
-def confirm(read: ReadPage, corpus: Corpus, *, reported: Sequence[PassageAlignment] = ()) -> Confirmed:
+def confirm(
+    read: ReadPage,
+    corpus: Corpus,
+    *,
+    reported: Sequence[PassageAlignment] = (),
+    min_letters: int = 0,
+) -> Confirmed:
     """Return what a text shares with the mother corpus.
 
     Args:
         read: the text with its candidates.
         corpus: what to compare with.
         reported: what the page's other text has already; the same stretches are left out.
+        min_letters: see :func:`tracker.alignment.align.align`.
 
     Raises:
         ServiceDown: MongoDB or Redis does not answer.
     """
     page, profiles = read.text, corpus.profiles
-    aligned, dropped = _align_candidates(page, read.candidates, corpus)
+    aligned, dropped = _align_candidates(page, read.candidates, corpus, min_letters=min_letters)
     confirmed = without_repeated(page, aligned, reported)
     background = [alignment for alignment in confirmed if not alignment.work.is_owned]
     owned = set_apart(page, [own for own in confirmed if own.work.is_owned], background)
@@ -84,7 +91,7 @@ def confirm(read: ReadPage, corpus: Corpus, *, reported: Sequence[PassageAlignme
 
 
 def _align_candidates(
-    page: ComparedText, candidates: Candidates, corpus: Corpus
+    page: ComparedText, candidates: Candidates, corpus: Corpus, *, min_letters: int
 ) -> tuple[list[PassageAlignment], int]:
     """Align the page with each candidate's text; a passage that was removed since is skipped.
 
@@ -102,6 +109,7 @@ def _align_candidates(
             last=candidate.last,
             max_spans=min(room, MAX_SPANS),
             budget=budget,
+            min_letters=min_letters,
         )
         dropped += budget.left_out > left_out
         if aligned:

@@ -23,6 +23,7 @@ from tracker.judgement.judging import Judge
 from tracker.judgement.match import PassageMatch
 from tracker.judgement.verdict import milder_outside
 
+MIN_LETTERS = 16  # equal ones in the runs of a chain; menus and lists have many names that others have
 MAX_FOUND_IN = 50  # pieces that are named of a match, those with most of it
 
 

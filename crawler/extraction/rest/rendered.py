@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from crawler.exchange import HIDDEN_MARK, SHOWN_TYPE
 from crawler.extraction.parsing import Element, Tree
 from crawler.extraction.rest.article import ArticleIndex
 from crawler.extraction.rest.chinese import chinese_of, has_chinese
 from crawler.extraction.rest.found import Found, Node, Source
 from storage.records import UNREAD_UNITS, UnreadReason
 
-HIDDEN_MARK = "data-pindna-hidden"
-SHOWN_TYPE = "application/pindna-shown+json"
 _SOURCES: dict[str, Source] = {"page": "text", "frame": "frame", "shadow": "shadow", "content": "style"}
 _MAX_LINES = 100_000
 _MIN_LINE = 12  # Chinese characters of a line that tells whether the tree has it

@@ -2,7 +2,17 @@
 
 import pytest
 
-from analysis.console.parts.source_fields import Choice, Line, Lines, Number, Pairs, Switch, put, value_at
+from analysis.console.parts.source_fields import (
+    Choice,
+    Line,
+    Lines,
+    Number,
+    Pairs,
+    Rendered,
+    Switch,
+    put,
+    value_at,
+)
 from analysis.console.parts.source_form import SourceForm
 
 WRONG = {
@@ -24,6 +34,7 @@ FORMS = [
     Pairs(),
     Number(3),
     Switch(default=True),
+    Rendered(),
 ]
 
 
@@ -44,6 +55,8 @@ def test_a_field_shows_something_for_whatever_stands_in_the_text(form, value):
         (Pairs(), {"query": "a=b"}, "query = a=b"),
         (Number(), 0.5, 0.5),
         (Switch(default=True), False, False),
+        (Rendered(), True, "always"),
+        (Rendered(), False, "never"),
     ],
 )
 def test_what_a_field_shows_is_what_it_says(form, value, shown):
@@ -53,7 +66,15 @@ def test_what_a_field_shows_is_what_it_says(form, value, shown):
 
 @pytest.mark.parametrize(
     ("form", "shown"),
-    [(Line("x"), "x"), (Line(), ""), (Lines(), " \n "), (Pairs(), ""), (Number(3), 3), (Number(), None)],
+    [
+        (Line("x"), "x"),
+        (Line(), ""),
+        (Lines(), " \n "),
+        (Pairs(), ""),
+        (Number(3), 3),
+        (Number(), None),
+        (Rendered(), "auto"),
+    ],
 )
 def test_what_is_meant_anyway_does_not_stand_in_the_text(form, shown):
     assert form.read(shown) is None

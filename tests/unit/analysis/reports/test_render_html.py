@@ -242,7 +242,7 @@ def test_what_must_be_known_beside_the_figures_is_shown(build, flagged_report):
         "2 compared pages were not fully compared: 31 frames and 5,200 characters.",
         "Frames that were not fetched",
         ">31 frames<",
-        "https://copy.example/framed",
+        "https://copy.example/long",
     ):
         assert text in page, text
     assert "What was decided" not in render_html(build(), language="en")

@@ -2,13 +2,16 @@
 
 import pytest
 
-from crawler.sources.definition import BadSource, source_from
+from crawler.sources.definition import BadSource, definition_of, source_from
+from storage.records import Source
 
 
 @pytest.mark.parametrize(
     ("more", "told"),
     [
         ({"screenshot": True}, "needs render = true"),
+        ({"screenshot": True, "render": "auto"}, "needs render = true"),
+        ({"screenshot": True, "render": False}, "needs render = true"),
         ({"render": True, "access": {"proxies": ["http://p:1"]}}, "do not go together"),
     ],
 )
@@ -21,3 +24,30 @@ def test_render_and_screenshot_are_read():
     values = {"name": "s", "kind": "urls", "urls": ["http://a.example/"], "render": True, "screenshot": True}
     found = source_from(values, where="s")
     assert (found.render, found.screenshot) == (True, True)
+
+
+def definition(**more):
+    return {"name": "s", "kind": "urls", "urls": ["http://a.example/"], **more}
+
+
+@pytest.mark.parametrize("render", ["auto", True, False])
+def test_render_says_which_pages_are_shown(render):
+    assert source_from(definition(render=render), where="s").render is render
+
+
+def test_a_new_source_shows_the_pages_that_need_it():
+    assert source_from(definition(), where="s").render == "auto"
+    assert source_from(definition(access={"proxies": ["http://p:1"]}), where="s").render == "auto"
+
+
+def test_other_words_than_auto_are_refused():
+    with pytest.raises(BadSource, match="s: render"):
+        source_from(definition(render="sometimes"), where="s")
+
+
+@pytest.mark.parametrize("render", ["auto", True, False])
+def test_a_definition_says_again_what_a_source_has(render):
+    source = Source(name="s", kind="urls", start_urls=("http://a.example/",), render=render)
+    values = definition_of(source)
+    assert source_from(values, where="s").render == render
+    assert ("render" in values) is (render != "auto")

@@ -86,7 +86,7 @@ def test_only_for_a_short_page_is_the_site_asked(chars, asks):
     assert len(asked) == asks
 
 
-@pytest.mark.parametrize(("chars", "found"), [(500, True), (700, False)])
+@pytest.mark.parametrize(("chars", "found"), [(390, True), (420, False)])
 def test_a_longer_page_is_suspicious_once_another_address_answers_with_it(chars, found):
     text = story(chars, 1)
     pages = error_pages(answer(text, number=999))
@@ -98,6 +98,16 @@ def test_a_longer_page_is_suspicious_once_another_address_answers_with_it(chars,
 @pytest.mark.parametrize("kind", ["blocked", "incomplete", "obfuscated", "unreadable"])
 def test_a_page_that_is_read_in_part_is_something_else(kind):
     assert not is_error(error_pages(answer(LOST)), answer(NOTICE, kind=kind))
+
+
+def test_a_page_without_words_is_worth_a_request_only_where_a_copy_is_looked_for():
+    outcome = answer("", kind="empty", title="书屋")
+    empty = replace(outcome, seen=Seen(replace(outcome.seen.page, state="failed")))
+    asked = []
+    assert not is_error(error_pages(empty, asked=asked), empty)
+    assert asked == []
+    looking = memory_job(sought={empty.asked: "before"})
+    assert is_error(error_pages(empty, asked=asked, job=looking), empty)
 
 
 def test_a_host_is_asked_five_times_at_most():

@@ -241,3 +241,12 @@ def test_punctuation_differs_freely():
     (span,) = spans_of(page, passage)
     assert (span.char_identity, span.sound_identity) == (1, 1)
     assert set(PUNCTUATION) & set(passage)
+
+
+def test_chains_of_few_equal_letters_are_left_out_where_that_is_asked():
+    """The two texts share one sentence of some thirty letters."""
+    page, passage = ComparedText(story(60, 1)), ComparedText(story(30, 2) + story(60, 1)[10:40])
+    whole = align(page, passage)
+    assert [aligned.columns >= 30 for aligned in whole] == [True]
+    assert align(page, passage, min_letters=30) == whole
+    assert align(page, passage, min_letters=40) == []

@@ -1,5 +1,6 @@
 """Which browser is used, and how it is started."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,25 @@ def test_only_rendered_sources_have_the_browsers_handler(monkeypatch, tmp_path):
     assert handlers["http"] == handlers["https"] == "crawler.download.browser.handler.BrowserHandler"
     assert handlers["file"] is None
     assert rendered.getbool("PINDNA_SCREENSHOT")
+
+
+@pytest.mark.parametrize(
+    ("fields", "most", "extra", "is_lazy"),
+    [
+        ({"render": "auto"}, 1, "here", True),
+        ({"render": "auto"}, 0, "here", False),
+        ({"render": "auto"}, 1, None, False),
+        ({"render": "auto", "proxies": ("http://p:1",)}, 1, "here", False),
+        ({"render": False}, 1, "here", False),
+    ],
+)
+def test_a_source_that_shows_what_needs_it_has_the_browser_ready(monkeypatch, fields, most, extra, is_lazy):
+    monkeypatch.setattr("crawler.download.browser.chromium.find_spec", lambda _: extra)
+    settings = CrawlerSettings(browser_path=Path(sys.executable), max_rendered_pages=most)
+    source = Source(name="s", kind="urls", **fields)
+    handler = scrapy_settings(settings, source).getdict("DOWNLOAD_HANDLERS")["https"]
+    plain, lazy = "handler.BoundedHTTPHandler", "browser.lazy.LazyBrowserHandler"
+    assert handler == f"crawler.download.{lazy if is_lazy else plain}"
 
 
 def test_the_sandbox_is_off_for_root_only(monkeypatch):

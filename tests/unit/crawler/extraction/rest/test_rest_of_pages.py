@@ -51,7 +51,7 @@ HIDING = {
     "data in percents": (f'<i data-x="{quote(TEXT)}"></i>', "attribute"),
     "data in base64": (f'<i data-x="{base64.b64encode(TEXT.encode()).decode()}"></i>', "attribute"),
     "class name": (f'<i class="{TEXT}"></i>', "attribute"),
-    "content": (f'<style>.q::before{{content:"{TEXT}"}}</style><i class=q></i>', "style"),
+    "content": (f'<style>.q::before{{content:"{TEXT}"}}</style><i class=q></i>', None),  # the article's
     "escaped content": (
         "<style>.q::after{content:'" + "".join(f"\\{ord(c):x} " for c in TEXT) + "'}</style><i class=q></i>",
         "style",
