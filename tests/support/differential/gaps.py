@@ -14,6 +14,7 @@ OPEN: dict[str, str] = {
     "form-svg-background": _IMAGE,
     "form-svg-content": _IMAGE,
     "form-svg-list-image": _IMAGE,
+    "order-absolute-12": _ORDER,
     "order-absolute-30": _ORDER,
     "order-absolute-bottom": _ORDER,
     "order-flex-custom": _ORDER,
@@ -42,8 +43,8 @@ OPEN: dict[str, str] = {
     "text-plain-comment": "markup in a plain text is taken for markup",
 }
 
-# Beginnings of the names of techniques that reading knows by themselves and loses in the company of others: in the
-# rest, in a frame, in a shadow root, after the end of the document. They are not combined until it does.
+# Beginnings of the names of techniques that reading knows by themselves and loses in combination: in the rest,
+# in a frame, in a shadow root, after the end of the document. Until it does, they are not combined.
 OPEN_TOGETHER = ("order-", "split-junk-", "script-", "shell-html-after-end")
 
 
