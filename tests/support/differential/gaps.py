@@ -43,7 +43,7 @@ OPEN: dict[str, str] = {
     "text-plain-comment": "markup in a plain text is taken for markup",
 }
 
-# Beginnings of the names of techniques that reading knows by themselves and loses in combination: in the rest,
+# Beginnings of the names of techniques that reading knows alone and loses in combination: in the rest,
 # in a frame, in a shadow root, after the end of the document. Until it does, they are not combined.
 OPEN_TOGETHER = ("order-", "split-junk-", "script-", "shell-html-after-end")
 
