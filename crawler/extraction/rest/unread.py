@@ -11,8 +11,6 @@ from storage.records import UnreadReason
 
 _FONT_FACE = re.compile(r"@font-face", re.IGNORECASE)
 _LOSING_STEPS = frozenset({"page", "rest"})  # without which text is in neither article nor rest
-_MIN_PROSE = 100  # characters of sentences on a page that shows its text itself
-_MIN_LINE = 12  # characters of a line that counts for it
 _MIN_DAMAGE = 20  # characters that could not be decoded; a few are lost on many pages
 
 
@@ -41,10 +39,9 @@ def unread_of(
     elif not is_rendered:
         counts["frames"] = texts.frames + count_made_frames(texts.scripts)
         counts["scripts"] = count_writing(texts.scripts)
-    if _has_little_text(texts):
-        counts["images"] = texts.images
-        if not is_rendered:
-            counts["scripts"] += texts.outer_scripts
+    counts["images"] = texts.images
+    if not is_rendered:
+        counts["scripts"] = counts.get("scripts", 0) + texts.outer_scripts
     if result.kind in {"blocked", "incomplete"}:
         counts["blocked" if result.kind == "blocked" else "incomplete"] = 1
     if texts.unordered:
@@ -55,13 +52,3 @@ def unread_of(
         counts["font"] = visible_chars(result.text)
     counts["failed"] = len(_LOSING_STEPS.intersection(failed))
     return {reason: count for reason, count in counts.items() if count}
-
-
-def _has_little_text(texts: PageTexts) -> bool:
-    """Return whether a page has hardly a sentence, shown or in its data."""
-    chars = 0
-    for line, key in zip(texts.found, texts.keys, strict=True):
-        chars += len(key) if len(key) >= _MIN_LINE and line.source != "markup" else 0
-        if chars >= _MIN_PROSE:
-            return False
-    return True
