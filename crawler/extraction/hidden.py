@@ -44,7 +44,12 @@ _SPECIAL = BLOCKS | TABLE | {"body"}  # elements that sizes apply to in their wa
 
 
 def hidden_elements(
-    tree: Tree, *, sheets: Sheets = MappingProxyType({}), url: str = "", steps: OptionalSteps | None = None
+    tree: Tree,
+    *,
+    sheets: Sheets = MappingProxyType({}),
+    url: str = "",
+    steps: OptionalSteps | None = None,
+    rules: PageRules | None = None,
 ) -> set[Element]:
     """Return the topmost elements of a page that are not visible.
 
@@ -55,9 +60,11 @@ def hidden_elements(
         sheets: the external sheets that are known.
         url: the page's address.
         steps: notes that the sheets could not be read.
+        rules: of its sheets; None where they have still to be read.
     """
     steps = steps or OptionalSteps()
-    rules = steps.attempt("sheets", lambda: page_rules(tree, sheets, url), otherwise=NO_RULES)
+    if rules is None:
+        rules = steps.attempt("sheets", lambda: page_rules(tree, sheets, url), otherwise=NO_RULES)
     marked = marked_elements(tree, rules.subjects or ({_INSIDE} if rules.others else set()))
     inline = _inline_styles(marked.styled, rules)
     base = dict.fromkeys(marked.hidden, _HIDDEN_STYLE) | _font_colours(tree)

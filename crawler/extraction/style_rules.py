@@ -9,7 +9,7 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from cachetools import LRUCache, cached
 
@@ -71,6 +71,11 @@ class Rule(NamedTuple):
         return bool(self.ways) or (self.colour is not None and self.colour in {page_background, TRANSPARENT})
 
     @property
+    def styles(self) -> tuple[Style, Style]:
+        """Return its declarations, the important ones apart."""
+        return self.style, self.important
+
+    @property
     def properties(self) -> set[str]:
         """Return the properties that it sets."""
         return {*self.style, *self.important}
@@ -102,15 +107,23 @@ class Rule(NamedTuple):
         return [*_NAMES.findall(self.subject), *filter(None, (self.tag,))]
 
     @property
+    def is_odd(self) -> bool:
+        """Return whether the selector holds more than what is read here: escapes, brackets in brackets."""
+        return "\\" in self.selector or "(" in _without_arguments(self.selector)
+
+    @property
     def container(self) -> str:
         """Return the last class or id that an ancestor of the element must have; empty without any."""
-        plain = _without_arguments(self.selector)
-        if "(" in plain or "\\" in plain:  # more than what is read here
+        if self.is_odd:
             return ""
+        plain = _without_arguments(self.selector)
         for compound, combinator in reversed(_COMPOUND.findall(plain)[:-1]):
             if combinator not in _BESIDE and (name := _NAMES.search(compound)):
                 return name[0]
         return ""
+
+
+NumberedRule: TypeAlias = tuple[int, Rule]  # with its place among the rules of the page
 
 
 def _without_arguments(selector: str) -> str:
