@@ -75,7 +75,10 @@ def _buttons(tree: Tree) -> Iterator[Element]:
     for element in tree.iter(*_TAGS):
         if len(element) > _MAX_INSIDE or len(element.text or "") > _MAX_RAW_CHARS:
             continue
-        label = element.get("value") or "" if element.tag == "input" else label_of(element)
+        if element.tag == "input":
+            label = element.get("value") or ""
+        else:
+            label = label_of(element) if len(element) else element.text or ""
         if calls.search(label) is None:
             continue
         squeezed = "".join(label.split())

@@ -38,7 +38,7 @@ _MIN_PIECES = 8  # elements with a place each
 _INLINE = XPath("descendant-or-self::*/@style", smart_strings=False)
 _STYLED = XPath("descendant-or-self::*[@style]")
 _PARENTS = XPath(f"descendant-or-self::*[*[{_MIN_PIECES}]]")
-_MARKED = XPath("boolean(descendant::text()[contains(., '\u202e')])")
+_MARKED = XPath("contains(string(), '\u202e')")
 _PIECE = re.compile(r"\s*[\u2e80-\ud7ff\uf900-\uffef“”‘’…—]{1,4}\s*")
 _LISTS = frozenset({"ul", "ol", "tr", "tbody", "table", "select", "head", "nav", "html", "dl"})
 
