@@ -140,8 +140,8 @@ def decode(data: bytes, *, declared: str | None = None) -> Decoded:
 def decode_declared(data: bytes, label: str | None) -> Decoded | None:
     """Return the text as a browser reads it, which believes the label; None for a label that is not known.
 
-    >>> decode_declared("青灯".encode("big5"), "big5").text
-    '青灯'
+    >>> decode_declared("青燈".encode("big5"), "big5").text
+    '青燈'
     """
     encoding = _foreign(label) or widen(label)
     return None if encoding is None else Decoded(data.decode(encoding, "replace"), encoding)

@@ -34,7 +34,7 @@ _ROLES = {CHANGE_COLLECTIONS: "dbAdmin"}
 
 
 class ActionMissing(RightMissing):
-    """The user lacks one action. Data: as of its base, and ``right``, ``role``, ``database``."""
+    """The user lacks one action. Data: ``address``, ``setting``, ``right``, ``role``, ``database``."""
 
     template = (
         "MongoDB at {address} forbids the action `{right}` on the database {database} to the user of "
