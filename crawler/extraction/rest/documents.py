@@ -78,6 +78,8 @@ class Documents:
             return self._markup_lines(value, node)
         if not (match := _DATA.match(value)):
             text = unquote_to_bytes(value).decode("utf-8", "ignore")
+            if name != "href":  # a frame shows what its script comes to
+                self.scripts.append(f"document.write({text})")
             return [Found(line, "script", node, detail=name) for line in script_lines(text)]
         kind, options = match[1].strip().lower(), match[2].lower()
         if kind and not kind.startswith(("text/", "image/svg", "application/")):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from crawler.extraction.parsing import Tree
 from crawler.extraction.rest.chinese import chinese_of
+from crawler.extraction.rest.containers import count_fillers
 from crawler.extraction.rest.documents import Documents, walk_over
 from crawler.extraction.rest.found import Found
 from crawler.extraction.rest.frames import count_frames
@@ -30,6 +31,7 @@ class PageTexts:
         frames: number of frames that show another document.
         images: number of pictures that may be text.
         outer_scripts: number of scripts that are not on the page.
+        fillers: number of those that may fill an empty container of a text.
         marks: what a browser says of it; None where none showed it.
     """
 
@@ -43,6 +45,7 @@ class PageTexts:
     frames: int = 0
     images: int = 0
     outer_scripts: int = 0
+    fillers: int = 0
     marks: Marks | None = None
 
 
@@ -92,6 +95,7 @@ def collect_texts(
         frames=count_frames(tree, all_sheets),
         images=count_images(tree),
         outer_scripts=sum(1 for script in tree.iter("script") if script.get("src")),
+        fillers=count_fillers(tree),
         marks=marks,
     )
 

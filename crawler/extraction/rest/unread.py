@@ -43,11 +43,11 @@ def unread_of(
         counts |= texts.marks.unread
     elif not is_rendered:
         counts["frames"] = texts.frames + count_made_frames(texts.scripts)
-        counts["scripts"] = count_writing(texts.scripts)
+        counts["scripts"] = count_writing(texts.scripts) + texts.fillers
     if _has_little_text(texts):
         counts["images"] = texts.images
         if not is_rendered:
-            counts["scripts"] += texts.outer_scripts
+            counts["scripts"] += texts.outer_scripts - texts.fillers
     if result.kind in {"blocked", "incomplete"}:
         counts["blocked" if result.kind == "blocked" else "incomplete"] = 1
     if texts.unordered:

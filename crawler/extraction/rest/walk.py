@@ -54,6 +54,7 @@ _ADDRESSES = frozenset(
     {"href", "src", "action", "srcset", "data-src", "data-original", "data-href", "data-url"}
 )
 _DOCUMENTS = ("data:", "javascript:")
+_BY_READERS = ("onclick", "onmouse", "onkey", "ontouch", "onsubmit", "onchange")  # handlers that wait for one
 _MIN_DATA_CHARS = 60  # of a value in ASCII that can be encoded Chinese
 _MIN_INSERTED = 2  # texts of attributes in a line that may be shown in it
 _MAX_ALONE = 4  # characters of one that is alone
@@ -250,6 +251,8 @@ class Walk:
         if name == "style":
             self.found += [Found(line, "style", node, detail=name) for line in sheet_lines(value)]
             return
+        if name.startswith("on") and not name.startswith(_BY_READERS):
+            self.scripts.append(value)
         lines = list(data_lines(value))
         self.found += [Found(line, "attribute", node, detail=name) for line in lines]
         if len(lines) == 1 and (name in _SHOWN_VALUES or name in self.generated.attributes):
