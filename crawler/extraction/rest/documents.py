@@ -14,6 +14,7 @@ from crawler.extraction.parsing import Tree, decode_page, parse_page
 from crawler.extraction.rest.chinese import has_chinese
 from crawler.extraction.rest.found import Found, Node
 from crawler.extraction.rest.generated import generated_texts
+from crawler.extraction.rest.silent import lines_without_silent
 from crawler.extraction.rest.strings import script_lines, sheet_lines
 from crawler.extraction.rest.walk import Walk
 
@@ -125,6 +126,7 @@ def walk_over(
     styles = [element.text or "" for element in tree.iter("style")]
     walk = Walk(documents.read, generated_texts([*styles, *sheets]))
     walk.run(tree, parent)
+    walk.found += lines_without_silent(tree, parent)
     place = Node(None, "style", "", parent)
     for sheet in sheets:
         walk.found += [Found(line, "style", place) for line in sheet_lines(sheet)]
