@@ -55,7 +55,7 @@ class SheetStyles:
 NO_SHEETS = SheetStyles({}, "")
 
 
-class _RankedSelector(NamedTuple):
+class RankedSelector(NamedTuple):
     """A compiled selector and its rule; the one of higher rank wins."""
 
     selector: Selector
@@ -65,6 +65,7 @@ class _RankedSelector(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, tuple[int, int, int], int]:
+        """Return what decides which of two rules wins."""
         return self.layer, self.selector.specificity, self.order
 
 
@@ -84,7 +85,7 @@ def sheet_styles(
     """
     suspects = suspects or {}
     for_text = list(_rules_for_text(rules.hiding, marked))
-    hiding = _ranked_selectors(for_text, rules)
+    hiding = ranked_selectors(for_text, rules)
     affected = {**_affected_elements(hiding, tree, marked), **suspects}
     if not affected or not (rules.hiding or rules.others):
         return SheetStyles({}, rules.page_background)
@@ -93,10 +94,10 @@ def sheet_styles(
     properties = {ANIMATION}.union(*(PROPERTIES[way] for way in ways))
     is_for_text = {order for order, _ in for_text}
     others = [*rules.others, *(pair for pair in rules.hiding if pair[0] not in is_for_text)]
-    overlapping = _overlapping(others, properties, elements, marked.names)
-    showing = _ranked_selectors(overlapping, rules, forgiving=True)
+    also = overlapping(others, properties, elements, marked.names)
+    showing = ranked_selectors(also, rules, forgiving=True)
     cascade = sorted([*hiding, *showing], key=lambda ranked: ranked.rank)
-    return SheetStyles(_cascaded_styles(cascade, elements), rules.page_background)
+    return SheetStyles(cascaded_styles(cascade, elements), rules.page_background)
 
 
 def _with_surroundings(affected: Mapping[Element, Collection[Way]]) -> set[Element]:
@@ -119,11 +120,12 @@ def _with_surroundings(affected: Mapping[Element, Collection[Way]]) -> set[Eleme
     return elements | around
 
 
-def _ranked_selectors(
+def ranked_selectors(
     numbered: Iterable[tuple[int, Rule]], rules: PageRules, *, forgiving: bool = False
-) -> list[_RankedSelector]:
+) -> list[RankedSelector]:
+    """Return the selectors of rules that are understood."""
     return [
-        _RankedSelector(selector, order, rule, rules.rank(rule))
+        RankedSelector(selector, order, rule, rules.rank(rule))
         for order, rule in numbered
         for selector in compile_selectors(rule.selector, forgiving=forgiving)
     ]
@@ -143,7 +145,7 @@ def _rules_for_text(rules: Iterable[tuple[int, Rule]], marked: Marked) -> Iterat
 
 
 def _affected_elements(
-    hiding: Sequence[_RankedSelector], tree: Tree, marked: Marked
+    hiding: Sequence[RankedSelector], tree: Tree, marked: Marked
 ) -> dict[Element, frozenset[Way]]:
     """Return the elements with text that rules may hide, and in which ways."""
     matcher = Matcher([ranked.selector for ranked in hiding])
@@ -151,7 +153,7 @@ def _affected_elements(
     ways = [ranked.rule.ways | (coloured if ranked.rule.colour else frozenset()) for ranked in hiding]
     by_mask: dict[int, frozenset[Way]] = {}
     affected: dict[Element, frozenset[Way]] = {}
-    for element in _candidates(hiding, tree, marked):
+    for element in candidates(hiding, tree, marked):
         mask = matcher.mask(element)
         if mask and _has_text(element):
             if mask not in by_mask:
@@ -160,7 +162,7 @@ def _affected_elements(
     return affected
 
 
-def _candidates(hiding: Sequence[_RankedSelector], tree: Tree, marked: Marked) -> Iterator[Element]:
+def candidates(hiding: Sequence[RankedSelector], tree: Tree, marked: Marked) -> Iterator[Element]:
     """Yield the elements that could match: those of the class or id of a selector's subject.
 
     Without any, those of its tag, in the elements around it that the selector names, else on the whole page.
@@ -182,23 +184,25 @@ def _candidates(hiding: Sequence[_RankedSelector], tree: Tree, marked: Marked) -
         yield from area.iterdescendants(*inside)
 
 
-def _overlapping(
+def overlapping(
     others: Iterable[tuple[int, Rule]],
-    properties: Collection[str],
+    properties: Collection[str] | None,
     elements: Iterable[Element],
     names: Collection[str],
 ) -> Iterator[tuple[int, Rule]]:
-    """Yield the rules that set one of some properties and can match one of some elements."""
+    """Yield the rules that set one of some properties (None for any) and can match one of some elements."""
     element_keys: dict[str, set[frozenset[str]]] = {"": set()}  # key → tag, classes and id of each kind
     for element in elements:
         own = frozenset((str(element.tag), *names_of(element)))
         element_keys[""].add(own)
         for key in own:
             element_keys.setdefault(key, set()).add(own)
-    wanted = set(properties)
+    wanted = None if properties is None else set(properties)
     steps = 0
     for order, rule in others:
-        if wanted.isdisjoint(rule.properties) or not rule.is_present(names):
+        if wanted is not None and wanted.isdisjoint(rule.properties):
+            continue
+        if not rule.is_present(names):
             continue
         keys = rule.keys
         alike = element_keys.get(keys[0] if keys else "", ())
@@ -209,45 +213,8 @@ def _overlapping(
             yield order, rule
 
 
-def declared_styles(
-    elements: Iterable[Element], rules: PageRules, properties: Collection[str], names: Collection[str]
-) -> dict[Element, Declared]:
-    """Return what a page's sheets declare for elements by the rules that set one of some properties.
-
-    Args:
-        elements: of the page.
-        rules: of its sheets.
-        properties: that matter.
-        names: classes and ids that the page has.
-
-    Raises:
-        OverBudget: there are too many.
-    """
-    numbered = (
-        pair
-        for pair in (*rules.hiding, *rules.others)
-        if not pair[1].properties.isdisjoint(properties) and pair[1].is_present(names)
-    )
-    ranked = sorted(_ranked_selectors(numbered, rules), key=lambda one: one.rank)
-    return _cascaded_styles(ranked, elements) if ranked else {}
-
-
-def generated_styles(elements: Collection[Element], rules: PageRules) -> dict[str, dict[Element, Declared]]:
-    """Return what sheets declare for ``before`` and ``after`` of elements.
-
-    Raises:
-        OverBudget: there are too many.
-    """
-    found: dict[str, dict[Element, Declared]] = {}
-    for pseudo in ("before", "after"):
-        numbered = ((order, rule) for order, rule, place in rules.generated if place == pseudo)
-        ranked = sorted(_ranked_selectors(numbered, rules), key=lambda one: one.rank)
-        found[pseudo] = _cascaded_styles(ranked, elements) if ranked else {}
-    return found
-
-
-def _cascaded_styles(
-    cascade: Sequence[_RankedSelector], elements: Iterable[Element]
+def cascaded_styles(
+    cascade: Sequence[RankedSelector], elements: Iterable[Element]
 ) -> dict[Element, Declared]:
     """Return what a cascade declares for each element; equal masks share it."""
     matcher = Matcher([ranked.selector for ranked in cascade])
@@ -267,7 +234,7 @@ def _cascaded_styles(
     return styles
 
 
-def _declared(ranked: Sequence[_RankedSelector]) -> Declared:
+def _declared(ranked: Sequence[RankedSelector]) -> Declared:
     """Return what rules declare together; of important declarations those of the first layer count."""
     style: Style = {}
     important: Style = {}

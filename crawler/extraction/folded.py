@@ -6,6 +6,7 @@ the whole text is hidden behind its beginning, the beginning is shown in its pla
 
 import re
 from collections.abc import Collection, Iterator
+from functools import cache
 from itertools import chain, takewhile
 from typing import NamedTuple
 
@@ -21,6 +22,8 @@ _BUTTON = re.compile(
     r"|(?:展开|展开阅读|继续阅读|阅读全文|余下全文|剩余内容|继续看|接着读|接着看|阅读剩余部分)[内容正文]{0,3})"
     r"[(（]?(?:剩余|还有|余)?[\d.]*[%字]?[)）]?[↓▼▾⌄>»…c】\])）]*"
 )
+# One of which is in every label of a button, in simplified characters.
+_CALLS = frozenset("展示看读览载开余")
 _TAGS = ("a", "button", "span", "div", "p", "label", "summary", "em", "i", "b", "input", "strong")
 _NAMING = ("onclick", "href", "data-target", "data-bs-target", "for", "aria-controls", "data-id", "data-for")
 _MAX_LABEL_CHARS = 24
@@ -59,11 +62,25 @@ def _is_prose(element: Element) -> bool:
     return is_text(text) and SENTENCE.search(text) is not None
 
 
+@cache
+def _calls() -> re.Pattern[str]:
+    """Return a pattern for one of the characters that a label has, in any of their forms."""
+    characters = "".join(map(chr, chain(range(0xD800), range(0xE000, 0x30000))))
+    forms = (one for one, plain in zip(characters, fold(characters), strict=True) if plain in _CALLS)
+    return re.compile(f"[{''.join(forms)}]")
+
+
 def _buttons(tree: Tree) -> Iterator[Element]:
+    calls = _calls()
     for element in tree.iter(*_TAGS):
         if len(element) > _MAX_INSIDE or len(element.text or "") > _MAX_RAW_CHARS:
             continue
-        label = element.get("value") or "" if element.tag == "input" else label_of(element)
+        if element.tag == "input":
+            label = element.get("value") or ""
+        else:
+            label = label_of(element) if len(element) else element.text or ""
+        if calls.search(label) is None:
+            continue
         squeezed = "".join(label.split())
         if 1 < len(squeezed) <= _MAX_LABEL_CHARS and _BUTTON.fullmatch(fold(squeezed)):
             yield element

@@ -20,6 +20,7 @@ from crawler.extraction.folded import folded_texts
 from crawler.extraction.hiding import (
     ESCAPED,
     INHERITED,
+    TABLE,
     Way,
     is_animated,
     is_painted_otherwise,
@@ -39,10 +40,16 @@ _MAX_STEPS = 200_000  # elements that are looked at inside of hidden ones
 _BACK = 300.0  # pixels by which an element inside gets out of what is off the screen
 _HIDDEN_STYLE: Style = {"display": "none"}
 _INSIDE = "inside"
+_SPECIAL = BLOCKS | TABLE | {"body"}  # elements that sizes apply to in their ways
 
 
 def hidden_elements(
-    tree: Tree, *, sheets: Sheets = MappingProxyType({}), url: str = "", steps: OptionalSteps | None = None
+    tree: Tree,
+    *,
+    sheets: Sheets = MappingProxyType({}),
+    url: str = "",
+    steps: OptionalSteps | None = None,
+    rules: PageRules | None = None,
 ) -> set[Element]:
     """Return the topmost elements of a page that are not visible.
 
@@ -53,9 +60,11 @@ def hidden_elements(
         sheets: the external sheets that are known.
         url: the page's address.
         steps: notes that the sheets could not be read.
+        rules: of its sheets; None where they have still to be read.
     """
     steps = steps or OptionalSteps()
-    rules = steps.attempt("sheets", lambda: page_rules(tree, sheets, url), otherwise=NO_RULES)
+    if rules is None:
+        rules = steps.attempt("sheets", lambda: page_rules(tree, sheets, url), otherwise=NO_RULES)
     marked = marked_elements(tree, rules.subjects or ({_INSIDE} if rules.others else set()))
     inline = _inline_styles(marked.styled, rules)
     base = dict.fromkeys(marked.hidden, _HIDDEN_STYLE) | _font_colours(tree)
@@ -122,14 +131,24 @@ def _merged_styles(
     by_sheets: Mapping[Element, tuple[Style, Style]],
     inline: Mapping[Element, tuple[Style, Style]],
 ) -> dict[Element, Style]:
-    """Return the styles of elements: attributes, sheets, inline styles, and what is important in both."""
+    """Return the styles of elements: attributes, sheets, inline styles, and what is important in both.
+
+    Elements of which the same is declared share a style.
+    """
     merged: dict[Element, Style] = {}
+    known: dict[tuple[int, int], Style] = {}
     for element in (*base, *by_sheets, *inline):
         if element in merged:
             continue
-        style, important = by_sheets.get(element, NOTHING_DECLARED)
-        own, own_important = inline.get(element, NOTHING_DECLARED)
-        merged[element] = {**base.get(element, {}), **style, **own, **important, **own_important}
+        declared = by_sheets.get(element, NOTHING_DECLARED)
+        own = inline.get(element, NOTHING_DECLARED)
+        key = (id(declared), id(own))
+        if element in base:
+            merged[element] = {**base[element], **declared[0], **own[0], **declared[1], **own[1]}
+            continue
+        if key not in known:
+            known[key] = {**declared[0], **own[0], **declared[1], **own[1]}
+        merged[element] = known[key]
     return merged
 
 
@@ -164,16 +183,34 @@ class _Page:
 
 def _hidden(page: _Page) -> Iterator[Element]:
     passages = _Passages(page.tree, page.styles)
+    possible: dict[tuple[int, str], frozenset[Way]] = {}
     for element, style in list(page.styles.items()):
         if element.get("id") == SHOWN_BY_SCRIPT or element.tag in {"html", "body"}:
             continue
-        ways: set[Way] = set(ways_of(style, element, is_from_top=page.is_from_top(element, style)))
+        ways = _ways_of(style, element, page, possible)
         if _is_unseen_colour(element, style, page, passages):
             ways.add("colour")
         frames, all_known = page.rules.frames, page.rules.all_known
         ways = {way for way in ways if not is_animated(style, way, frames, all_known=all_known)}
         if ways:
             yield from _hidden_in(element, ways, page)
+
+
+def _ways_of(
+    style: Style, element: Element, page: _Page, possible: dict[tuple[int, str], frozenset[Way]]
+) -> set[Way]:
+    """Return the ways in which a style hides an element; those of an empty one of its kind are kept.
+
+    What is in an element only makes it larger, so it is hidden in no other way than an empty one.
+    """
+    tag = str(element.tag) if element.tag in _SPECIAL else "span"
+    key = (id(style), tag)
+    if key not in possible:
+        empty = element.makeelement(tag)
+        possible[key] = frozenset(ways_of(style, empty, is_from_top=True))
+    if not possible[key]:
+        return set()
+    return set(ways_of(style, element, is_from_top=page.is_from_top(element, style)))
 
 
 def _hidden_in(element: Element, ways: set[Way], page: _Page) -> Iterator[Element]:

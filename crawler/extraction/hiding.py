@@ -88,7 +88,7 @@ INHERITED: dict[Way, frozenset[str]] = {
 # Ways that an element inside may get out of, by its position.
 ESCAPED: frozenset[Way] = frozenset({"offset", "indent", "clip"})
 
-_TABLE = frozenset({"table", "tbody", "thead", "tfoot", "tr", "td", "th", "caption", "col", "colgroup"})
+TABLE = frozenset({"table", "tbody", "thead", "tfoot", "tr", "td", "th", "caption", "col", "colgroup"})
 _FUNCTION = re.compile(r"([a-z0-9-]+)\(([^()]*)\)")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?")
 _MAX_OPACITY = 0.05
@@ -247,7 +247,7 @@ def _is_small(style: Mapping[str, str], name: str) -> bool:
 def _is_in_table(style: Mapping[str, str], element: Element | None) -> bool:
     """Return whether an element is a part of a table, whose sizes are least sizes."""
     display = style.get("display", "")
-    return display.startswith("table") or (not display and element is not None and element.tag in _TABLE)
+    return display.startswith("table") or (not display and element is not None and element.tag in TABLE)
 
 
 def _is_off_screen(style: Mapping[str, str], element: Element | None, *, is_from_top: bool) -> bool:
@@ -266,7 +266,7 @@ def _is_off_screen(style: Mapping[str, str], element: Element | None, *, is_from
         return is_placed or across <= -_VERY_FAR or _translation(style)[0] != 0
     up = _FAR_LEFT if position == "fixed" or (is_from_top and position == "absolute") else _FAR_UP
     is_beyond = position == "fixed" and across >= WIDTH  # what is placed otherwise can be scrolled to
-    return is_beyond or down <= -up - _height(element)
+    return is_beyond or (down <= -up and down <= -up - _height(element))
 
 
 def _placed(style: Mapping[str, str], first: str, last: str, size: float, *, is_free: bool) -> float:

@@ -210,10 +210,15 @@ def _read_page(
 
 def _extract(tree: Tree, texts: PageTexts, url: str, known: Known, steps: OptionalSteps) -> Extracted:
     steps.attempt("rules", lambda: rules.remove(tree, known.rules), otherwise=None)
+    sheet_rules = None
     if not known.is_rendered:
-        steps.attempt("shown", lambda: show_as_styled(tree, dict(known.sheets), url), otherwise=None)
+        sheet_rules = steps.attempt(
+            "shown", lambda: show_as_styled(tree, dict(known.sheets), url), otherwise=None
+        )
     marked = None if texts.marks is None else texts.marks.hidden
-    outline, hidden = remove_hidden(tree, dict(known.sheets), url, steps, marked=marked)
+    outline, hidden = remove_hidden(
+        tree, dict(known.sheets), url, steps, marked=marked, sheet_rules=sheet_rules
+    )
     page = _Page(tree, outline, hidden, url, known, steps, texts)
     fields = steps.attempt("fields", lambda: _fields(page), otherwise=NO_FIELDS)
     turns_page = steps.attempt("links", lambda: asks_to_turn(page.visible), otherwise=False)

@@ -8,12 +8,18 @@ positions). The tree is changed to what a reader sees.
 import re
 from itertools import chain, islice
 
-from crawler.extraction.cascade import NOTHING_DECLARED, declared_styles, generated_styles
+from crawler.extraction.cascade import NOTHING_DECLARED
 from crawler.extraction.content import add_content, adds_text
 from crawler.extraction.css_variables import with_values
 from crawler.extraction.directions import turn_around
-from crawler.extraction.marked import marked_elements
-from crawler.extraction.parsing import Element, Tree
+from crawler.extraction.element_styles import (
+    declared_styles,
+    generated_styles,
+    mark_subjects,
+    matched_elements,
+    with_ancestors,
+)
+from crawler.extraction.parsing import Element, Tree, XPath
 from crawler.extraction.reading_order import put_in_order
 from crawler.extraction.style_rules import PageRules, page_rules
 from crawler.extraction.styles import Style, parse_style
@@ -22,46 +28,59 @@ from crawler.extraction.stylesheets import Sheets
 _CONTENT = re.compile(
     r"content\s*:\s*(?:[\"'][^\"']*[\u2e80-\ud7ff\uf900-\uffef\\]|[^;{}]*attr|var)", re.IGNORECASE
 )
-_CHANGING = re.compile(r"unicode-bidi|(?<![\w-])order\s*:\s*[^n]|-reverse", re.IGNORECASE)
-_ESCAPES = re.compile(r"[a-z-]*\\[0-9a-f]+[\w\\-]*\s*:", re.IGNORECASE)  # of letters in properties
-_PLACING = re.compile(r"absolute|\\", re.IGNORECASE)
+# Searched in lower case, for with the flag the engine does not skip to the first letters.
+_ORDER = re.compile(r"(?<![\w-])order\s*:\s*[^n]")
+_ESCAPES = re.compile(r"\\[0-9a-f]+[\w\\-]*\s*:", re.IGNORECASE)  # of letters in properties
 _ORDERED = frozenset({"order", "flex-direction", "unicode-bidi"})
 _AROUND = frozenset({"display", "direction"})
 _PLACED = frozenset({"position", "left", "top"})
-_MARKS = re.compile("\u202e")
 _MIN_PIECES = 8  # elements with a place each
+_INLINE = XPath("descendant-or-self::*/@style", smart_strings=False)
+_STYLED = XPath("descendant-or-self::*[@style]")
+_PARENTS = XPath(f"descendant-or-self::*[*[{_MIN_PIECES}]]")
+_MARKED = XPath("contains(string(), '\u202e')")
 _PIECE = re.compile(r"\s*[\u2e80-\ud7ff\uf900-\uffef“”‘’…—]{1,4}\s*")
 _LISTS = frozenset({"ul", "ol", "tr", "tbody", "table", "select", "head", "nav", "html", "dl"})
 
 
-def show_as_styled(tree: Tree, sheets: Sheets, url: str) -> None:
+def show_as_styled(tree: Tree, sheets: Sheets, url: str) -> PageRules | None:
     """Change a page's tree to what a browser shows of it.
+
+    Returns:
+        The rules of its sheets; None where they were not needed.
 
     Raises:
         OverBudget: its sheets exceed the bounds.
     """
     texts = [*(style.text or "" for style in tree.iter("style")), *sheets.values()]
-    inline = [element.get("style") or "" for element in tree.iter("*") if element.get("style")]
+    inline = "\n".join(_INLINE(tree))
     has_content = any(_CONTENT.search(text) or _has_escapes(text) for text in texts)
     properties = frozenset[str]()
-    if any(map(_is_changing, chain(texts, inline))):
+    if any(map(_is_changing, chain(texts, (inline,)))):
         properties |= _ORDERED | _AROUND
-    if any(map(_PLACING.search, chain(texts, inline))) and any(map(_is_of_pieces, tree.iter("*"))):
+    if any(map(_is_placing, chain(texts, (inline,)))) and any(map(_is_of_pieces, _PARENTS(tree))):
         properties |= _PLACED
-    has_marks = next(tree.iter("bdo"), None) is not None or bool(_MARKS.search("".join(tree.itertext())))
+    has_marks = next(tree.iter("bdo"), None) is not None or bool(_MARKED(tree))
     if not (has_content or properties or has_marks):
-        return
+        return None
     rules = page_rules(tree, sheets, url)
     if has_content and any(adds_text(rule) for _, rule, _ in rules.generated):
-        add_content(generated_styles(list(tree.iter("*")), rules))
+        add_content(generated_styles(tree, rules, adds_text))
     styles = _styles(tree, rules, properties) if properties else {}
-    if has_marks or properties & _ORDERED:
+    if has_marks or any("unicode-bidi" in style for style in styles.values()):
         turn_around(tree, styles)
     put_in_order(styles)
+    return rules
 
 
 def _is_changing(style: str) -> bool:
-    return _CHANGING.search(style) is not None or _has_escapes(style)
+    plain = style.lower()
+    is_ordered = "order" in plain and _ORDER.search(plain) is not None
+    return is_ordered or "unicode-bidi" in plain or "-reverse" in plain or _has_escapes(style)
+
+
+def _is_placing(style: str) -> bool:
+    return "\\" in style or "absolute" in style.lower()
 
 
 def _has_escapes(style: str) -> bool:
@@ -80,18 +99,42 @@ def _is_of_pieces(parent: Element) -> bool:
 
 
 def _styles(tree: Tree, rules: PageRules, properties: frozenset[str]) -> dict[Element, Style]:
-    """Return the styles of elements, as far as they set some properties."""
-    names = marked_elements(tree, {""}).names
-    by_sheets = declared_styles(list(tree.iter("*")), rules, properties, names)
-    styles = {element: {**style, **important} for element, (style, important) in by_sheets.items()}
-    known: dict[str, tuple[Style, Style]] = {}
-    for element in tree.iter("*"):
-        text = element.get("style")
-        if not text:
-            continue
-        if text not in known:
-            known[text] = parse_style(with_values(text, rules.variables))
-        style, important = known[text]
+    """Return the styles of the elements whose text some properties move, and of what is around these."""
+    inline = _inline_styles(tree, rules)
+    numbered = [
+        pair for pair in (*rules.hiding, *rules.others) if not pair[1].properties.isdisjoint(properties)
+    ]
+    moving = [pair for pair in numbered if any(_moves(style, properties) for style in pair[1].styles)]
+    marked = mark_subjects(tree, moving)
+    moved = matched_elements(moving, tree, marked, rules)
+    moved.update(tree.iter("bdo"))
+    moved.update(
+        element for element, styles in inline.items() if any(_moves(one, properties) for one in styles)
+    )
+    elements = with_ancestors(tree, moved)
+    by_sheets = declared_styles(elements, numbered, rules, marked.names)
+    styles: dict[Element, Style] = {}
+    for element in elements:
         sheet, sheet_important = by_sheets.get(element, NOTHING_DECLARED)
+        style, important = inline.get(element, NOTHING_DECLARED)
         styles[element] = {**sheet, **style, **sheet_important, **important}
     return styles
+
+
+def _moves(style: Style, properties: frozenset[str]) -> bool:
+    """Return whether a style may move a text: by its order, its direction or, where asked, its place."""
+    if "order" in style or "unicode-bidi" in style or style.get("flex-direction", "").endswith("-reverse"):
+        return True
+    return "position" in properties and style.get("position") == "absolute"
+
+
+def _inline_styles(tree: Tree, rules: PageRules) -> dict[Element, tuple[Style, Style]]:
+    """Return the normal and the important declarations of elements with a style of their own."""
+    known: dict[str, tuple[Style, Style]] = {}
+    found: dict[Element, tuple[Style, Style]] = {}
+    for element in _STYLED(tree):
+        text = element.get("style") or ""
+        if text not in known:
+            known[text] = parse_style(with_values(text, rules.variables))
+        found[element] = known[text]
+    return found

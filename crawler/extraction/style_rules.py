@@ -8,8 +8,9 @@ import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import attrgetter
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from cachetools import LRUCache, cached
 
@@ -57,6 +58,7 @@ class Rule(NamedTuple):
         ways: in which it could hide elements, alone or with others, whatever the page's background.
         colour: of its text.
         layer: name of its cascade layer; empty outside of any.
+        pseudo: ``before`` or ``after`` of the element that the selector names; empty for the element itself.
     """
 
     selector: str
@@ -65,10 +67,16 @@ class Rule(NamedTuple):
     ways: frozenset[Way]
     colour: str | None
     layer: str = ""
+    pseudo: str = ""
 
     def may_hide(self, page_background: str) -> bool:
         """Return whether the rule could hide something; most sheets have thousands that cannot."""
         return bool(self.ways) or (self.colour is not None and self.colour in {page_background, TRANSPARENT})
+
+    @property
+    def styles(self) -> tuple[Style, Style]:
+        """Return its declarations, the important ones apart."""
+        return self.style, self.important
 
     @property
     def properties(self) -> set[str]:
@@ -77,44 +85,75 @@ class Rule(NamedTuple):
 
     def is_present(self, names: Collection[str]) -> bool:
         """Return whether a page has all classes and ids that are in the selector."""
-        return all(name in names for name in _NAMES.findall(_without_arguments(self.selector)))
-
-    @property
-    def subject(self) -> str:
-        """Return the last compound of the selector, which the element itself must match."""
-        return _COMBINATORS.split(_without_arguments(self.selector))[-1]
+        return _read_selector(self.selector).names.issubset(names)
 
     @property
     def name(self) -> str:
         """Return the first class or id that the element itself must have; empty without any."""
-        name = _NAMES.search(self.subject)
-        return "" if name is None else name[0]
+        return _read_selector(self.selector).name
 
     @property
     def tag(self) -> str:
         """Return the tag that the element itself must have; empty for any."""
-        tag = _TAG.match(self.subject)
-        return "" if tag is None else tag[0]
+        return _read_selector(self.selector).tag
 
     @property
-    def keys(self) -> list[str]:
+    def keys(self) -> tuple[str, ...]:
         """Return what the element itself must have: classes and ids, then the tag."""
-        return [*_NAMES.findall(self.subject), *filter(None, (self.tag,))]
+        return _read_selector(self.selector).keys
+
+    @property
+    def is_odd(self) -> bool:
+        """Return whether the selector holds more than what is read here: escapes, brackets in brackets."""
+        return _read_selector(self.selector).is_odd
 
     @property
     def container(self) -> str:
         """Return the last class or id that an ancestor of the element must have; empty without any."""
-        plain = _without_arguments(self.selector)
-        if "(" in plain or "\\" in plain:  # more than what is read here
-            return ""
-        for compound, combinator in reversed(_COMPOUND.findall(plain)[:-1]):
-            if combinator not in _BESIDE and (name := _NAMES.search(compound)):
-                return name[0]
-        return ""
+        return _read_selector(self.selector).container
+
+
+class _ReadSelector(NamedTuple):
+    """What :class:`Rule` says of its selector."""
+
+    names: frozenset[str]
+    keys: tuple[str, ...]
+    name: str
+    tag: str
+    container: str
+    is_odd: bool
+
+
+@lru_cache(maxsize=20_000)
+def _read_selector(selector: str) -> _ReadSelector:
+    plain = _without_arguments(selector)
+    subject = _COMBINATORS.split(plain)[-1]
+    own = _NAMES.findall(subject)
+    tag = _TAG.match(subject)
+    tag_name = "" if tag is None else tag[0]
+    is_odd = "\\" in selector or "(" in plain
+    return _ReadSelector(
+        names=frozenset(_NAMES.findall(plain)),
+        keys=(*own, *filter(None, (tag_name,))),
+        name=own[0] if own else "",
+        tag=tag_name,
+        container="" if is_odd else _container(plain),
+        is_odd=is_odd,
+    )
+
+
+def _container(plain: str) -> str:
+    for compound, combinator in reversed(_COMPOUND.findall(plain)[:-1]):
+        if combinator not in _BESIDE and (name := _NAMES.search(compound)):
+            return name[0]
+    return ""
 
 
 def _without_arguments(selector: str) -> str:
     return _ARGUMENTS.sub("", selector) if "(" in selector or "[" in selector else selector
+
+
+NumberedRule: TypeAlias = tuple[int, Rule]  # with its place among the rules of the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +205,9 @@ def page_rules(tree: Tree, sheets: Sheets, url: str) -> PageRules:
         OverBudget: the sheets exceed the bounds.
     """
     texts, all_known = _sheet_texts(tree, sheets, url)
-    variables = variables_of([*texts, *(_styles_with_variables(tree) if texts else ())])
+    variables = variables_of(texts)
+    if variables or any("var(" in text for text in texts):
+        variables = variables_of([*texts, *_styles_with_variables(tree)])
     rules: list[tuple[int, Rule]] = []
     generated: list[tuple[int, Rule, str]] = []
     frames: dict[str, list[Style]] = {}
@@ -176,14 +217,15 @@ def page_rules(tree: Tree, sheets: Sheets, url: str) -> PageRules:
             layers.setdefault(rule.layer, len(layers))
         if rule.selector.startswith("@"):
             frames.setdefault(rule.selector.partition(" ")[2], []).append({**rule.style, **rule.important})
-        elif pseudo := _PSEUDO_ELEMENT.search(rule.selector):
-            bare = rule.selector[: pseudo.start()] or "*"
-            generated.append((order, rule._replace(selector=bare), pseudo[1].lower()))
+        elif rule.pseudo:
+            generated.append((order, rule, rule.pseudo))
         else:
             rules.append((order, rule))
     background = _page_background(tree, (rule for _, rule in rules))
-    hiding = [(order, rule) for order, rule in rules if rule.may_hide(background)]
-    others = [(order, rule) for order, rule in rules if not rule.may_hide(background)]
+    hiding: list[tuple[int, Rule]] = []
+    others: list[tuple[int, Rule]] = []
+    for pair in rules:
+        (hiding if pair[1].may_hide(background) else others).append(pair)
     return PageRules(hiding, others, background, generated, frames, layers, variables, all_known)
 
 
@@ -259,8 +301,16 @@ def _parse_sheet(sheet: str) -> _ParsedSheet:
         if not found.is_certain and (ways or colour is not None):
             continue  # in doubt it hides nothing
         selectors = [found.selectors] if found.keyframes else _list_selectors(found.selectors)
-        rules += [Rule(selector, style, important, ways, colour, found.layer) for selector in selectors]
+        for selector in selectors:
+            bare, pseudo = (selector, "") if found.keyframes else _split_pseudo(selector)
+            rules.append(Rule(bare, style, important, ways, colour, found.layer, pseudo))
     return _ParsedSheet(tuple(rules), sys.getsizeof(sheet) + _RULE_BYTES * len(rules))
+
+
+def _split_pseudo(selector: str) -> tuple[str, str]:
+    """Return a selector without its pseudo-element, and which one that is; empty without any."""
+    pseudo = _PSEUDO_ELEMENT.search(selector) if ":" in selector else None
+    return (selector, "") if pseudo is None else (selector[: pseudo.start()] or "*", pseudo[1].lower())
 
 
 def _list_selectors(selectors: str) -> Iterator[str]:

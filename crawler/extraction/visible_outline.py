@@ -10,6 +10,7 @@ from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline, outline
 from crawler.extraction.parsing import Element, Tree, XPath, is_element, take_out, topmost, visible_chars
 from crawler.extraction.result import storable_text
+from crawler.extraction.style_rules import PageRules
 from crawler.extraction.stylesheets import Sheets
 
 _DATA = re.compile(r"\s*[\[{]\s*[\"'\[{]")  # JSON
@@ -38,7 +39,13 @@ class Hidden:
 
 
 def remove_hidden(
-    tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps, *, marked: frozenset[Element] | None = None
+    tree: Tree,
+    sheets: Sheets,
+    url: str,
+    steps: OptionalSteps,
+    *,
+    marked: frozenset[Element] | None = None,
+    sheet_rules: PageRules | None = None,
 ) -> tuple[Outline, Hidden]:
     """Take hidden elements out of the tree; return what is left, and what was removed.
 
@@ -55,12 +62,13 @@ def remove_hidden(
         url: the page's address.
         steps: notes that the hidden elements could not be found; then none is removed.
         marked: elements that a browser does not show; then nothing else is hidden.
+        sheet_rules: the rules of the page's sheets; None where they have still to be read.
     """
     areas = list(tree.iter("textarea"))
     data = _drop(area for area in areas if _holds_data(area.text or ""))
     _break_lines([*(area for area in areas if area.getparent() is not None), *_preformatted(tree)])
     if marked is None:
-        page, hidden = _without_hidden(tree, sheets, url, steps)
+        page, hidden = _without_hidden(tree, sheets, url, steps, sheet_rules)
     else:
         page, hidden = _without_marked(tree, marked)
     return page, Hidden(data.chars + hidden.chars, data.data + hidden.data, hidden.elements)
@@ -134,10 +142,12 @@ def _without_marked(tree: Tree, marked: frozenset[Element]) -> tuple[Outline, Hi
     return page, _drop(topmost_marked)
 
 
-def _without_hidden(tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps) -> tuple[Outline, Hidden]:
+def _without_hidden(
+    tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps, sheet_rules: PageRules | None = None
+) -> tuple[Outline, Hidden]:
     hidden = steps.attempt(
         "hidden",
-        lambda: hidden_elements(tree, sheets=sheets, url=url, steps=steps),
+        lambda: hidden_elements(tree, sheets=sheets, url=url, steps=steps, rules=sheet_rules),
         otherwise=set[Element](),
     )
     body = tree.find("body")

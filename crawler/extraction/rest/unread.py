@@ -14,8 +14,6 @@ _SHEET = re.compile(r"<link\b[^>]{0,500}\bstylesheet\b", re.IGNORECASE)
 _MIN_UNWRITTEN_SHARE = 0.1  # of a page's Chinese characters; old novels have lists of names
 _MIN_UNWRITTEN = 500  # characters, whatever their share
 _LOSING_STEPS = frozenset({"page", "rest"})  # without which text is in neither article nor rest
-_MIN_PROSE = 100  # characters of sentences on a page that shows its text itself
-_MIN_LINE = 12  # characters of a line that counts for it
 _MIN_DAMAGE = 20  # characters that could not be decoded; a few are lost on many pages
 
 
@@ -44,10 +42,9 @@ def unread_of(
     elif not is_rendered:
         counts["frames"] = texts.frames + count_made_frames(texts.scripts)
         counts["scripts"] = count_writing(texts.scripts) + texts.fillers
-    if _has_little_text(texts):
-        counts["images"] = texts.images
-        if not is_rendered:
-            counts["scripts"] += texts.outer_scripts - texts.fillers
+    counts["images"] = texts.images
+    if not is_rendered:
+        counts["scripts"] = counts.get("scripts", 0) + texts.outer_scripts
     if result.kind in {"blocked", "incomplete"}:
         counts["blocked" if result.kind == "blocked" else "incomplete"] = 1
     if texts.unordered:
@@ -67,13 +64,3 @@ def _unwritten_chars(source: str, texts: PageTexts) -> int:
         return 0
     may_differ = any(map(_SHOWS_OTHERS.search, texts.sheets)) or _SHOWS_OTHERS.search(source)
     return chars if may_differ or _SHEET.search(source) else 0
-
-
-def _has_little_text(texts: PageTexts) -> bool:
-    """Return whether a page has hardly a sentence, shown or in its data."""
-    chars = 0
-    for line, key in zip(texts.found, texts.keys, strict=True):
-        chars += len(key) if len(key) >= _MIN_LINE and line.source != "markup" else 0
-        if chars >= _MIN_PROSE:
-            return False
-    return True

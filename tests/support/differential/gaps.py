@@ -14,7 +14,15 @@ OPEN: dict[str, str] = {
 
 # Beginnings of the names of techniques that reading knows alone and loses in combination: in the rest,
 # in a frame, in a shadow root, after the end of the document. Until it does, they are not combined.
-OPEN_TOGETHER = ("order-", "split-junk-", "script-", "shell-html-after-end")
+OPEN_TOGETHER = (
+    "form-attr-content-class",  # short lines are in the article and in the rest by turns
+    "html-after-html",
+    "html-null-",  # with charsets that are ASCII
+    "order-",
+    "script-",
+    "shell-html-after-end",
+    "split-junk-",
+)
 
 
 def is_open(name: str) -> bool:

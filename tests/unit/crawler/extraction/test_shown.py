@@ -167,3 +167,9 @@ def test_characters_with_a_place_each_are_read_line_by_line():
 def test_a_menu_with_places_keeps_its_order():
     body = "<div>" + "".join(f"<div style='position:absolute'>{line}</div>" for line in LINES) + "</div>"
     assert text_of(body) == TEXT
+
+
+def test_characters_are_added_by_names_with_escapes():
+    body = paragraphs(LINES).replace("的", "<i class='w:1'></i>").replace("了", "<u class=w2></u>")
+    css = r"i.w\:1::before{content:'的'} u:not(.w\:1)::after{content:'了'}"
+    assert text_of(body, css) == TEXT

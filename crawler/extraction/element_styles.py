@@ -1,0 +1,115 @@
+"""What a page's sheets declare for the few elements that rules of some kind match. Pure.
+
+Most pages have no element that such a rule matches, so these are looked for first; only for them, and for
+what is around them, the cascade is computed.
+"""
+
+from collections.abc import Callable, Collection, Iterable
+
+from crawler.extraction.cascade import (
+    Declared,
+    RankedSelector,
+    candidates,
+    cascaded_styles,
+    overlapping,
+    ranked_selectors,
+)
+from crawler.extraction.marked import Marked, marked_elements
+from crawler.extraction.parsing import Element, Tree
+from crawler.extraction.selectors import Matcher
+from crawler.extraction.style_rules import NumberedRule, PageRules, Rule
+
+
+def generated_styles(
+    tree: Tree, rules: PageRules, adds_text: Callable[[Rule], bool]
+) -> dict[str, dict[Element, Declared]]:
+    """Return what sheets declare for ``before`` and ``after`` of elements, where these may have a text.
+
+    Args:
+        tree: the page.
+        rules: of its sheets.
+        adds_text: tells whether a rule gives them one.
+
+    Raises:
+        OverBudget: there are too many.
+    """
+    adding = [(order, rule) for order, rule, _ in rules.generated if adds_text(rule)]
+    marked = mark_subjects(tree, adding)
+    found: dict[str, dict[Element, Declared]] = {}
+    for pseudo in ("before", "after"):
+        numbered = [(order, rule) for order, rule, place in rules.generated if place == pseudo]
+        matched = matched_elements([pair for pair in numbered if adds_text(pair[1])], tree, marked, rules)
+        found[pseudo] = declared_styles(_in_order(tree, matched), numbered, rules, marked.names)
+    return found
+
+
+def mark_subjects(tree: Tree, numbered: Iterable[NumberedRule]) -> Marked:
+    """Return the marked elements of a page, with those that some rules name."""
+    return marked_elements(tree, {"", *(rule.name or rule.container for _, rule in numbered)})
+
+
+def matched_elements(
+    numbered: Iterable[NumberedRule], tree: Tree, marked: Marked, rules: PageRules
+) -> set[Element]:
+    """Return the elements of a page that one of some rules matches.
+
+    Args:
+        numbered: the rules.
+        tree: the page.
+        marked: its elements that the rules name.
+        rules: all rules of its sheets.
+
+    Raises:
+        OverBudget: there are too many.
+    """
+    present = (pair for pair in numbered if pair[1].is_odd or pair[1].is_present(marked.names))
+    ranked = ranked_selectors(present, rules)
+    if not ranked:
+        return set()
+    matcher = Matcher([one.selector for one in ranked])
+    return {element for element in _candidates(ranked, tree, marked) if matcher.mask(element)}
+
+
+def _candidates(ranked: list[RankedSelector], tree: Tree, marked: Marked) -> Iterable[Element]:
+    return tree.iter("*") if any(one.rule.is_odd for one in ranked) else candidates(ranked, tree, marked)
+
+
+def declared_styles(
+    elements: Collection[Element],
+    numbered: Collection[NumberedRule],
+    rules: PageRules,
+    names: Collection[str],
+) -> dict[Element, Declared]:
+    """Return what some rules declare for elements.
+
+    Args:
+        elements: of the page, in its order.
+        numbered: the rules.
+        rules: all rules of its sheets.
+        names: classes and ids that the page has.
+
+    Raises:
+        OverBudget: there are too many.
+    """
+    if not elements:
+        return {}
+    odd = [pair for pair in numbered if pair[1].is_odd]
+    plain = [pair for pair in numbered if not pair[1].is_odd]
+    ranked = ranked_selectors([*odd, *overlapping(plain, None, elements, names)], rules)
+    ranked.sort(key=lambda one: one.rank)
+    return cascaded_styles(ranked, elements) if ranked else {}
+
+
+def with_ancestors(tree: Tree, elements: Collection[Element]) -> list[Element]:
+    """Return elements and all that are around them, in the order of the page."""
+    found = set(elements)
+    for element in elements:
+        node = element.getparent()
+        while node is not None and node not in found:
+            found.add(node)
+            node = node.getparent()
+    return _in_order(tree, found)
+
+
+def _in_order(tree: Tree, elements: Collection[Element]) -> list[Element]:
+    return [element for element in tree.iter("*") if element in elements] if elements else []
