@@ -15,7 +15,9 @@ _PROPERTY = (
     "|grid-column-start|flex-direction|flex-flow|flex-wrap|direction|position|margin-left|margin-top|--[\\w-]+"
 )
 DECLARATION = re.compile(rf"(?<![\w-])({_PROPERTY})\s*:\s*([^;}}]*)", re.IGNORECASE)
-_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_BODY = re.compile(r"\{([^{}]*)\}")
+_MAX_SELECTOR_CHARS = 200  # of one that is looked at
+_MAX_SELECTORS_CHARS = 4_000  # of a rule's
 _SUBJECT = re.compile(
     r"([\w-]*)((?:[.#][\w\u0080-\uffff-]+)*)(?::nth-(?:child|of-type)\(\s*(\d+)\s*\))?\s*\Z"
 )
@@ -149,12 +151,15 @@ def rules_of(sheets: Sequence[str]) -> Rules:
     """Return the rules that place elements, by the last compound of their selectors."""
     rules: dict[tuple[str, int], Style] = {}
     for sheet in sheets:
-        for selectors, body in _RULE.findall(sheet[:_MAX_RULE_CHARS]):
-            style = _declarations(body)
+        end = 0
+        for body in _BODY.finditer(sheet, 0, _MAX_RULE_CHARS):
+            start, end = max(end, body.start() - _MAX_SELECTORS_CHARS), body.end()
+            style = _declarations(body[1])
             if not style:
                 continue
+            selectors = sheet[start : body.start()].rpartition("{")[2]
             for selector in selectors.split(","):
-                subject = _SUBJECT.search(selector.strip())
+                subject = _SUBJECT.search(selector.strip()[-_MAX_SELECTOR_CHARS:])
                 if subject is None:
                     continue
                 tag, names, place = subject.groups()
