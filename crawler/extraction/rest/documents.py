@@ -14,6 +14,7 @@ from crawler.extraction.parsing import Tree, decode_page, parse_page
 from crawler.extraction.rest.chinese import has_chinese
 from crawler.extraction.rest.found import Found, Node
 from crawler.extraction.rest.generated import generated_texts
+from crawler.extraction.rest.silent import lines_without_silent
 from crawler.extraction.rest.strings import script_lines, sheet_lines
 from crawler.extraction.rest.walk import Walk
 
@@ -79,6 +80,8 @@ class Documents:
             return self._markup_lines(value, node)
         if not (match := _DATA.match(value)):
             text = unquote_to_bytes(value).decode("utf-8", "ignore")
+            if name != "href":  # a frame shows what its script comes to
+                self.scripts.append(f"document.write({text})")
             return [Found(line, "script", node, detail=name) for line in script_lines(text)]
         kind, options = match[1].strip().lower(), match[2].lower()
         if kind and not kind.startswith(("text/", "image/svg", "application/")):
@@ -124,6 +127,7 @@ def walk_over(
     styles = [element.text or "" for element in tree.iter("style")]
     walk = Walk(documents.read, generated_texts([*styles, *sheets]))
     walk.run(tree, parent)
+    walk.found += lines_without_silent(tree, parent)
     place = Node(None, "style", "", parent)
     for sheet in sheets:
         walk.found += [Found(line, "style", place) for line in sheet_lines(sheet)]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from crawler.extraction.parsing import Tree
 from crawler.extraction.rest.chinese import chinese_of, keys_of
+from crawler.extraction.rest.containers import count_fillers
 from crawler.extraction.rest.documents import Documents, walk_over
 from crawler.extraction.rest.found import Found
 from crawler.extraction.rest.frames import count_frames
@@ -33,6 +34,7 @@ class PageTexts:
         frames: number of frames that show another document.
         images: number of pictures that may be text, on a page that has hardly a sentence.
         outer_scripts: number of scripts that are not on such a page.
+        fillers: number of scripts that may fill an empty container of a text.
         marks: what a browser says of it; None where none showed it.
     """
 
@@ -46,6 +48,7 @@ class PageTexts:
     frames: int = 0
     images: int = 0
     outer_scripts: int = 0
+    fillers: int = 0
     marks: Marks | None = None
 
 
@@ -98,6 +101,7 @@ def collect_texts(
         frames=count_frames(tree, all_sheets),
         images=count_images(tree) if has_little else 0,
         outer_scripts=sum(1 for script in tree.iter("script") if script.get("src")) if has_little else 0,
+        fillers=0 if has_little or is_rendered else count_fillers(tree),
         marks=marks,
     )
 

@@ -12,6 +12,7 @@ _WRITES = (
     r"|document\s*\.\s*write(?:ln)?\s*\(|createTextNode\s*\(|createContextualFragment|setHTMLUnsafe"
     r"|\.(?:html|text|append|prepend|after|before|replaceWith|replaceChildren)\s*\(\s*[^)\s]"
     r"|\[\s*[\"'](?:innerHTML|outerHTML|textContent|innerText|write|writeln)[\"']\s*\]"
+    r"|\[\s*(?:\"\w{0,12}\"|'\w{0,12}')\s*\+\s*[\"']"  # the name of a property in pieces
 )
 # Each alternative begins with a letter of a small set, to which the engine skips.
 _LOADS = (
@@ -34,6 +35,7 @@ _COUNTER = re.compile(
 # One of which a script has that writes text: searched first, for most have none.
 _WRITING_WORDS = (
     *("HTML", "write", "Text", ".text", ".html", ".append", ".prepend", ".after", ".before", ".replace"),
+    *("'+'", '"+"', "' + '", '" + "'),
     *("nodeValue", "srcdoc", "textContent", "innerText", "Fragment", "eval", ".load"),
 )
 _SHORT = 3_000  # characters of a script that does one thing

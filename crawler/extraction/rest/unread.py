@@ -41,7 +41,7 @@ def unread_of(
         counts |= texts.marks.unread
     elif not is_rendered:
         counts["frames"] = texts.frames + count_made_frames(texts.scripts)
-        counts["scripts"] = count_writing(texts.scripts)
+        counts["scripts"] = count_writing(texts.scripts) + texts.fillers
     counts["images"] = texts.images
     if not is_rendered:
         counts["scripts"] = counts.get("scripts", 0) + texts.outer_scripts

@@ -55,6 +55,7 @@ _ADDRESSES = frozenset(
     {"href", "src", "action", "srcset", "data-src", "data-original", "data-href", "data-url"}
 )
 _DOCUMENTS = ("data:", "javascript:")
+_BY_READERS = ("onclick", "onmouse", "onkey", "ontouch", "onsubmit", "onchange")  # handlers that wait for one
 _WITH_DOCUMENT = XPath("descendant-or-self::*[@srcdoc]")
 _NOT_PLAIN = re.compile(r"[<&\n\[{]")  # marks of markup, lines or data in a value
 _MIN_DATA_CHARS = 60  # of a value in ASCII that can be encoded Chinese
@@ -248,6 +249,8 @@ class Walk:
             self.texts.append(value)
         elif name in _ADDRESSES or (len(value) < _MIN_DATA_CHARS and "\\" not in value):
             return
+        if name.startswith("on") and not name.startswith(_BY_READERS):
+            self.scripts.append(value)
         if name == "style":
             lines, source = list(sheet_lines(value)), "style"
         else:

@@ -88,3 +88,51 @@ def test_menu_in_another_order_is_not_counted() -> None:
     ] * 4
     body = "".join(f'<a style="order:{n * 5 % 7}" href="/{n}">{word}</a>' for n, word in enumerate(words))
     assert read(page(f"<nav>{body}</nav>")).unread == {}
+
+
+BLOCKS = [TEXT[start : start + 15] for start in range(0, len(TEXT), 15)]
+SHUFFLED = sorted(range(len(BLOCKS)), key=lambda place: place * 7 % len(BLOCKS))
+
+
+@pytest.mark.parametrize(
+    ("around", "style"),
+    [
+        ("position:relative", "position:absolute;top:{0}px"),
+        ("position:relative", "position:absolute;bottom:{1}px"),
+        ("position:relative", "position:absolute;transform:translate3d(0,{0}px,0)"),
+        ("display:flex;flex-wrap:wrap", "--n:{0};order:var(--n)"),
+        ("display:grid", "grid-row:{0}"),
+    ],
+)
+def test_blocks_that_are_natural_as_they_stand_are_put_in_order(around: str, style: str) -> None:
+    body = "".join(f'<div style="{style.format(20 * n, -20 * n)}">{BLOCKS[n]}</div>' for n in SHUFFLED)
+    result = read(page(f'<div style="{around}">{body}</div>'))
+    assert missing(result) == []
+    assert "order" not in result.unread
+
+
+def test_blocks_that_classes_place_are_put_in_order() -> None:
+    sheet = "".join(f".k{n}{{position:absolute;top:{20 * n}px}}" for n in range(len(BLOCKS)))
+    body = "".join(f"<div class=k{n}>{BLOCKS[n]}</div>" for n in SHUFFLED)
+    assert missing(read(page(f"<style>{sheet}</style><div>{body}</div>"))) == []
+
+
+def test_places_that_only_a_browser_can_compute_are_counted() -> None:
+    body = "".join(
+        f'<div style="position:absolute;top:calc(3em + {20 * n}px)">{BLOCKS[n]}</div>' for n in SHUFFLED
+    )
+    assert read(page(f"<div>{body}</div>")).unread["order"] > 100
+
+
+def test_characters_of_a_box_from_right_to_left() -> None:
+    body = "".join(f"<b>{character}</b>" for character in reversed(TEXT[:40]))
+    result = read(page(f'<p dir=rtl style="display:flex">{body}</p>'))
+    assert TEXT[:40] in result.rest
+
+
+def test_links_that_are_moved_a_little_stay_in_their_sentence() -> None:
+    sheet = "<style>a{position:relative;top:1px}</style>"
+    words = "".join(f"<a href=/{n}>{TEXT[n : n + 2]}</a>{TEXT[n + 2 : n + 9]}" for n in range(0, 90, 9))
+    result = read(page(f"{sheet}<p>{words}</p>"))
+    assert "order" not in result.unread
+    assert "style" not in {piece.reason for piece in result.rest_pieces}

@@ -124,15 +124,53 @@ def _mixed_up(text: str) -> str:
     return "".join(text[(7 * number) % len(text)] for number in range(len(text)))
 
 
-LONG = "".join(SENTENCES)[:211]  # a prime number of characters, so that each comes once
+LONG = "".join(SENTENCES)[:197]  # a prime number of characters, so that each comes once
 FONT = "<style>@font-face{font-family:f;src:url(f.woff)}p{font-family:f}</style>"
 
 
 def test_a_line_that_nobody_would_write_is_counted_where_a_font_may_show_another() -> None:
-    assert len(LONG) == 211
+    assert len(LONG) == 197
     assert read(page(f"{FONT}<p>{_mixed_up(LONG)}</p>")).unread["font"] >= 150
 
 
 def test_an_odd_line_without_any_style_is_what_a_reader_sees() -> None:
     assert "font" not in read(page(f"<p>{_mixed_up(LONG)}</p>")).unread
     assert "order" not in read(page(f"<p>{_mixed_up(LONG)}</p>")).unread
+
+
+CODES = ",".join(str(ord(character)) for character in SENTENCES[0])
+COMPUTED = f"[{CODES}].map(c=>String.fromCharCode(c)).join('')"
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f'<img src="x" onerror="this.parentNode.innerHTML={COMPUTED}">',
+        f'<svg onload="this.parentNode.innerHTML={COMPUTED}"></svg>',
+        f'<style onload="this.parentNode.innerHTML={COMPUTED}">b{{}}</style>',
+        f'<b style="animation:q 1ms" onanimationstart="this.innerText={COMPUTED}">x</b>',
+        f'<iframe src="javascript:{COMPUTED}"></iframe>',
+        f"<script>document['wri'+'teln']({COMPUTED})</script>",
+        f'<script>box["inner" + "HTML"]={COMPUTED}</script>',
+        '<div id="k3"></div><script src="/k3.js"></script>',
+        '<script type="module" src="//cdn.example.net/a.js"></script><div class="Chapter-Content"> </div>',
+    ],
+)
+def test_scripts_that_hide_what_they_write_are_counted(markup: str) -> None:
+    assert read(page(markup)).unread["scripts"] == 1
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<a onmouseover="this.title = box.innerHTML + 1; decodeURIComponent(location); more(1)">x</a>',
+        '<img src="x" onerror="this.src=decodeURIComponent(this.dataset.fallback);this.onerror=null;void 0">',
+        '<a href="javascript:document.write(decodeURIComponent(location.search).substring(12))">x</a>',
+        '<div id="ad7"></div><script src="//ads.example.net/7.js"></script>',
+        '<div id="content">x</div><script src="/a.js"></script>',
+        '<div id="content"></div>',
+        '<div class="line"></div><script src="/a.js"></script>',
+    ],
+)
+def test_handlers_and_containers_without_a_text_are_not_counted(markup: str) -> None:
+    assert "scripts" not in read(page(markup)).unread

@@ -1,0 +1,84 @@
+"""Empty containers that a script of another address is to fill. Pure, linear.
+
+Only such pages are counted that say so: the container has the name of a text, or stands right before a script
+of the site itself. Nearly every page has scripts, and hardly one of them writes an article.
+"""
+
+from crawler.extraction.parsing import Element, Tree
+
+# Names of containers of a text; of an id, or of the only class.
+_NAMES = frozenset(
+    {
+        *(
+            "content",
+            "contents",
+            "article",
+            "articlecontent",
+            "article-content",
+            "article_content",
+            "articlebody",
+        ),
+        *(
+            "chapter",
+            "chaptercontent",
+            "chapter-content",
+            "chapter_content",
+            "text",
+            "txt",
+            "booktext",
+            "booktxt",
+        ),
+        *(
+            "htmlcontent",
+            "novelcontent",
+            "readcontent",
+            "read-content",
+            "readercontent",
+            "reader",
+            "reader-content",
+        ),
+        *(
+            "novel",
+            "story",
+            "nr",
+            "nr1",
+            "main-content",
+            "maincontent",
+            "post-content",
+            "postcontent",
+            "zhengwen",
+        ),
+    }
+)
+_CLASSES = _NAMES - {"text", "txt"}
+_TAGS = ("div", "section", "article", "main", "p", "pre", "span")
+
+
+def count_fillers(tree: Tree) -> int:
+    """Return the number of scripts of other addresses that may fill an empty container with a text."""
+    outer = [script for script in tree.iter("script") if script.get("src")]
+    if not outer:
+        return 0
+    beside = sum(_fills_container_before(script) for script in outer)
+    if beside:
+        return beside
+    return len(outer) if any(_has_name(element) for element in tree.iter(*_TAGS) if _is_empty(element)) else 0
+
+
+def _fills_container_before(script: Element) -> bool:
+    """Return whether a script of the site itself stands right behind an empty element with an id."""
+    before = script.getprevious()
+    address = (script.get("src") or "").strip()
+    if before is None or address.startswith("//") or ":" in address[:8]:
+        return False
+    return before.tag in _TAGS and bool(before.get("id")) and _is_empty(before)
+
+
+def _is_empty(element: Element) -> bool:
+    return len(element) == 0 and (not element.text or element.text.isspace())
+
+
+def _has_name(element: Element) -> bool:
+    if identity := element.get("id"):
+        return identity.strip().lower() in _NAMES
+    return (element.get("class") or "").strip().lower() in _CLASSES

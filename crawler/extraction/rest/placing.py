@@ -1,0 +1,187 @@
+"""Where style sheets put an element: by ``order``, positions, cells of a grid, transforms. Pure, linear."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from crawler.extraction.parsing import Element
+from crawler.extraction.rest.found import Node
+
+_MAX_RULE_CHARS = 4_000_000  # of the sheets that are searched
+_MAX_CHAIN = 4  # elements around a piece that can place it
+_PROPERTY = (
+    "order|left|top|right|bottom|inset|float|transform|translate|grid-row|grid-column|grid-area|grid-row-start"
+    "|grid-column-start|flex-direction|flex-flow|flex-wrap|direction|position|margin-left|margin-top|--[\\w-]+"
+)
+DECLARATION = re.compile(rf"(?<![\w-])({_PROPERTY})\s*:\s*([^;}}]*)", re.IGNORECASE)
+_BODY = re.compile(r"\{([^{}]*)\}")
+_MAX_SELECTOR_CHARS = 200  # of one that is looked at
+_MAX_SELECTORS_CHARS = 4_000  # of a rule's
+_SUBJECT = re.compile(
+    r"([\w-]*)((?:[.#][\w\u0080-\uffff-]+)*)(?::nth-(?:child|of-type)\(\s*(\d+)\s*\))?\s*\Z"
+)
+_NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
+_VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,[^()]*)?\)")
+_EM_PIXELS = 16.0
+
+Style: TypeAlias = dict[str, str]
+# A class, an id or a tag, and a place among its siblings or none → declarations.
+Rules: TypeAlias = Mapping[tuple[str, int], Style]
+
+
+class Place(NamedTuple):
+    """A row and a column, in pixels or in cells; numbers of other things compare alike."""
+
+    row: float
+    column: float
+
+
+def place_of(style: Style, number: int) -> Place:
+    """Return where a piece belongs; one without a place stays where it stands."""
+    if "order" in style:
+        return Place(_number(style["order"]), number)
+    if "grid-area" in style:
+        numbers = [float(value) for value in _NUMBER.findall(style["grid-area"])]
+        if numbers:
+            return Place(numbers[0], numbers[1] if len(numbers) > 1 else number)
+    row = next((style[name] for name in ("grid-row", "grid-row-start") if name in style), None)
+    column = next((style[name] for name in ("grid-column", "grid-column-start") if name in style), None)
+    if row is not None or column is not None:
+        return Place(_number(row or "0"), _number(column) if column is not None else number)
+    return _position(style, number)
+
+
+def _position(style: Style, number: int) -> Place:
+    left, top = _length(style.get("left")), _length(style.get("top"))
+    if "left" not in style and "right" in style:
+        left = -_length(style["right"])
+    if "top" not in style and "bottom" in style:
+        top = -_length(style["bottom"])
+    if "inset" in style:
+        sides = style["inset"].split()
+        top, left = _length(sides[0]), _length(sides[3] if len(sides) > 3 else sides[-1])  # noqa: PLR2004
+    left += _length(style.get("margin-left"))
+    top += _length(style.get("margin-top"))
+    for name in ("transform", "translate"):
+        value = style.get(name, "").lower()
+        moves = _NUMBER.findall(value.partition("(")[2] or value)
+        if value.startswith("matrix(") and len(moves) == 6:  # noqa: PLR2004
+            value, moves = "translate", moves[4:]
+        if moves and ("translate" in value or name == "translate"):
+            is_vertical = "translatey" in value
+            left += 0.0 if is_vertical else float(moves[0])
+            top += float(moves[0] if is_vertical else moves[1]) if is_vertical or len(moves) > 1 else 0.0
+    if style.get("position", "").strip().lower() == "relative":  # moved from where it stands
+        left += number * _EM_PIXELS
+    return Place(top, left)
+
+
+class Placing:
+    """Finds the declarations that place elements.
+
+    Args:
+        rules: of the page's sheets.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._has_places = any(place for _, place in rules)
+        self._places: dict[Element, dict[Element, int]] = {}
+
+    def chain_style(self, node: Node, around: Node | None) -> Style:
+        """Return the declarations of an element, or of the nearest one around it that has some.
+
+        Args:
+            node: the element.
+            around: the block that the search ends at.
+        """
+        current: Node | None = node
+        for _ in range(_MAX_CHAIN):
+            if current is None or (around is not None and current.element is around.element):
+                break
+            if style := self.style_of(current):
+                return style
+            current = current.parent
+        return {}
+
+    def style_of(self, node: Node) -> Style:
+        """Return the declarations of one element."""
+        element = node.element
+        if element is None:
+            return {}
+        style: Style = {}
+        if self._rules:
+            names = [str(element.tag), *(f".{name}" for name in (element.get("class") or "").split())]
+            if identity := element.get("id"):
+                names.append(f"#{identity}")
+            place = self._place_of(element) if self._has_places else 0
+            for name in names:
+                style |= self._rules.get((name, 0), {})
+                style |= self._rules.get((name, place), {}) if place else {}
+        style |= _declarations(element.get("style") or "")
+        if direction := element.get("dir"):
+            style.setdefault("direction", direction.lower())
+        return _resolved(style) if style else style
+
+    def _place_of(self, element: Element) -> int:
+        parent = element.getparent()
+        if parent is None:
+            return 0
+        if parent not in self._places:
+            self._places[parent] = {child: number for number, child in enumerate(parent, 1)}
+        return self._places[parent][element]
+
+
+def _resolved(style: Style) -> Style:
+    """Return a style with the values of the custom properties that it sets itself."""
+    if not any("var(" in value for value in style.values()):
+        return style
+    return {
+        name: _VARIABLE.sub(lambda found: style.get(found[1].lower(), found[0]), value)
+        for name, value in style.items()
+    }
+
+
+def _declarations(text: str) -> Style:
+    return {name.lower(): value.strip() for name, value in DECLARATION.findall(text)}
+
+
+def rules_of(sheets: Sequence[str]) -> Rules:
+    """Return the rules that place elements, by the last compound of their selectors."""
+    rules: dict[tuple[str, int], Style] = {}
+    for sheet in sheets:
+        end = 0
+        for body in _BODY.finditer(sheet, 0, _MAX_RULE_CHARS):
+            start, end = max(end, body.start() - _MAX_SELECTORS_CHARS), body.end()
+            style = _declarations(body[1])
+            if not style:
+                continue
+            selectors = sheet[start : body.start()].rpartition("{")[2]
+            for selector in selectors.split(","):
+                subject = _SUBJECT.search(selector.strip()[-_MAX_SELECTOR_CHARS:])
+                if subject is None:
+                    continue
+                tag, names, place = subject.groups()
+                name = re.findall(r"[.#][^.#]+", names)[-1] if names else tag.lower()
+                key = name, int(place or 0)
+                rules[key] = {**rules.get(key, {}), **style}
+    return rules
+
+
+def _number(text: str) -> float:
+    """Return the first number of a value, or the product of a product's numbers."""
+    numbers = _NUMBER.findall(text)
+    if "*" in text and numbers:
+        return math.prod(map(float, numbers))
+    return float(numbers[0]) if numbers else 0.0
+
+
+def _length(text: str | None) -> float:
+    """Return a length in pixels; units that depend on the window keep their number."""
+    if text is None:
+        return 0.0
+    number = _NUMBER.search(text)
+    if number is None:
+        return 0.0
+    return _number(text) * (_EM_PIXELS if text[number.end() :].strip().startswith(("em", "rem")) else 1.0)

@@ -1,0 +1,128 @@
+"""Blocks beside each other that style sheets put in another order: each with a line or a few. Pure, linear.
+
+Such text is natural as it stands, so only its styles say that it is read in another order.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from crawler.extraction.parsing import Element
+from crawler.extraction.rest.chinese import chinese_of
+from crawler.extraction.rest.found import Found, Node
+from crawler.extraction.rest.placing import Place, Placing, Style
+
+MIN_PLACED = 6  # blocks that are put in order
+_MIN_CHARS = 60  # Chinese characters in them
+_MAX_CLIMB = 3  # elements around a line that can be such a block
+_MIN_OWN_LINE = 30  # characters of a block that has a line to itself
+_PLACES = frozenset(
+    {"order", "grid-area", "grid-row", "grid-row-start", "top", "bottom", "inset", "transform", "translate"}
+)
+_PLACES_IN_LINE = _PLACES | {"left", "right", "float", "grid-column", "grid-column-start"}
+_MIN_PLACED_SHARE = 0.8  # of the characters of a line that is put in order
+_UNSURE = re.compile(r"calc\([^()]*[+-]\s|var\(|attr\(|env\(|min\(|max\(|clamp\(|sin\(|mod\(")
+_UNIT = re.compile(r"\d(%|[a-z]+)")
+_MIN_DISTINCT_SHARE = 0.8  # of places that blocks do not share
+_MARKS = frozenset("，。！？；：…")  # of prose; menus have none
+
+# Declarations of sheets without which no rule puts blocks in another order.
+_NTH_PLACES = re.compile(
+    r":nth-(?:child|of-type)\(\s*\d+\s*\)\s*\{[^{}]*(?:order|grid-area|grid-row|top|bottom|translate)",
+    re.IGNORECASE,
+)
+_TURNING = re.compile(r"-reverse|direction\s*:\s*rtl", re.IGNORECASE)
+
+
+def sheets_place(found: Sequence[Found], sheets: Sequence[str]) -> bool:
+    """Return whether rules of sheets may put blocks in order: they turn some around, or blocks have names."""
+    if any(_TURNING.search(sheet) for sheet in sheets):
+        return True
+    if not sheets:
+        return False
+    if any("nth-" in sheet for sheet in sheets) and any(_NTH_PLACES.search(sheet) for sheet in sheets):
+        return True
+    names: dict[Element, set[str]] = {}
+    for line in found:
+        if line.source == "text" and line.node is not None and line.node.name:
+            parent = line.node.parent
+            if parent is not None and parent.element is not None:
+                names.setdefault(parent.element, set()).add(line.node.name)
+    return any(len(different) >= MIN_PLACED for different in names.values())
+
+
+def runs_of_blocks(found: Sequence[Found], placing: Placing) -> list[Found]:
+    """Return the texts of blocks that are put in order, each run of siblings as one line in many pieces."""
+    groups: dict[Element, dict[Element, tuple[Node, list[str]]]] = {}
+    turns: dict[Element, bool] = {}
+    is_piece: dict[Element, bool] = {}
+    for line in found:
+        if line.source not in {"text", "frame"}:
+            continue
+        node = line.node
+        for _ in range(_MAX_CLIMB):
+            if node is None or node.element is None or node.parent is None or node.parent.element is None:
+                break
+            element, around = node.element, node.parent.element
+            if element not in is_piece:
+                is_piece[element] = not _PLACES.isdisjoint(placing.style_of(node))
+            if around not in turns:
+                turns[around] = turns_around(placing.style_of(node.parent))
+            if is_piece[element] or turns[around]:
+                groups.setdefault(around, {}).setdefault(element, (node, []))[1].append(line.text)
+                break
+            node = node.parent
+    return [run for pieces in groups.values() if (run := _run_of(list(pieces.values()))) is not None]
+
+
+def _run_of(pieces: Sequence[tuple[Node, list[str]]]) -> Found | None:
+    texts = tuple("".join(lines) for _, lines in pieces)
+    if len(pieces) < MIN_PLACED or len(chinese_of("".join(texts))) < _MIN_CHARS:
+        return None
+    nodes = tuple(node for node, _ in pieces)
+    return Found("".join(texts), "text", nodes[0].parent, nodes, "", texts)
+
+
+def turns_around(style: Mapping[str, str]) -> bool:
+    """Return whether a style shows what is in an element backwards."""
+    return "rtl" in style.get("direction", "") or any(
+        "reverse" in style.get(name, "") for name in ("flex-direction", "flex-flow", "flex-wrap")
+    )
+
+
+def are_placed(line: Found, styles: Sequence[Style]) -> bool:
+    """Return whether nearly all of a line is in pieces with places, each another one or on the right."""
+    chars, places, is_right = 0, set[str](), True
+    for piece, style in zip(line.pieces, styles, strict=True):
+        if not _PLACES_IN_LINE.isdisjoint(style):
+            chars += len(piece)
+            places.add(" ".join(value for name, value in style.items() if name in _PLACES_IN_LINE))
+            is_right = is_right and style.get("float") == "right"
+    is_most = chars > 0 and chars >= _MIN_PLACED_SHARE * len(line.text)
+    return is_most and (is_right or len(places) >= MIN_PLACED)
+
+
+def is_unsure(run: Found, around: Style, styles: Sequence[Style], places: Sequence[Place]) -> bool:
+    """Return whether the order of pieces cannot be told from their styles alone."""
+    if _MARKS.isdisjoint(run.text) or len(chinese_of(run.text)) < _MIN_CHARS:
+        return False
+    if turns_around(around):
+        flow = around.get("flex-flow", "") + around.get("flex-wrap", "")
+        is_wrapped = "wrap" in flow.replace("nowrap", "") or "flex" not in around.get("display", "flex")
+        return is_wrapped and len(run.text) > _MIN_CHARS and len(run.text) < _MIN_OWN_LINE * len(styles)
+    if has_unresolved(run, styles):
+        return True
+    values = _placing_values(styles)
+    units = {unit for value in values for unit in _UNIT.findall(value.lower())} - {"deg", "d"}
+    count = len(set(places))
+    return count >= MIN_PLACED and (len(units) > 1 or count < _MIN_DISTINCT_SHARE * len(places))
+
+
+def has_unresolved(run: Found, styles: Sequence[Style]) -> bool:
+    """Return whether prose has places that only a browser can compute."""
+    if _MARKS.isdisjoint(run.text) or len(chinese_of(run.text)) < _MIN_CHARS:
+        return False
+    return sum(_UNSURE.search(value) is not None for value in _placing_values(styles)) >= MIN_PLACED
+
+
+def _placing_values(styles: Sequence[Style]) -> list[str]:
+    return [" ".join(value for name, value in style.items() if name in _PLACES) for style in styles]
