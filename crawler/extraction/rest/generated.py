@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 
 from crawler.extraction.parsing import Element
 from crawler.extraction.rest.chinese import has_chinese
-from crawler.extraction.rest.strings import may_have_chinese_strings, unescape_css
+from crawler.extraction.rest.strings import may_have_chinese_strings, places_of, unescape_css
 
-# Begins with one set, so that the engine skips to what is in it.
 _CONTENT = re.compile(
-    r"[cC](?<![\w-][cC])ontent\s*:((?:[^;}\"']++|\"(?:[^\"\\]++|\\.)*+\"|'(?:[^'\\]++|\\.)*+')*+)",
+    r"(?<![\w-])content\s*:((?:[^;}\"']++|\"(?:[^\"\\]++|\\.)*+\"|'(?:[^'\\]++|\\.)*+')*+)",
     re.IGNORECASE | re.DOTALL,
 )
 _MAX_RULE_CHARS = 4_000  # of a rule's selectors and of what stands before its text
@@ -73,7 +72,12 @@ def generated_texts(sheets: Iterable[str]) -> Generated:
             attributes.update(_ATTRIBUTES.findall(sheet))
         if not may_have_chinese_strings(sheet):
             continue
-        for content in _CONTENT.finditer(sheet):
+        end = 0
+        for at in places_of(sheet, b"content"):
+            content = _CONTENT.match(sheet, at) if at >= end else None
+            if content is None:
+                continue
+            end = content.end()
             text = _content_of(content[1])
             rules += bool(text)
             if not text or rules > _MAX_RULES:

@@ -95,6 +95,19 @@ def data_lines(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
         yield from encoded_lines(text, depth - 1)
 
 
+def places_of(sheet: str, *words: bytes) -> Iterator[int]:
+    """Yield the offsets at which words of lower-case ASCII stand in a sheet, in any case; word by word.
+
+    Many times as fast as a regular expression that ignores case.
+    """
+    lowered = sheet.encode("ascii", "replace").lower()  # a byte for each character
+    for word in words:
+        at = lowered.find(word)
+        while at >= 0:
+            yield at
+            at = lowered.find(word, at + 1)
+
+
 def may_have_chinese_strings(sheet: str) -> bool:
     """Return whether a style sheet can have Chinese, plain or escaped."""
     return not sheet.isascii() or ("\\" in sheet and _HAS_CSS_ESCAPES.search(sheet) is not None)
