@@ -5,7 +5,7 @@ rather than too rarely, for the text that it makes is compared besides the page'
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from crawler.extraction.parsing import Element
@@ -41,25 +41,45 @@ class Generated:
     keys: dict[str, tuple[str, str]] = field(default_factory=dict)
     attributes: frozenset[str] = frozenset()
     has_attributes: bool = False
+    _by_names: dict[tuple[object, ...], Sequence[str]] = field(default_factory=dict)
 
     def before(self, element: Element) -> str:
         """Return what sheets put before an element's text."""
-        return "".join(self.keys[key][0] for key in self._keys_of(element))
+        keys = self._keys_of(element)
+        return "".join([self.keys[key][0] for key in keys]) if keys else ""
 
     def after(self, element: Element) -> str:
         """Return what sheets put behind an element's text."""
-        return "".join(self.keys[key][1] for key in self._keys_of(element))
+        keys = self._keys_of(element)
+        return "".join([self.keys[key][1] for key in keys]) if keys else ""
 
-    def _keys_of(self, element: Element) -> list[str]:
-        keys, known = [str(element.tag)], self.keys
-        for name, value in element.items():
-            if name == "class":
-                keys += [f".{word}" for word in value.split()]
-            elif name == "id":
-                keys.append(f"#{value}")
-            elif self.has_attributes:
-                keys += (f"[{name}]", f"[{name}={value}]")
-        return [key for key in dict.fromkeys(keys) if key in known]
+    def _keys_of(self, element: Element) -> Sequence[str]:
+        if self.has_attributes:
+            return self._present((*_names_of(element), *_attributes_of(element)))
+        names = element.tag, element.get("class"), element.get("id")
+        if names not in self._by_names:
+            self._by_names[names] = self._present(_names_of(element))
+        return self._by_names[names]
+
+    def _present(self, keys: Iterable[str]) -> Sequence[str]:
+        return [key for key in dict.fromkeys(keys) if key in self.keys]
+
+
+def _names_of(element: Element) -> Iterator[str]:
+    """Yield the tag, the classes and the id of an element as keys, in the order in which they stand there."""
+    yield str(element.tag)
+    for name, value in element.items():
+        if name == "class":
+            yield from (f".{word}" for word in value.split())
+        elif name == "id":
+            yield f"#{value}"
+
+
+def _attributes_of(element: Element) -> Iterator[str]:
+    for name, value in element.items():
+        if name not in {"class", "id"}:
+            yield f"[{name}]"
+            yield f"[{name}={value}]"
 
 
 def generated_texts(sheets: Iterable[str]) -> Generated:

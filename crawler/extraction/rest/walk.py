@@ -143,7 +143,13 @@ class Walk:
                     break
                 inner = outer
                 siblings, outer, block = around.pop()
-                self._leave(inner, outer)
+                if makes:
+                    self._insert(self.generated.after(inner))
+                if (pieces or line.inserted) and inner.tag in breaks:
+                    self._end(inner)
+                if (tail := inner.tail) and (pieces or not tail.isspace()):
+                    pieces.append(tail)
+                    owners.append(outer)
         self._end(block)
 
     def _enter(self, element: Element, tag: str) -> None:
@@ -155,7 +161,7 @@ class Walk:
                 self._attributes(element)
                 break
         else:
-            if element in self._with_documents:
+            if self._with_documents and element in self._with_documents:
                 self._attributes(element)
         if text := element.text:
             if tag == "script":
@@ -165,14 +171,6 @@ class Walk:
             elif (pieces := self._line.pieces) or not text.isspace():
                 pieces.append(text)
                 self._line.owners.append(element)
-
-    def _leave(self, element: Element, outer: Element) -> None:
-        """End an element: what stands behind it belongs to its parent."""
-        if self._makes:
-            self._insert(self.generated.after(element))
-        if element.tag in _BREAKS:
-            self._end(element)
-        self._add(element.tail, outer)
 
     def _add(self, text: str | None, owner: Element) -> None:
         if text and (self._line.pieces or not text.isspace()):
@@ -193,8 +191,9 @@ class Walk:
                 self._finish(text, "text", block)
         if line.inserted:
             self._end_inserted(block)
-        line.pieces.clear()
-        line.owners.clear()
+        if line.pieces:
+            line.pieces.clear()
+            line.owners.clear()
 
     def _end_inserted(self, block: Element) -> None:
         """End a line that a browser may show with more text in it than the page has."""
@@ -211,7 +210,8 @@ class Walk:
     def _finish(self, text: str, source: Source, block: Element) -> None:
         if not has_chinese(text):
             return
-        node, inline = self._nodes.of(block), self._nodes.of_all(self._line.owners)
+        owners, node = self._line.owners, self._nodes.of(block)
+        inline = (node,) if len(owners) == 1 and owners[0] is block else self._nodes.of_all(owners)
         is_text = source == "text"
         if is_text:
             self.texts.append(text)
