@@ -64,9 +64,15 @@ class Nodes:
         node = self._nodes.get(element)
         return self._make(element) if node is None else node
 
-    def of_all(self, elements: Iterable[Element]) -> tuple[Node, ...]:
-        """Return the nodes of elements."""
-        return tuple(map(self.of, elements))
+    def inside(self, elements: Iterable[Element]) -> tuple[Node, ...]:
+        """Return nodes of elements in a line; those that stand in no other node may lack their names."""
+        nodes = self._nodes
+        return tuple([nodes.get(element) or self._unnamed(element) for element in elements])
+
+    def _unnamed(self, element: Element) -> Node:
+        outer = element.getparent()
+        around = self._outer if outer is None else self.of(outer)
+        return tuple.__new__(Node, (element, element.tag, "", around))
 
     def _make(self, element: Element) -> Node:
         """Make the node of an element, and first those around it; without recursion, for pages nest deep."""

@@ -7,6 +7,7 @@ encoded as a whole, or that are JSON themselves, are decoded first.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from urllib.parse import unquote
 
 from crawler.extraction.encoded_data import decode_data
@@ -100,12 +101,18 @@ def places_of(sheet: str, *words: bytes) -> Iterator[int]:
 
     Many times as fast as a regular expression that ignores case.
     """
-    lowered = sheet.encode("ascii", "replace").lower()  # a byte for each character
+    lowered = _lowered(sheet)
     for word in words:
         at = lowered.find(word)
         while at >= 0:
             yield at
             at = lowered.find(word, at + 1)
+
+
+@lru_cache(maxsize=16)  # a sheet is searched for several things, one after another
+def _lowered(sheet: str) -> bytes:
+    """Return a sheet in lower case, a byte for each character."""
+    return sheet.encode("ascii", "replace").lower()
 
 
 def may_have_chinese_strings(sheet: str) -> bool:

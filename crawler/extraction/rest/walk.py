@@ -131,10 +131,8 @@ class Walk:
                     around.append((siblings, outer, block))
                     siblings, outer, block = iter(element), element, element if is_break else block
                     break
-                if makes:
-                    self._insert(self.generated.after(element))
-                if is_break and (pieces or line.inserted):
-                    self._end(element)
+                if makes or (is_break and (pieces or line.inserted)):
+                    self._leave(element)
                 if (tail := element.tail) and (pieces or not tail.isspace()):
                     pieces.append(tail)
                     owners.append(outer)
@@ -143,13 +141,9 @@ class Walk:
                     break
                 inner = outer
                 siblings, outer, block = around.pop()
-                if makes:
-                    self._insert(self.generated.after(inner))
-                if (pieces or line.inserted) and inner.tag in breaks:
-                    self._end(inner)
-                if (tail := inner.tail) and (pieces or not tail.isspace()):
-                    pieces.append(tail)
-                    owners.append(outer)
+                if makes or ((pieces or line.inserted) and inner.tag in breaks):
+                    self._leave(inner)
+                self._add(inner.tail, outer)
         self._end(block)
 
     def _enter(self, element: Element, tag: str) -> None:
@@ -171,6 +165,13 @@ class Walk:
             elif (pieces := self._line.pieces) or not text.isspace():
                 pieces.append(text)
                 self._line.owners.append(element)
+
+    def _leave(self, element: Element) -> None:
+        """End an element."""
+        if self._makes:
+            self._insert(self.generated.after(element))
+        if element.tag in _BREAKS:
+            self._end(element)
 
     def _add(self, text: str | None, owner: Element) -> None:
         if text and (self._line.pieces or not text.isspace()):
@@ -211,7 +212,7 @@ class Walk:
         if not has_chinese(text):
             return
         owners, node = self._line.owners, self._nodes.of(block)
-        inline = (node,) if len(owners) == 1 and owners[0] is block else self._nodes.of_all(owners)
+        inline = (node,) if len(owners) == 1 and owners[0] is block else self._nodes.inside(owners)
         is_text = source == "text"
         if is_text:
             self.texts.append(text)
