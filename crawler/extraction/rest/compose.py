@@ -142,11 +142,12 @@ class _Reasons:
         """Return the reason of a line outside the article."""
         if line.source != "text":
             return _REASONS[line.source]
-        state = 0 if line.node is None else self._state_of(line.node)
-        last = line.node
+        states, last = self._states, line.node
+        state = 0 if last is None else self._state_of(last)
         for node in line.inline:
             if node is not last:
-                state = max(state, self._state_of(node))
+                inner = None if node[0] is None else states.get(node[0])
+                state = max(state, self._state_of(node) if inner is None else inner)
                 last = node
         if state:
             return "hidden" if state == _HIDDEN else "silent"
@@ -160,17 +161,16 @@ class _Reasons:
         path: list[Node] = []
         state = 0
         current: Node | None = node
-        while current is not None and current.element is not None:
-            if current.element in self._states:
-                state = self._states[current.element]
+        while current is not None and (element := current[0]) is not None:
+            if element in self._states:
+                state = self._states[element]
                 break
             path.append(current)
-            current = current.parent
-        for inner in reversed(path):
-            if inner.element is not None:
-                own = _HIDDEN if inner.element in self._hidden else inner.tag in _SILENT
-                state = max(state, own)
-                self._states[inner.element] = state
+            current = current[3]
+        for element, tag, _, _ in reversed(path):
+            if element is not None:
+                state = max(state, _HIDDEN if element in self._hidden else tag in _SILENT)
+                self._states[element] = state
         return state
 
 

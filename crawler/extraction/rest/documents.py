@@ -15,7 +15,7 @@ from crawler.extraction.rest.chinese import has_chinese
 from crawler.extraction.rest.found import Found, Node
 from crawler.extraction.rest.generated import generated_texts
 from crawler.extraction.rest.silent import lines_without_silent
-from crawler.extraction.rest.strings import script_lines, sheet_lines
+from crawler.extraction.rest.strings import places_of, script_lines, sheet_lines
 from crawler.extraction.rest.walk import Walk
 
 MAX_NESTED = 3  # documents inside documents
@@ -29,7 +29,6 @@ _DATA_IN_SHEET = re.compile(
     rf"|\"(data:(?:{_TEXT_TYPES})[^\"]*)\"|'(data:(?:{_TEXT_TYPES})[^']*)'",
     re.IGNORECASE,
 )
-_HAS_DATA_IN_SHEET = re.compile(rf"[dD](?:ata:(?:{_TEXT_TYPES}))", re.IGNORECASE)
 _MAY_BE_CHINESE = re.compile(r"%[eE][2-9]|&#|<script|%3Cscript", re.IGNORECASE)
 _MARKUP_TYPES = ("html", "svg", "xml")
 
@@ -68,11 +67,16 @@ class Documents:
 
     def read_sheet(self, sheet: str, node: Node) -> Sequence[Found]:
         """Return the lines of documents that a style sheet names, and of sheets that it imports."""
-        if "data:" not in sheet or _HAS_DATA_IN_SHEET.search(sheet) is None:
+        if "data:" not in sheet:
             return ()
         found: list[Found] = []
-        for match in _DATA_IN_SHEET.finditer(sheet):
-            found += self.read(match[1] or match[2] or match[0], node, "style")
+        end = 0
+        for at in places_of(sheet, b"data:"):
+            start = at - 1 if at > end and sheet[at - 1] in "\"'" else at
+            match = _DATA_IN_SHEET.match(sheet, start) or _DATA_IN_SHEET.match(sheet, at)
+            if match is not None and at >= end:
+                end = match.end()
+                found += self.read(match[1] or match[2] or match[0], node, "style")
         return found
 
     def _read(self, value: str, node: Node, name: str) -> Sequence[Found]:

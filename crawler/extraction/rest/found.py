@@ -1,6 +1,7 @@
 """Texts that were found on a page: each with the place that it is from, in document order. Pure."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from crawler.extraction.parsing import Element
@@ -63,9 +64,15 @@ class Nodes:
         node = self._nodes.get(element)
         return self._make(element) if node is None else node
 
-    def of_all(self, elements: Iterable[Element]) -> tuple[Node, ...]:
-        """Return the nodes of elements."""
-        return tuple(map(self.of, elements))
+    def inside(self, elements: Iterable[Element]) -> tuple[Node, ...]:
+        """Return nodes of elements in a line; those that stand in no other node may lack their names."""
+        nodes = self._nodes
+        return tuple([nodes.get(element) or self._unnamed(element) for element in elements])
+
+    def _unnamed(self, element: Element) -> Node:
+        outer = element.getparent()
+        around = self._outer if outer is None else self.of(outer)
+        return tuple.__new__(Node, (element, element.tag, "", around))
 
     def _make(self, element: Element) -> Node:
         """Make the node of an element, and first those around it; without recursion, for pages nest deep."""
@@ -87,36 +94,36 @@ class Paths:
 
     def __init__(self) -> None:
         self._labels: dict[Element, tuple[str, ...]] = {}
-        self._paths: dict[tuple[Element | None, str], str] = {}
+        self._paths: dict[Element | None, str] = {}
 
     def path_of(self, node: Node | None, detail: str) -> str:
         """Return the path of a node, of its last few elements."""
         if node is None:
             return ""
-        key = (node.element, detail)
-        if node.element is None or key not in self._paths:
-            path = " > ".join(self._labels_of(node))
-            self._paths[key] = f"{path}[{detail}]" if detail else path
-        return self._paths[key]
+        path = self._paths.get(node[0])
+        if path is None or node[0] is None:
+            path = self._paths[node[0]] = " > ".join(self._labels_of(node))
+        return f"{path}[{detail}]" if detail else path
 
     def _labels_of(self, node: Node) -> tuple[str, ...]:
         path: list[Node] = []
-        labels: tuple[str, ...] = ()
+        labels: tuple[str, ...] | None = ()
         current: Node | None = node
         while current is not None:
-            if current.element is not None and current.element in self._labels:
-                labels = self._labels[current.element]
+            if current[0] is not None and (labels := self._labels.get(current[0])) is not None:
                 break
             path.append(current)
-            current = current.parent
-        for inner in reversed(path):
-            if inner.tag != "html":
-                labels = (*labels, inner.tag + _name_of(inner))[-MAX_LABELS:]
-            if inner.element is not None:
-                self._labels[inner.element] = labels
+            current = current[3]
+        labels = labels or ()
+        for element, tag, name, _ in reversed(path):
+            if tag != "html":
+                labels = (*labels, tag + _name_of(name))[-MAX_LABELS:]
+            if element is not None:
+                self._labels[element] = labels
         return labels
 
 
-def _name_of(node: Node) -> str:
-    words = node.name[: 2 * _MAX_NAME_CHARS].split()
+@lru_cache(maxsize=4096)
+def _name_of(name: str) -> str:
+    words = name[: 2 * _MAX_NAME_CHARS].split()
     return words[0][:_MAX_NAME_CHARS] if words and words[0] != "." else ""

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from crawler.extraction.parsing import Element, Tree
+from crawler.extraction.rest.strings import places_of
 
 _ADDRESSES = {"iframe": "src", "frame": "src", "object": "data", "embed": "src"}
 _NO_ADDRESS = ("data:", "about:", "javascript:", "#", "chrome-extension:", "mailto:")
@@ -51,13 +52,21 @@ def frames_with_text(tree: Tree, sheets: Sequence[str]) -> list[tuple[str, Eleme
     """
     frames = [frame for frame in tree.iter(*_ADDRESSES) if _address_of(frame) and not _is_other(frame)]
     small = frozenset(filter(_is_small, frames))
-    if small and any(map(_FRAME_RULE.search, sheets)):  # a size that another rule may change
+    if small and any(map(_sizes_frames, sheets)):
         small = frozenset()
     return [
         ((frame.get(_ADDRESSES[str(frame.tag)]) or "").strip(), frame)
         for frame in frames
         if frame not in small
     ]
+
+
+def _sizes_frames(sheet: str) -> bool:
+    """Return whether a sheet may give frames another size than they say themselves."""
+    return any(
+        _FRAME_RULE.match(sheet, at) or (at > 0 and _FRAME_RULE.match(sheet, at - 1))
+        for at in places_of(sheet, b"frame", b"object", b"embed")
+    )
 
 
 def _address_of(frame: Element) -> str:

@@ -5,16 +5,15 @@ rather than too rarely, for the text that it makes is compared besides the page'
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from crawler.extraction.parsing import Element
 from crawler.extraction.rest.chinese import has_chinese
-from crawler.extraction.rest.strings import may_have_chinese_strings, unescape_css
+from crawler.extraction.rest.strings import may_have_chinese_strings, places_of, unescape_css
 
-# Begins with one set, so that the engine skips to what is in it.
 _CONTENT = re.compile(
-    r"[cC](?<![\w-][cC])ontent\s*:((?:[^;}\"']++|\"(?:[^\"\\]++|\\.)*+\"|'(?:[^'\\]++|\\.)*+')*+)",
+    r"(?<![\w-])content\s*:((?:[^;}\"']++|\"(?:[^\"\\]++|\\.)*+\"|'(?:[^'\\]++|\\.)*+')*+)",
     re.IGNORECASE | re.DOTALL,
 )
 _MAX_RULE_CHARS = 4_000  # of a rule's selectors and of what stands before its text
@@ -42,25 +41,45 @@ class Generated:
     keys: dict[str, tuple[str, str]] = field(default_factory=dict)
     attributes: frozenset[str] = frozenset()
     has_attributes: bool = False
+    _by_names: dict[tuple[object, ...], Sequence[str]] = field(default_factory=dict)
 
     def before(self, element: Element) -> str:
         """Return what sheets put before an element's text."""
-        return "".join(self.keys[key][0] for key in self._keys_of(element))
+        keys = self._keys_of(element)
+        return "".join([self.keys[key][0] for key in keys]) if keys else ""
 
     def after(self, element: Element) -> str:
         """Return what sheets put behind an element's text."""
-        return "".join(self.keys[key][1] for key in self._keys_of(element))
+        keys = self._keys_of(element)
+        return "".join([self.keys[key][1] for key in keys]) if keys else ""
 
-    def _keys_of(self, element: Element) -> list[str]:
-        keys, known = [str(element.tag)], self.keys
-        for name, value in element.items():
-            if name == "class":
-                keys += [f".{word}" for word in value.split()]
-            elif name == "id":
-                keys.append(f"#{value}")
-            elif self.has_attributes:
-                keys += (f"[{name}]", f"[{name}={value}]")
-        return [key for key in dict.fromkeys(keys) if key in known]
+    def _keys_of(self, element: Element) -> Sequence[str]:
+        if self.has_attributes:
+            return self._present((*_names_of(element), *_attributes_of(element)))
+        names = element.tag, element.get("class"), element.get("id")
+        if names not in self._by_names:
+            self._by_names[names] = self._present(_names_of(element))
+        return self._by_names[names]
+
+    def _present(self, keys: Iterable[str]) -> Sequence[str]:
+        return [key for key in dict.fromkeys(keys) if key in self.keys]
+
+
+def _names_of(element: Element) -> Iterator[str]:
+    """Yield the tag, the classes and the id of an element as keys, in the order in which they stand there."""
+    yield str(element.tag)
+    for name, value in element.items():
+        if name == "class":
+            yield from (f".{word}" for word in value.split())
+        elif name == "id":
+            yield f"#{value}"
+
+
+def _attributes_of(element: Element) -> Iterator[str]:
+    for name, value in element.items():
+        if name not in {"class", "id"}:
+            yield f"[{name}]"
+            yield f"[{name}={value}]"
 
 
 def generated_texts(sheets: Iterable[str]) -> Generated:
@@ -73,7 +92,12 @@ def generated_texts(sheets: Iterable[str]) -> Generated:
             attributes.update(_ATTRIBUTES.findall(sheet))
         if not may_have_chinese_strings(sheet):
             continue
-        for content in _CONTENT.finditer(sheet):
+        end = 0
+        for at in places_of(sheet, b"content"):
+            content = _CONTENT.match(sheet, at) if at >= end else None
+            if content is None:
+                continue
+            end = content.end()
             text = _content_of(content[1])
             rules += bool(text)
             if not text or rules > _MAX_RULES:

@@ -7,6 +7,8 @@ Most that count on honest pages load a number of readers.
 import re
 from collections.abc import Iterable
 
+from crawler.extraction.rest.strings import places_of
+
 _WRITES = (
     r"\.(?:innerHTML|outerHTML|textContent|innerText|nodeValue|srcdoc)\s*\+?=(?!=)|insertAdjacent(?:HTML|Text)\s*\("
     r"|document\s*\.\s*write(?:ln)?\s*\(|createTextNode\s*\(|createContextualFragment|setHTMLUnsafe"
@@ -95,7 +97,10 @@ def _makes_frame(script: str) -> bool:
     """Return whether a script puts a frame with an address on the page, one that is not kept out of sight."""
     if "frame" not in script and "FRAME" not in script:
         return False
-    for frame in _FRAME.finditer(script):
+    for at in places_of(script, b"createelement(", b"<iframe", b"<frame"):
+        frame = _FRAME.match(script, at)
+        if frame is None:
+            continue
         code = script[max(0, frame.start() - 100) : frame.end() + _FRAME_CHARS]
         if _FRAME_ADDRESS.search(code) and not _HIDDEN_FRAME.search(code):
             return True

@@ -7,6 +7,7 @@ encoded as a whole, or that are JSON themselves, are decoded first.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from urllib.parse import unquote
 
 from crawler.extraction.encoded_data import decode_data
@@ -93,6 +94,25 @@ def data_lines(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
         yield from script_lines(text, depth - 1)
     if depth and text.isascii():
         yield from encoded_lines(text, depth - 1)
+
+
+def places_of(sheet: str, *words: bytes) -> Iterator[int]:
+    """Yield the offsets at which words of lower-case ASCII stand in a sheet, in any case; word by word.
+
+    Many times as fast as a regular expression that ignores case.
+    """
+    lowered = _lowered(sheet)
+    for word in words:
+        at = lowered.find(word)
+        while at >= 0:
+            yield at
+            at = lowered.find(word, at + 1)
+
+
+@lru_cache(maxsize=16)  # a sheet is searched for several things, one after another
+def _lowered(sheet: str) -> bytes:
+    """Return a sheet in lower case, a byte for each character."""
+    return sheet.encode("ascii", "replace").lower()
 
 
 def may_have_chinese_strings(sheet: str) -> bool:

@@ -16,11 +16,12 @@ from crawler.extraction.rest.chinese import (
     chinese_runs,
     count_chinese,
     has_chinese,
+    runs_with_places,
     without_tags,
 )
 
 MIN_LOST = 8  # characters
-_RUN = re.compile(f"[{CHINESE}]+")
+_INNER_RUN = re.compile(f"(?<=[^{CHINESE}])[{CHINESE}]++(?!\\Z)")  # one that ends where it ends in the text
 _COMMENT = re.compile(r"<!--((?:[^-]++|-(?!-!?>))*+)(?:--!?>|\Z)")
 _MAX_COMMENTS = 500  # that are searched for in the tree
 _HAS_ENTITIES = re.compile(r"&#(?:[xX]0*[2-9a-fA-F][0-9a-fA-F]{3,4}|0*[1-9]\d{4,5})")
@@ -41,43 +42,48 @@ def lost_lines(source: str, texts: Sequence[str]) -> Iterator[str]:
     missing = count_chinese(source) - count_chinese(read)
     if missing < MIN_LOST and not has_entities:
         return
-    for comment in _comments(source, read):
+    runs = chinese_runs(read)
+    for comment in _comments(source, read, runs):
         missing -= count_chinese(comment)
         yield from chinese_lines(comment)
     if missing >= MIN_LOST or has_entities:
-        yield from _missing_runs(unescape(source) if has_entities else source, read)
+        yield from _missing_runs(unescape(source) if has_entities else source, runs)
 
 
-def _comments(source: str, read: str) -> Iterator[str]:
-    """Yield the comments with Chinese that the tree has not."""
+def _comments(source: str, read: str, runs: Sequence[str]) -> Iterator[str]:
+    """Yield the comments with Chinese that the tree has not; ``runs`` of what was read from it."""
     number = 0
+    read_runs = frozenset(runs)
     for comment in _COMMENT.finditer(source):
-        if has_chinese(comment[1]):
+        text = comment[1]
+        if has_chinese(text):
             number += 1
-            if number <= _MAX_COMMENTS and comment[1] not in read:
-                yield comment[1]
+            is_new = not read_runs.issuperset(_INNER_RUN.findall(text)) or text not in read
+            if number <= _MAX_COMMENTS and is_new:
+                yield text
 
 
-def _missing_runs(source: str, read: str) -> Iterator[str]:
+def _missing_runs(source: str, read_runs: Sequence[str]) -> Iterator[str]:
     """Yield the lines of runs of Chinese that are in the source more often than in what was read."""
     plain = _COMMENT.sub("\n", source) if "<!--" in source else source
-    missing = Counter(chinese_runs(plain))
-    missing.subtract(chinese_runs(read))
+    runs, starts = runs_with_places(plain)
+    missing = Counter(runs)
+    missing.subtract(read_runs)
     lost = {run for run, count in missing.items() if count > 0}
     if sum(len(run) * missing[run] for run in lost) < MIN_LOST:
         return
     pieces: list[str] = []
     last = None
-    for run in _RUN.finditer(plain):
-        if run[0] not in lost:
+    for run, start in zip(runs, starts, strict=True):
+        if run not in lost:
             last = None
-        elif last is None:
-            pieces.append("\n" + run[0])
-            last = run.end()
+            continue
+        if last is None:
+            pieces.append("\n" + run)
         else:
-            gap = without_tags(plain[last : run.start()][:_MAX_GAP])
-            pieces.append(("\n" if "\n" in gap else gap.strip()) + run[0])
-            last = run.end()
+            gap = without_tags(plain[last:start][:_MAX_GAP])
+            pieces.append(("\n" if "\n" in gap else gap.strip()) + run)
+        last = start + len(run)
     for line in "".join(pieces).split("\n"):
         if has_chinese(line):
             yield line

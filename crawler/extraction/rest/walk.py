@@ -132,10 +132,8 @@ class Walk:
                     around.append((siblings, outer, block))
                     siblings, outer, block = iter(element), element, element if is_break else block
                     break
-                if makes:
-                    self._insert(self.generated.after(element))
-                if is_break and (pieces or line.inserted):
-                    self._end(element)
+                if makes or (is_break and (pieces or line.inserted)):
+                    self._leave(element)
                 if (tail := element.tail) and (pieces or not tail.isspace()):
                     pieces.append(tail)
                     owners.append(outer)
@@ -144,7 +142,9 @@ class Walk:
                     break
                 inner = outer
                 siblings, outer, block = around.pop()
-                self._leave(inner, outer)
+                if makes or ((pieces or line.inserted) and inner.tag in breaks):
+                    self._leave(inner)
+                self._add(inner.tail, outer)
         self._end(block)
 
     def _enter(self, element: Element, tag: str) -> None:
@@ -156,7 +156,7 @@ class Walk:
                 self._attributes(element)
                 break
         else:
-            if element in self._with_documents:
+            if self._with_documents and element in self._with_documents:
                 self._attributes(element)
         if text := element.text:
             if tag == "script":
@@ -167,13 +167,12 @@ class Walk:
                 pieces.append(text)
                 self._line.owners.append(element)
 
-    def _leave(self, element: Element, outer: Element) -> None:
-        """End an element: what stands behind it belongs to its parent."""
+    def _leave(self, element: Element) -> None:
+        """End an element."""
         if self._makes:
             self._insert(self.generated.after(element))
         if element.tag in _BREAKS:
             self._end(element)
-        self._add(element.tail, outer)
 
     def _add(self, text: str | None, owner: Element) -> None:
         if text and (self._line.pieces or not text.isspace()):
@@ -194,8 +193,9 @@ class Walk:
                 self._finish(text, "text", block)
         if line.inserted:
             self._end_inserted(block)
-        line.pieces.clear()
-        line.owners.clear()
+        if line.pieces:
+            line.pieces.clear()
+            line.owners.clear()
 
     def _end_inserted(self, block: Element) -> None:
         """End a line that a browser may show with more text in it than the page has."""
@@ -212,7 +212,8 @@ class Walk:
     def _finish(self, text: str, source: Source, block: Element) -> None:
         if not has_chinese(text):
             return
-        node, inline = self._nodes.of(block), self._nodes.of_all(self._line.owners)
+        owners, node = self._line.owners, self._nodes.of(block)
+        inline = (node,) if len(owners) == 1 and owners[0] is block else self._nodes.inside(owners)
         is_text = source == "text"
         if is_text:
             self.texts.append(text)
