@@ -7,11 +7,11 @@ the whole text is hidden behind its beginning, the beginning is shown in its pla
 import re
 from collections.abc import Collection, Iterator
 from functools import cache
-from itertools import chain, takewhile
+from itertools import chain, islice, takewhile
 from typing import NamedTuple
 
 from crawler.extraction.outline import SENTENCE
-from crawler.extraction.parsing import Element, Tree, is_element, label_of
+from crawler.extraction.parsing import Element, Tree, is_element
 from crawler.extraction.short_texts import is_text
 from fingerprint.text.variants import fold
 
@@ -28,6 +28,7 @@ _TAGS = ("a", "button", "span", "div", "p", "label", "summary", "em", "i", "b", 
 _NAMING = ("onclick", "href", "data-target", "data-bs-target", "for", "aria-controls", "data-id", "data-for")
 _MAX_LABEL_CHARS = 24
 _MAX_RAW_CHARS = 100  # with white space
+_MAX_TEXTS = 60  # in a label
 _MAX_INSIDE = 2  # elements in a button
 _LEVELS = 3  # elements around a button in which its text stands
 _MAX_BUTTONS = 50
@@ -78,12 +79,22 @@ def _buttons(tree: Tree) -> Iterator[Element]:
         if element.tag == "input":
             label = element.get("value") or ""
         else:
-            label = label_of(element) if len(element) else element.text or ""
+            label = _label(element) if len(element) else element.text or ""
         if calls.search(label) is None:
             continue
         squeezed = "".join(label.split())
         if 1 < len(squeezed) <= _MAX_LABEL_CHARS and _BUTTON.fullmatch(fold(squeezed)):
             yield element
+
+
+def _label(element: Element) -> str:
+    """Return the text of an element without white space; empty where it is too long for a button."""
+    label = ""
+    for text in islice(element.itertext(), _MAX_TEXTS):
+        label += "".join(text.split())
+        if len(label) > _MAX_LABEL_CHARS:
+            return ""
+    return label
 
 
 def _named(button: Element, candidates: Collection[Element]) -> set[Element]:
