@@ -5,7 +5,7 @@ the whole text is hidden behind its beginning, the beginning is shown in its pla
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Mapping
 from functools import cache
 from itertools import chain, islice, takewhile
 from typing import NamedTuple
@@ -71,29 +71,48 @@ def _calls() -> re.Pattern[str]:
     return re.compile(f"[{''.join(forms)}]")
 
 
-def _buttons(tree: Tree) -> Iterator[Element]:
+def _buttons(tree: Tree) -> list[Element]:
+    """Return the buttons of a page, in its order."""
     calls = _calls()
-    for element in tree.iter(*_TAGS):
+    labels: dict[Element, str] = {}
+    buttons: list[Element] = []
+    for element in reversed(list(tree.iter(*_TAGS))):  # what is in an element comes before it
         if len(element) > _MAX_INSIDE or len(element.text or "") > _MAX_RAW_CHARS:
             continue
         if element.tag == "input":
-            label = element.get("value") or ""
+            label = "".join((element.get("value") or "").split())
         else:
-            label = _label(element) if len(element) else element.text or ""
-        if calls.search(label) is None:
-            continue
-        squeezed = "".join(label.split())
-        if 1 < len(squeezed) <= _MAX_LABEL_CHARS and _BUTTON.fullmatch(fold(squeezed)):
-            yield element
+            label = labels[element] = _label(element, labels)
+        if 1 < len(label) <= _MAX_LABEL_CHARS and calls.search(label) and _BUTTON.fullmatch(fold(label)):
+            buttons.append(element)
+    return buttons[::-1]
 
 
-def _label(element: Element) -> str:
-    """Return the text of an element without white space; empty where it is too long for a button."""
+def _label(element: Element, labels: Mapping[Element, str]) -> str:
+    """Return the text of an element without white space, or as much of it as is too long for a button.
+
+    Args:
+        element: with few elements inside.
+        labels: of elements that may be inside.
+    """
+    label = "".join((element.text or "").split())
+    for child in element:
+        if len(label) > _MAX_LABEL_CHARS:
+            break
+        inside = labels.get(child)
+        label += _first_texts(child) if inside is None else inside
+        label += "".join((child.tail or "").split())
+    return label
+
+
+def _first_texts(element: Element) -> str:
+    if not is_element(element):
+        return ""
     label = ""
     for text in islice(element.itertext(), _MAX_TEXTS):
         label += "".join(text.split())
         if len(label) > _MAX_LABEL_CHARS:
-            return ""
+            break
     return label
 
 

@@ -12,8 +12,11 @@ would take longer than a page is worth, what they hide is kept. Linear in the pa
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
+
+from cachetools import LRUCache
 
 from crawler.extraction.cascade import NO_SHEETS, NOTHING_DECLARED, sheet_styles
 from crawler.extraction.css_values import TRANSPARENT, UNKNOWN, is_alike
@@ -42,6 +45,7 @@ _MAX_STEPS = 200_000  # elements that are looked at inside of hidden ones
 _BACK = 300.0  # pixels by which an element inside gets out of what is off the screen
 _HIDDEN_STYLE: Style = {"display": "none"}
 _INSIDE = "inside"
+_MAY_HIDE: LRUCache[tuple[str, ...], bool] = LRUCache(8192)  # by tag and declarations; pages share theirs
 _MAX_KEPT_CHARS = 300  # of an element's own style that is kept
 _SPECIAL = BLOCKS | TABLE | {"body"}  # elements that sizes apply to in their ways
 
@@ -194,7 +198,7 @@ class _Page:
 
 def _hidden(page: _Page) -> Iterator[Element]:
     passages = _Passages(page.tree, page.styles)
-    possible: dict[tuple[int, str], frozenset[Way]] = {}
+    possible: dict[tuple[int, str], bool] = {}
     for element, style in list(page.styles.items()):
         if element.get("id") == SHOWN_BY_SCRIPT or element.tag in {"html", "body"}:
             continue
@@ -207,9 +211,7 @@ def _hidden(page: _Page) -> Iterator[Element]:
             yield from _hidden_in(element, ways, page)
 
 
-def _ways_of(
-    style: Style, element: Element, page: _Page, possible: dict[tuple[int, str], frozenset[Way]]
-) -> set[Way]:
+def _ways_of(style: Style, element: Element, page: _Page, possible: dict[tuple[int, str], bool]) -> set[Way]:
     """Return the ways in which a style hides an element; those of an empty one of its kind are kept.
 
     What is in an element only makes it larger, so it is hidden in no other way than an empty one.
@@ -217,11 +219,20 @@ def _ways_of(
     tag = str(element.tag) if element.tag in _SPECIAL else "span"
     key = (id(style), tag)
     if key not in possible:
-        empty = element.makeelement(tag)
-        possible[key] = frozenset(ways_of(style, empty, is_from_top=True))
+        possible[key] = _may_hide(style, tag, element)
     if not possible[key]:
         return set()
     return set(ways_of(style, element, is_from_top=page.is_from_top(element, style)))
+
+
+def _may_hide(style: Style, tag: str, other: Element) -> bool:
+    """Return whether a style may hide an element with a tag; ``other`` is any element, to make one from."""
+    key = (tag, *chain.from_iterable(style.items()))
+    may_hide = _MAY_HIDE.get(key)
+    if may_hide is None:
+        ways = ways_of(style, other.makeelement(tag), is_from_top=True)
+        may_hide = _MAY_HIDE[key] = next(ways, None) is not None
+    return may_hide
 
 
 def _hidden_in(element: Element, ways: set[Way], page: _Page) -> Iterator[Element]:

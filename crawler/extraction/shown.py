@@ -76,7 +76,7 @@ def _may_add(sheet: str) -> bool:
 
 
 def _is_changing(style: str) -> bool:
-    plain = style.lower()
+    plain = style.lower().replace("border", "")  # sheets have hundreds of these
     is_ordered = "order" in plain and _ORDER.search(plain) is not None
     return is_ordered or "unicode-bidi" in plain or "-reverse" in plain or _has_escapes(style)
 
