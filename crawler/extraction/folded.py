@@ -77,37 +77,42 @@ def _buttons(tree: Tree) -> list[Element]:
     labels: dict[Element, str] = {}
     buttons: list[Element] = []
     for element in reversed(list(tree.iter(*_TAGS))):  # what is in an element comes before it
-        if len(element) > _MAX_INSIDE or len(element.text or "") > _MAX_RAW_CHARS:
+        inside = len(element)
+        text = (element.get("value") if element.tag == "input" else element.text) or ""
+        if inside > _MAX_INSIDE or len(text) > _MAX_RAW_CHARS or (not inside and not calls.search(text)):
             continue
-        if element.tag == "input":
-            label = "".join((element.get("value") or "").split())
-        else:
-            label = labels[element] = _label(element, labels)
+        label = _label(element, text, labels)
+        if element.tag != "input":  # whose value is no text of what is around it
+            labels[element] = label
         if 1 < len(label) <= _MAX_LABEL_CHARS and calls.search(label) and _BUTTON.fullmatch(fold(label)):
             buttons.append(element)
     return buttons[::-1]
 
 
-def _label(element: Element, labels: Mapping[Element, str]) -> str:
+def _label(element: Element, text: str, labels: Mapping[Element, str]) -> str:
     """Return the text of an element without white space, or as much of it as is too long for a button.
 
     Args:
         element: with few elements inside.
+        text: before these.
         labels: of elements that may be inside.
     """
-    label = "".join((element.text or "").split())
+    label = "".join(text.split())
     for child in element:
         if len(label) > _MAX_LABEL_CHARS:
             break
         inside = labels.get(child)
         label += _first_texts(child) if inside is None else inside
-        label += "".join((child.tail or "").split())
+        if child.tail:
+            label += "".join(child.tail.split())
     return label
 
 
 def _first_texts(element: Element) -> str:
     if not is_element(element):
         return ""
+    if not len(element):
+        return "".join((element.text or "").split())
     label = ""
     for text in islice(element.itertext(), _MAX_TEXTS):
         label += "".join(text.split())
