@@ -26,6 +26,9 @@ from fingerprint.text.han import HAN_POINTS
 from fingerprint.text.two_encodings import holds_utf8, parts
 
 _CANDIDATES = ("utf-8", "gb18030", "big5hkscs", "utf-16-le", "utf-16-be")
+_NARROW = _CANDIDATES[:3]
+# A tag and what follows, a byte each; in UTF-16 a zero byte stands between two ASCII characters.
+_NARROW_TAG = re.compile(rb"</?[a-zA-Z]{1,10}[ >][\x20-\x7e]{8}")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (b"\x84\x31\x95\x33", "gb18030"),
@@ -187,7 +190,8 @@ def _best_encoding(data: bytes, *, declared: str | None) -> str:
         scores[foreign] = _score(narrow, foreign) + _DECLARED_BONUS
         if scores[foreign] > _CERTAIN:
             return foreign
-    for encoding in sorted(_CANDIDATES, key=lambda encoding: encoding != favoured):
+    candidates = _NARROW if _NARROW_TAG.search(data) else _CANDIDATES
+    for encoding in sorted(candidates, key=lambda encoding: encoding != favoured):
         sample = wide if encoding.startswith("utf-16") else narrow
         scores[encoding] = _score(sample, encoding) + (_DECLARED_BONUS if encoding == favoured else 0.0)
         if scores[encoding] > _CERTAIN:

@@ -1,15 +1,21 @@
 """Chinese characters in any text: whether there are some, which, and in which lines. Pure, linear."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import unescape
 
+import numpy as np
+import numpy.typing as npt
+
 from fingerprint.text.han import EXTENSION_A, UNIFIED
+from fingerprint.text.letters import code_points, text_of
 
 # Han characters and their look-alikes: radicals and compatibility forms.
 CHINESE = f"{EXTENSION_A}{UNIFIED}\u2e80-\u2fd5\uf900-\ufaff\U00020000-\U000323af"
 _CHINESE = re.compile(f"[{CHINESE}]")
 _RUN = re.compile(f"[{CHINESE}]+")
+_FIRST_POINT, _LAST_POINT = 0x2E80, 0x323AF
+_SPACE, _LINE_FEED = ord(" "), ord("\n")
 _TAG = re.compile(r"<[a-zA-Z/!?][^<>]*>?")
 _MAY_BE_TAG = re.compile(r"<[a-zA-Z/!?]")
 # Elements whose beginnings and ends leave a line as it is.
@@ -31,8 +37,43 @@ def chinese_of(text: str) -> str:
 
 
 def chinese_runs(text: str) -> list[str]:
-    """Return the runs of Chinese characters in a text, in order."""
-    return _RUN.findall(text)
+    """Return the runs of Chinese characters in a text, in order; about 2 ns a character."""
+    if text.isascii():
+        return []
+    points = code_points(text)
+    places = np.flatnonzero(points >= _FIRST_POINT)
+    places = places[_is_chinese(points[places])]
+    gaps = np.flatnonzero(np.diff(places) > 1) + 1
+    return text_of(np.insert(points[places], gaps, _SPACE)).split(" ") if len(places) else []
+
+
+def count_chinese(text: str) -> int:
+    """Return how many Chinese characters a text has."""
+    if text.isascii():
+        return 0
+    points = code_points(text)
+    return int(np.count_nonzero(_is_chinese(points[points >= _FIRST_POINT])))
+
+
+def keys_of(texts: Sequence[str]) -> list[str]:
+    """Return the Chinese characters of each text (:func:`chinese_of`)."""
+    joined = "\n".join(texts)
+    points = code_points(joined)
+    keys = text_of(points[_is_chinese(points) | (points == _LINE_FEED)]).split("\n")
+    return keys if len(keys) == len(texts) else list(map(chinese_of, texts))
+
+
+def _is_chinese(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
+    """Return which code points are Chinese characters: shape (n,)."""
+    return _TABLE[np.minimum(points, len(_TABLE) - 1)]
+
+
+def _table() -> npt.NDArray[np.bool_]:
+    """Return whether each code point is Chinese; the last one stands for all that follow."""
+    table = np.zeros(_LAST_POINT + 2, dtype=np.bool_)
+    for at in range(0, len(CHINESE), 3):  # a range is three characters
+        table[ord(CHINESE[at]) : ord(CHINESE[at + 2]) + 1] = True
+    return table
 
 
 def without_tags(text: str) -> str:
@@ -53,3 +94,6 @@ def chinese_lines(text: str) -> Iterator[str]:
     for line in without_tags(text).split("\n"):
         if has_chinese(line):
             yield " ".join(line.split())
+
+
+_TABLE = _table()

@@ -78,14 +78,21 @@ def rest_of(found: Sequence[Found], keys: Sequence[str], decisions: Decisions, *
     index = ArticleIndex(decisions.article)
     kept = _outside(found, keys, index)
     reason_of = _Reasons(decisions).reason_of
-    lines = [(found[number], _clean(found[number].text)) for number in kept]
-    lines, cut_chars = _within(lines, max_chars)
+    outside = [found[number] for number in kept]
+    texts = _cleaned([line.text for line in outside])
+    lines, cut_chars = _within(list(zip(outside, texts, strict=True)), max_chars)
     return _joined(lines, reason_of, cut_chars)
 
 
 def _clean(text: str) -> str:
     """Return a line without what has no width, and with common characters for their look-alikes."""
     return replace_look_alikes(without_invisible(storable_text(text)))
+
+
+def _cleaned(lines: Sequence[str]) -> list[str]:
+    """Return the lines, cleaned; all at once where each is in one line."""
+    cleaned = _clean("\n".join(lines)).split("\n")
+    return cleaned if len(cleaned) == len(lines) else list(map(_clean, lines))
 
 
 def _outside(found: Sequence[Found], keys: Sequence[str], index: ArticleIndex) -> list[int]:
@@ -143,7 +150,7 @@ class _Reasons:
                 last = node
         if state:
             return "hidden" if state == _HIDDEN else "silent"
-        return self._by_line.get("".join(line.text.split()), "outside")
+        return self._by_line.get("".join(line.text.split()), "outside") if self._by_line else "outside"
 
     def _state_of(self, node: Node) -> int:
         """Return whether a node is in a hidden or a silent element; each is asked once."""

@@ -28,6 +28,7 @@ _DATA_IN_SHEET = re.compile(
     rf"|\"(data:(?:{_TEXT_TYPES})[^\"]*)\"|'(data:(?:{_TEXT_TYPES})[^']*)'",
     re.IGNORECASE,
 )
+_HAS_DATA_IN_SHEET = re.compile(rf"[dD](?:ata:(?:{_TEXT_TYPES}))", re.IGNORECASE)
 _MAY_BE_CHINESE = re.compile(r"%[eE][2-9]|&#|<script|%3Cscript", re.IGNORECASE)
 _MARKUP_TYPES = ("html", "svg", "xml")
 
@@ -66,7 +67,7 @@ class Documents:
 
     def read_sheet(self, sheet: str, node: Node) -> Sequence[Found]:
         """Return the lines of documents that a style sheet names, and of sheets that it imports."""
-        if "data:" not in sheet:
+        if "data:" not in sheet or _HAS_DATA_IN_SHEET.search(sheet) is None:
             return ()
         found: list[Found] = []
         for match in _DATA_IN_SHEET.finditer(sheet):

@@ -1,5 +1,6 @@
 """Texts that were found on a page: each with the place that it is from, in document order. Pure."""
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from crawler.extraction.parsing import Element
@@ -44,6 +45,41 @@ class Found(NamedTuple):
     inline: tuple[Node, ...] = ()
     detail: str = ""
     pieces: tuple[str, ...] = ()
+
+
+class Nodes:
+    """Makes the nodes of elements, with those of the elements around them; each once.
+
+    Args:
+        outer: the node around the root.
+    """
+
+    def __init__(self, outer: Node | None = None) -> None:
+        self._outer = outer
+        self._nodes: dict[Element, Node] = {}
+
+    def of(self, element: Element) -> Node:
+        """Return the node of an element."""
+        node = self._nodes.get(element)
+        return self._make(element) if node is None else node
+
+    def of_all(self, elements: Iterable[Element]) -> tuple[Node, ...]:
+        """Return the nodes of elements."""
+        return tuple(map(self.of, elements))
+
+    def _make(self, element: Element) -> Node:
+        """Make the node of an element, and first those around it; without recursion, for pages nest deep."""
+        nodes, path = self._nodes, [element]
+        outer = element.getparent()
+        while outer is not None and outer not in nodes:
+            path.append(outer)
+            outer = outer.getparent()
+        node = self._outer if outer is None else nodes[outer]
+        for inner in reversed(path):
+            identity, classes = inner.get("id"), inner.get("class")
+            name = f"#{identity}" if identity is not None else "" if classes is None else f".{classes}"
+            node = nodes[inner] = tuple.__new__(Node, (inner, inner.tag, name, node))
+        return nodes[element]
 
 
 class Paths:

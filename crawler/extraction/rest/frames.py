@@ -49,14 +49,14 @@ def frames_with_text(tree: Tree, sheets: Sequence[str]) -> list[tuple[str, Eleme
         tree: the page.
         sheets: its style sheets.
     """
-    frames = [frame for frame in tree.iter(*_ADDRESSES) if _address_of(frame)]
-    if not frames:
-        return []
-    is_sized = any(map(_FRAME_RULE.search, sheets))
+    frames = [frame for frame in tree.iter(*_ADDRESSES) if _address_of(frame) and not _is_other(frame)]
+    small = frozenset(filter(_is_small, frames))
+    if small and any(map(_FRAME_RULE.search, sheets)):  # a size that another rule may change
+        small = frozenset()
     return [
         ((frame.get(_ADDRESSES[str(frame.tag)]) or "").strip(), frame)
         for frame in frames
-        if not _is_other(frame) and (is_sized or not _is_small(frame))
+        if frame not in small
     ]
 
 

@@ -12,8 +12,9 @@ from crawler.extraction.parsing import Element
 from crawler.extraction.rest.chinese import has_chinese
 from crawler.extraction.rest.strings import may_have_chinese_strings, unescape_css
 
+# Begins with one set, so that the engine skips to what is in it.
 _CONTENT = re.compile(
-    r"(?<![\w-])content\s*:((?:[^;}\"']++|\"(?:[^\"\\]++|\\.)*+\"|'(?:[^'\\]++|\\.)*+')*+)",
+    r"[cC](?<![\w-][cC])ontent\s*:((?:[^;}\"']++|\"(?:[^\"\\]++|\\.)*+\"|'(?:[^'\\]++|\\.)*+')*+)",
     re.IGNORECASE | re.DOTALL,
 )
 _MAX_RULE_CHARS = 4_000  # of a rule's selectors and of what stands before its text

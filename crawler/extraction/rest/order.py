@@ -46,11 +46,13 @@ class Ordered:
 
     Attributes:
         found: texts in the order that styles put them in.
-        unread: characters whose order cannot be told.
+        unread: characters of lines in many pieces, whose order cannot be told.
+        whole: characters of lines in one piece that nobody would write: only a font can show others.
     """
 
     found: Sequence[Found] = ()
     unread: Sequence[str] = ()
+    whole: Sequence[str] = ()
 
 
 def ordered_texts(found: Sequence[Found], keys: Sequence[str], sheets: Sequence[str]) -> Ordered:
@@ -69,14 +71,15 @@ def ordered_texts(found: Sequence[Found], keys: Sequence[str], sheets: Sequence[
     placing = _Placing(_rules_of(sheets) if unnatural or runs else {})
     ordered: list[Found] = []
     unread: list[str] = []
+    whole: list[str] = []
     for line in dict.fromkeys((*lines, *unnatural, *runs)):
         key = chinese_of(line.text)
         text = _in_order(line, placing)
         if text is not None and is_natural(chinese_of(text)):
             ordered.append(line._replace(text=text, source="style", inline=(), pieces=()))
         elif not is_natural(key):
-            unread.append(key)
-    return Ordered(ordered, unread)
+            (unread if len(line.pieces) >= MIN_PIECES else whole).append(key)
+    return Ordered(ordered, unread, whole)
 
 
 def _shuffled_lines(found: Sequence[Found]) -> list[Found]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from crawler.extraction.parsing import Tree
-from crawler.extraction.rest.chinese import chinese_of
+from crawler.extraction.rest.chinese import chinese_of, keys_of
 from crawler.extraction.rest.documents import Documents, walk_over
 from crawler.extraction.rest.found import Found
 from crawler.extraction.rest.frames import count_frames
@@ -13,6 +13,9 @@ from crawler.extraction.rest.naturalness import unnatural_lines
 from crawler.extraction.rest.order import Ordered, ordered_texts
 from crawler.extraction.rest.rendered import Marks, new_lines, show_missing, take_marks
 from crawler.extraction.rest.sweep import lost_lines
+
+_MIN_PROSE = 100  # characters of sentences on a page that shows its text itself
+_MIN_LINE = 12  # characters of a line that counts for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +28,11 @@ class PageTexts:
         sheets: contents of its style sheets.
         unread_chars: characters of documents inside the page that were too many.
         keys: the Chinese characters of each line that was found.
-        unordered: Chinese characters of lines whose order cannot be told.
+        unordered: Chinese characters of lines in many pieces whose order cannot be told.
+        unwritten: Chinese characters of lines in one piece that nobody would write.
         frames: number of frames that show another document.
-        images: number of pictures that may be text.
-        outer_scripts: number of scripts that are not on the page.
+        images: number of pictures that may be text, on a page that has hardly a sentence.
+        outer_scripts: number of scripts that are not on such a page.
         marks: what a browser says of it; None where none showed it.
     """
 
@@ -38,6 +42,7 @@ class PageTexts:
     sheets: Sequence[str] = ()
     unread_chars: int = 0
     unordered: Sequence[str] = ()
+    unwritten: Sequence[str] = ()
     frames: int = 0
     images: int = 0
     outer_scripts: int = 0
@@ -76,24 +81,38 @@ def collect_texts(
         show_missing(tree, marks.lines, missing)
         found += missing
     found += (Found(line, "markup") for line in others)
-    keys = [chinese_of(line.text) for line in found]
+    keys = keys_of([line.text for line in found])
     all_sheets = [*walk.sheets, *sheets, *documents.sheets]
     ordered = ordered_texts(found, keys, all_sheets) if marks is None else _shown_order(marks)
+    found += ordered.found
+    keys += [chinese_of(line.text) for line in ordered.found]
+    has_little = has_little_text(found, keys)
     return PageTexts(
-        found=[*found, *ordered.found],
-        keys=[*keys, *(chinese_of(line.text) for line in ordered.found)],
+        found=found,
+        keys=keys,
         scripts=[*walk.scripts, *documents.scripts],
         sheets=all_sheets,
         unread_chars=documents.unread_chars,
         unordered=ordered.unread,
+        unwritten=ordered.whole,
         frames=count_frames(tree, all_sheets),
-        images=count_images(tree),
-        outer_scripts=sum(1 for script in tree.iter("script") if script.get("src")),
+        images=count_images(tree) if has_little else 0,
+        outer_scripts=sum(1 for script in tree.iter("script") if script.get("src")) if has_little else 0,
         marks=marks,
     )
+
+
+def has_little_text(found: Sequence[Found], keys: Sequence[str]) -> bool:
+    """Return whether a page has hardly a sentence, shown or in its data."""
+    chars = 0
+    for line, key in zip(found, keys, strict=True):
+        chars += len(key) if len(key) >= _MIN_LINE and line.source != "markup" else 0
+        if chars >= _MIN_PROSE:
+            return False
+    return True
 
 
 def _shown_order(marks: Marks) -> Ordered:
     """Return the lines that nobody can read although a browser put them in order."""
     keys = [chinese_of(line.text) for line in marks.lines]
-    return Ordered(unread=[keys[number] for number in unnatural_lines(keys)])
+    return Ordered(whole=[keys[number] for number in unnatural_lines(keys)])

@@ -29,7 +29,7 @@ _BYTES = re.compile(r"(?:\\x[0-9a-fA-F]{2}){3,}")
 _CSS_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
 _HAS_CSS_ESCAPES = re.compile(r"\\0{0,2}[2-9a-fA-F][0-9a-fA-F]{3}")
 _CSS_STRING = re.compile(r"\"((?:[^\"\\]++|\\.)*+)\"|'((?:[^'\\]++|\\.)*+)'", re.DOTALL)
-_CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_CSS_COMMENT = re.compile(r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")
 _FONT = re.compile(
     r"[{;]\s*font(?:-family)?\s*:[^\"';{}]*(?:(?:\"[^\"]*\"|'[^']*')[^\"';{}]*)*\Z", re.IGNORECASE
 )

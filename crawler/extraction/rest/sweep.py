@@ -10,24 +10,21 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import unescape
 
-import numpy as np
-
-from crawler.extraction.rest.chinese import CHINESE, chinese_lines, chinese_runs, has_chinese, without_tags
+from crawler.extraction.rest.chinese import (
+    CHINESE,
+    chinese_lines,
+    chinese_runs,
+    count_chinese,
+    has_chinese,
+    without_tags,
+)
 
 MIN_LOST = 8  # characters
 _RUN = re.compile(f"[{CHINESE}]+")
-_COMMENT = re.compile(r"<!--(.*?)(?:-->|--!>|\Z)", re.DOTALL)
+_COMMENT = re.compile(r"<!--((?:[^-]++|-(?!-!?>))*+)(?:--!?>|\Z)")
 _MAX_COMMENTS = 500  # that are searched for in the tree
-_HAS_ENTITIES = re.compile(r"&#(?:x0*[2-9a-f][0-9a-f]{3,4}|0*[1-9]\d{4,5})", re.IGNORECASE)
-_FIRST, _LAST = 0x2E80, 0x9FFF  # a part of Chinese that is enough to count
-
-
-def count_chinese(text: str) -> int:
-    """Return about how many Chinese characters a text has."""
-    if text.isascii():
-        return 0
-    units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), dtype="<u2")
-    return int(np.count_nonzero((units >= 0x3400) & (units <= _LAST)))  # noqa: PLR2004
+_HAS_ENTITIES = re.compile(r"&#(?:[xX]0*[2-9a-fA-F][0-9a-fA-F]{3,4}|0*[1-9]\d{4,5})")
+_MAX_GAP = 300  # characters between two runs that may stand in one line
 
 
 def lost_lines(source: str, texts: Sequence[str]) -> Iterator[str]:
@@ -84,6 +81,3 @@ def _missing_runs(source: str, read: str) -> Iterator[str]:
     for line in "".join(pieces).split("\n"):
         if has_chinese(line):
             yield line
-
-
-_MAX_GAP = 300

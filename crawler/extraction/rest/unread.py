@@ -9,10 +9,11 @@ from crawler.extraction.rest.scripts import count_made_frames, count_writing
 from crawler.extraction.result import TOO_LONG, Extracted
 from storage.records import UnreadReason
 
-_FONT_FACE = re.compile(r"@font-face", re.IGNORECASE)
+_SHOWS_OTHERS = re.compile(r"@font-face|bidi-override|isolate-override", re.IGNORECASE)
+_SHEET = re.compile(r"<link\b[^>]{0,500}\bstylesheet\b", re.IGNORECASE)
+_MIN_UNWRITTEN_SHARE = 0.1  # of a page's Chinese characters; old novels have lists of names
+_MIN_UNWRITTEN = 500  # characters, whatever their share
 _LOSING_STEPS = frozenset({"page", "rest"})  # without which text is in neither article nor rest
-_MIN_PROSE = 100  # characters of sentences on a page that shows its text itself
-_MIN_LINE = 12  # characters of a line that counts for it
 _MIN_DAMAGE = 20  # characters that could not be decoded; a few are lost on many pages
 
 
@@ -41,27 +42,25 @@ def unread_of(
     elif not is_rendered:
         counts["frames"] = texts.frames + count_made_frames(texts.scripts)
         counts["scripts"] = count_writing(texts.scripts)
-    if _has_little_text(texts):
-        counts["images"] = texts.images
-        if not is_rendered:
-            counts["scripts"] += texts.outer_scripts
+    counts["images"] = texts.images
+    if not is_rendered:
+        counts["scripts"] = counts.get("scripts", 0) + texts.outer_scripts
     if result.kind in {"blocked", "incomplete"}:
         counts["blocked" if result.kind == "blocked" else "incomplete"] = 1
     if texts.unordered:
-        has_font = result.kind == "obfuscated" or any(map(_FONT_FACE.search, texts.sheets))
-        reason: UnreadReason = "font" if has_font else "order"
-        counts[reason] = counts.get(reason, 0) + sum(map(len, texts.unordered))
-    elif result.kind == "obfuscated":
+        counts["order"] = counts.get("order", 0) + sum(map(len, texts.unordered))
+    if result.kind == "obfuscated":
         counts["font"] = visible_chars(result.text)
+    elif fonted := _unwritten_chars(source, texts):
+        counts["font"] = counts.get("font", 0) + fonted
     counts["failed"] = len(_LOSING_STEPS.intersection(failed))
     return {reason: count for reason, count in counts.items() if count}
 
 
-def _has_little_text(texts: PageTexts) -> bool:
-    """Return whether a page has hardly a sentence, shown or in its data."""
-    chars = 0
-    for line, key in zip(texts.found, texts.keys, strict=True):
-        chars += len(key) if len(key) >= _MIN_LINE and line.source != "markup" else 0
-        if chars >= _MIN_PROSE:
-            return False
-    return True
+def _unwritten_chars(source: str, texts: PageTexts) -> int:
+    """Return how many characters stand in lines that nobody would write, where a font may show others."""
+    chars = sum(map(len, texts.unwritten))
+    if not chars or (chars < _MIN_UNWRITTEN and chars < _MIN_UNWRITTEN_SHARE * sum(map(len, texts.keys))):
+        return 0
+    may_differ = any(map(_SHOWS_OTHERS.search, texts.sheets)) or _SHOWS_OTHERS.search(source)
+    return chars if may_differ or _SHEET.search(source) else 0

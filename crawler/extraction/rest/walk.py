@@ -4,12 +4,13 @@ It runs before anything is removed from the tree, and it believes no style, no t
 something. Lines are what blocks and line breaks divide; what is in a line stays together, shown or hidden.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from crawler.extraction.parsing import BLOCKS, Element
+from crawler.extraction.parsing import BLOCKS, Element, XPath
 from crawler.extraction.rest.chinese import chinese_lines, chinese_of, has_chinese
-from crawler.extraction.rest.found import Found, Node, Source
+from crawler.extraction.rest.found import Found, Node, Nodes, Source
 from crawler.extraction.rest.generated import Generated
 from crawler.extraction.rest.order import MIN_PIECES
 from crawler.extraction.rest.strings import data_lines, script_lines, sheet_lines
@@ -54,6 +55,8 @@ _ADDRESSES = frozenset(
     {"href", "src", "action", "srcset", "data-src", "data-original", "data-href", "data-url"}
 )
 _DOCUMENTS = ("data:", "javascript:")
+_WITH_DOCUMENT = XPath("descendant-or-self::*[@srcdoc]")
+_NOT_PLAIN = re.compile(r"[<&\n\[{]")  # marks of markup, lines or data in a value
 _MIN_DATA_CHARS = 60  # of a value in ASCII that can be encoded Chinese
 _MIN_INSERTED = 2  # texts of attributes in a line that may be shown in it
 _MAX_ALONE = 4  # characters of one that is alone
@@ -68,10 +71,10 @@ ReadDocument = Callable[[str, Node, str], Sequence[Found]]
 
 @dataclass(slots=True)
 class _Line:
-    """Collects a line."""
+    """Collects a line: its texts, the element that each stands in, and what may be shown between them."""
 
     pieces: list[str] = field(default_factory=list)
-    nodes: list[Node] = field(default_factory=list)
+    owners: list[Element] = field(default_factory=list)
     inserted: list[tuple[int, str]] = field(default_factory=list)
 
 
@@ -97,6 +100,8 @@ class Walk:
     scripts: list[str] = field(default_factory=list)
     sheets: list[str] = field(default_factory=list)
     _line: _Line = field(default_factory=_Line)
+    _nodes: Nodes = field(default_factory=Nodes)
+    _with_documents: frozenset[Element] = frozenset()
     _makes: bool = False
 
     def __post_init__(self) -> None:
@@ -105,93 +110,81 @@ class Walk:
     def run(self, root: Element, parent: Node | None = None) -> None:
         """Walk over an element and everything in it."""
         line, breaks, makes = self._line, _BREAKS, self._makes
-        node = self._enter(root, parent)
-        siblings, block = iter(root), node
-        around: list[tuple[Iterator[Element], Node, Node]] = []
+        pieces, owners, enter = line.pieces, line.owners, self._enter
+        self._nodes = Nodes(parent)
+        self._with_documents = frozenset(_WITH_DOCUMENT(root))
+        enter(root, root.tag)
+        siblings, outer, block = iter(root), root, root
+        around: list[tuple[Iterator[Element], Element, Element]] = []
         while True:
             for element in siblings:
                 tag = element.tag
                 if not isinstance(tag, str):  # an entity of XML, for comments are not parsed
-                    self._add(element.text, node)
-                    self._add(element.tail, node)
+                    self._add(element.text, outer)
+                    self._add(element.tail, outer)
                     continue
                 is_break = tag in breaks
-                if is_break and (line.pieces or line.inserted):
+                if is_break and (pieces or line.inserted):
                     self._end(block)
-                child = self._enter(element, node)
+                enter(element, tag)
                 if len(element):
-                    around.append((siblings, node, block))
-                    siblings, node, block = iter(element), child, child if is_break else block
+                    around.append((siblings, outer, block))
+                    siblings, outer, block = iter(element), element, element if is_break else block
                     break
                 if makes:
                     self._insert(self.generated.after(element))
-                if is_break and (line.pieces or line.inserted):
-                    self._end(child)
-                if (tail := element.tail) and (line.pieces or not tail.isspace()):
-                    line.pieces.append(tail)
-                    line.nodes.append(node)
+                if is_break and (pieces or line.inserted):
+                    self._end(element)
+                if (tail := element.tail) and (pieces or not tail.isspace()):
+                    pieces.append(tail)
+                    owners.append(outer)
             else:
                 if not around:
                     break
-                child = node
-                siblings, node, block = around.pop()
-                self._leave(child, node)
+                inner = outer
+                siblings, outer, block = around.pop()
+                self._leave(inner, outer)
         self._end(block)
 
-    def _enter(self, element: Element, parent: Node | None) -> Node:
-        tag, name = element.tag, ""
-        strange: list[tuple[str, str]] | None = None
-        for pair in element.items():
-            attribute, value = pair
-            if attribute == "id":
-                name = f"#{value}"
-            elif attribute == "class" and not name:
-                name = f".{value}"
-            elif attribute == "srcdoc":
-                strange = [pair] if strange is None else [*strange, pair]
-                continue
-            if not value.isascii() or len(value) >= _MIN_DATA_CHARS or "\\" in value:
-                strange = [pair] if strange is None else [*strange, pair]
-        node = tuple.__new__(Node, (element, tag, name, parent))
+    def _enter(self, element: Element, tag: str) -> None:
+        """Read the attributes of an element, and what it begins with."""
         if self._makes:
             self._insert(self.generated.before(element))
-        for attribute, value in strange or ():
-            self._attribute(attribute, value, node)
-        if text := element.text:
-            self._text(element, text, node)
-        return node
-
-    def _text(self, element: Element, text: str, node: Node) -> None:
-        """Read what an element begins with."""
-        if node.tag == "script":
-            self._script(element, text, node)
-        elif node.tag == "style":
-            self._sheet(text, node)
+        for value in element.values():
+            if len(value) >= _MIN_DATA_CHARS or not value.isascii() or "\\" in value:
+                self._attributes(element)
+                break
         else:
-            self._add(text, node)
+            if element in self._with_documents:
+                self._attributes(element)
+        if text := element.text:
+            if tag == "script":
+                self._script(element, text)
+            elif tag == "style":
+                self._sheet(element, text)
+            elif (pieces := self._line.pieces) or not text.isspace():
+                pieces.append(text)
+                self._line.owners.append(element)
 
-    def _leave(self, node: Node, parent: Node) -> None:
+    def _leave(self, element: Element, outer: Element) -> None:
         """End an element: what stands behind it belongs to its parent."""
-        element = node.element
-        if element is None:
-            return
         if self._makes:
             self._insert(self.generated.after(element))
-        if node.tag in _BREAKS:
-            self._end(node)
-        self._add(element.tail, parent)
+        if element.tag in _BREAKS:
+            self._end(element)
+        self._add(element.tail, outer)
 
-    def _add(self, text: str | None, node: Node) -> None:
+    def _add(self, text: str | None, owner: Element) -> None:
         if text and (self._line.pieces or not text.isspace()):
             self._line.pieces.append(text)
-            self._line.nodes.append(node)
+            self._line.owners.append(owner)
 
     def _insert(self, text: str) -> None:
         """Add a text that a browser may show in the line, besides the text of the page."""
         if text:
             self._line.inserted.append((len(self._line.pieces), text))
 
-    def _end(self, block: Node) -> None:
+    def _end(self, block: Element) -> None:
         """End a line."""
         line = self._line
         if line.pieces:
@@ -201,9 +194,9 @@ class Walk:
         if line.inserted:
             self._end_inserted(block)
         line.pieces.clear()
-        line.nodes.clear()
+        line.owners.clear()
 
-    def _end_inserted(self, block: Node) -> None:
+    def _end_inserted(self, block: Element) -> None:
         """End a line that a browser may show with more text in it than the page has."""
         line = self._line
         is_split = len(line.inserted) >= _MIN_INSERTED or len(line.inserted[0][1]) <= _MAX_ALONE
@@ -215,16 +208,16 @@ class Walk:
             self._finish("".join((*pieces, *line.pieces[at:])), "attribute", block)
         line.inserted.clear()
 
-    def _finish(self, text: str, source: Source, block: Node) -> None:
+    def _finish(self, text: str, source: Source, block: Element) -> None:
         if not has_chinese(text):
             return
-        inline = tuple(self._line.nodes)
+        node, inline = self._nodes.of(block), self._nodes.of_all(self._line.owners)
         is_text = source == "text"
         if is_text:
             self.texts.append(text)
         if len(text) >= _MIN_DATA_TEXT and len(chinese_of(text)) < _MIN_CHINESE_SHARE * len(text):
             lines: Iterable[str] = script_lines(text)
-        elif block.tag in _HAVE_LINES:
+        elif node.tag in _HAVE_LINES:
             lines = [" ".join(line.split()) for line in text.split("\n") if has_chinese(line)]
             if "<" in text or "&" in text:
                 lines += chinese_lines(text)
@@ -232,15 +225,23 @@ class Walk:
             lines = chinese_lines(text)
         else:
             pieces = tuple(self._line.pieces) if is_text and len(inline) >= MIN_PIECES else ()
-            self.found.append(Found(" ".join(text.split()), source, block, inline, "", pieces))
+            found = (" ".join(text.split()), source, node, inline, "", pieces)
+            self.found.append(tuple.__new__(Found, found))
             return
-        self.found += [Found(line, source, block, inline) for line in lines]
+        self.found += [Found(line, source, node, inline) for line in lines]
 
-    def _attribute(self, name: str, value: str, node: Node) -> None:
+    def _attributes(self, element: Element) -> None:
+        """Read the attributes of an element that can have Chinese."""
+        for name, value in element.items():
+            is_plain = value.isascii() and len(value) < _MIN_DATA_CHARS and "\\" not in value
+            if not is_plain or name == "srcdoc":
+                self._attribute(name, value, element)
+
+    def _attribute(self, name: str, value: str, element: Element) -> None:
         is_document = name == "srcdoc" or value[:40].lstrip().lower().startswith(_DOCUMENTS)
         if is_document:
             self.texts.append(value)
-            self.found += self.read_document(value, node, name)
+            self.found += self.read_document(value, self._nodes.of(element), name)
             return
         is_chinese = has_chinese(value)
         if is_chinese:
@@ -248,14 +249,18 @@ class Walk:
         elif name in _ADDRESSES or (len(value) < _MIN_DATA_CHARS and "\\" not in value):
             return
         if name == "style":
-            self.found += [Found(line, "style", node, detail=name) for line in sheet_lines(value)]
+            lines, source = list(sheet_lines(value)), "style"
+        else:
+            lines, source = _value_lines(value, is_chinese=is_chinese), "attribute"
+        if not lines:
             return
-        lines = list(data_lines(value))
-        self.found += [Found(line, "attribute", node, detail=name) for line in lines]
-        if len(lines) == 1 and (name in _SHOWN_VALUES or name in self.generated.attributes):
+        node = self._nodes.of(element)
+        self.found += [tuple.__new__(Found, (line, source, node, (), name, ())) for line in lines]
+        is_shown = name in _SHOWN_VALUES or name in self.generated.attributes
+        if source == "attribute" and len(lines) == 1 and is_shown:
             self._insert(lines[0])
 
-    def _script(self, element: Element, text: str, node: Node) -> None:
+    def _script(self, element: Element, text: str) -> None:
         kind = (element.get("type") or "").lower()
         if not text.isascii():
             self.texts.append(text)
@@ -265,10 +270,17 @@ class Walk:
             lines = script_lines(text)
             if "json" not in kind:
                 self.scripts.append(text)
-        self.found += [Found(line, "script", node) for line in lines]
+        self.found += [Found(line, "script", self._nodes.of(element)) for line in lines]
 
-    def _sheet(self, text: str, node: Node) -> None:
+    def _sheet(self, element: Element, text: str) -> None:
         self.sheets.append(text)
         if not text.isascii():
             self.texts.append(text)
-        self.found += [Found(line, "style", node) for line in sheet_lines(text)]
+        self.found += [Found(line, "style", self._nodes.of(element)) for line in sheet_lines(text)]
+
+
+def _value_lines(value: str, *, is_chinese: bool) -> list[str]:
+    """Return the lines of Chinese in a value of an attribute; most are a few plain words."""
+    if is_chinese and _NOT_PLAIN.search(value) is None:
+        return [" ".join(value.split())]
+    return list(data_lines(value))

@@ -14,6 +14,7 @@ OPEN: dict[str, str] = {
     "form-svg-background": _IMAGE,
     "form-svg-content": _IMAGE,
     "form-svg-list-image": _IMAGE,
+    "order-absolute-12": _ORDER,
     "order-absolute-30": _ORDER,
     "order-absolute-bottom": _ORDER,
     "order-flex-custom": _ORDER,
@@ -41,3 +42,20 @@ OPEN: dict[str, str] = {
     "split-junk-popover": _JUNK,
     "text-plain-comment": "markup in a plain text is taken for markup",
 }
+
+# Beginnings of the names of techniques that reading knows alone and loses in combination: in the rest,
+# in a frame, in a shadow root, after the end of the document. Until it does, they are not combined.
+OPEN_TOGETHER = (
+    "form-attr-content-class",  # short lines are in the article and in the rest by turns
+    "html-after-html",
+    "html-null-",  # with charsets that are ASCII
+    "order-",
+    "script-",
+    "shell-html-after-end",
+    "split-junk-",
+)
+
+
+def is_open(name: str) -> bool:
+    """Return whether a technique is left out of combinations."""
+    return name in OPEN or name.startswith(OPEN_TOGETHER)

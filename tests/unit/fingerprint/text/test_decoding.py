@@ -169,3 +169,11 @@ def test_binary_is_told_from_text(data):
 def test_nothing_and_ascii_are_not_binary():
     assert not looks_binary(b"")
     assert not looks_binary("plain text\r\n".encode("utf-16-le") * 5)
+
+
+@pytest.mark.parametrize("damage", [b"\0", b"\x93quoted\x94", b"\xe9"])
+def test_markup_in_single_bytes_is_never_utf_16(damage):
+    markup = b"<html><head><title>page</title></head><body>" + b"<p>&#24218;&#36784;</p>" * 20
+    decoded = decode(markup + damage, declared="windows-1252")
+    assert not decoded.encoding.startswith("utf-16")
+    assert decoded.text.startswith("<html><head>")

@@ -117,3 +117,22 @@ def test_many_inner_documents_are_bounded_and_counted() -> None:
     frames = "".join(f"<iframe srcdoc='<p>第{n}个框里有一句很短的话。</p>'></iframe>" for n in range(2_000))
     result = read(page(frames))
     assert result.unread["limit"] > 10_000
+
+
+def _mixed_up(text: str) -> str:
+    """The characters of a text in an order that nobody would write, the same each time."""
+    return "".join(text[(7 * number) % len(text)] for number in range(len(text)))
+
+
+LONG = "".join(SENTENCES)[:211]  # a prime number of characters, so that each comes once
+FONT = "<style>@font-face{font-family:f;src:url(f.woff)}p{font-family:f}</style>"
+
+
+def test_a_line_that_nobody_would_write_is_counted_where_a_font_may_show_another() -> None:
+    assert len(LONG) == 211
+    assert read(page(f"{FONT}<p>{_mixed_up(LONG)}</p>")).unread["font"] >= 150
+
+
+def test_an_odd_line_without_any_style_is_what_a_reader_sees() -> None:
+    assert "font" not in read(page(f"<p>{_mixed_up(LONG)}</p>")).unread
+    assert "order" not in read(page(f"<p>{_mixed_up(LONG)}</p>")).unread
