@@ -200,7 +200,7 @@ def overlapping(
     wanted = None if properties is None else set(properties)
     steps = 0
     for order, rule in others:
-        if wanted is not None and wanted.isdisjoint(rule.properties):
+        if wanted is not None and wanted.isdisjoint(rule.style) and wanted.isdisjoint(rule.important):
             continue
         if not rule.is_present(names):
             continue

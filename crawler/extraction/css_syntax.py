@@ -28,6 +28,8 @@ _COMMENT = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(\r\n|[\n\r\f])|(.))", re.DOTALL)
 _SURROGATES = range(0xD800, 0xE000)
+# The inside of a block that holds nothing but plain declarations, with the brace that ends it.
+_PLAIN_BLOCK = re.compile(r"(?:[^{}\"'\\(\[/@)\]]++|\([^{}\"'\\()\[\]@*]*+\))*+\}")
 _CLOSERS = {"{": "}", "(": ")", "[": "]"}
 _AT_NAME = re.compile(r"@(-?[\w-]+)\s*")
 _CUSTOM = re.compile(r"(?:\s|/\*.*?\*/)*+--[^\s:]*\s*:", re.DOTALL)
@@ -90,7 +92,7 @@ class _Context:
 def sheet_rules(text: str, *, depth: int = 0) -> Iterator[SheetRule]:
     """Yield the rules of a sheet that apply to screens, or may; broken ends are read as browsers do."""
     contexts = [_Context("sheet")]
-    for number, (piece, end) in enumerate(_pieces(text)):
+    for number, (piece, end) in enumerate(_pieces(text, with_blocks=True)):
         context = contexts[-1]
         if end == ";":
             yield from _end_statement(context, piece, depth)
@@ -103,15 +105,20 @@ def sheet_rules(text: str, *, depth: int = 0) -> Iterator[SheetRule]:
             contexts.pop()
 
 
-def _pieces(text: str) -> Iterator[tuple[str, str]]:
+def _pieces(text: str, *, with_blocks: bool = False) -> Iterator[tuple[str, str]]:
     """Yield the texts between semicolons and braces with what ends each; empty for the last.
 
     What is in brackets, strings, comments and addresses ends nothing, nor does a block that is the value of a
     custom property.
+
+    Args:
+        text: of a sheet or of a rule.
+        with_blocks: yield the declarations of a block in one piece where they are plain.
     """
     closers: list[str] = []  # of open brackets
-    start = 0
-    for token in _STRUCTURE.finditer(text):
+    start = position = 0
+    while token := _STRUCTURE.search(text, position):
+        position = token.end()
         char = token[0]
         if len(char) > 1:
             continue
@@ -124,7 +131,11 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
             closers.append(_CLOSERS[char])
         elif char in ";{}":
             yield text[start : token.start()], char
-            start = token.end()
+            start = position
+            block = _PLAIN_BLOCK.match(text, start) if with_blocks and char == "{" else None
+            if block is not None:
+                start = position = block.end()
+                yield block[0][:-1], "}"
     yield text[start:], ""
 
 

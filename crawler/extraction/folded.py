@@ -5,13 +5,13 @@ the whole text is hidden behind its beginning, the beginning is shown in its pla
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Mapping
 from functools import cache
-from itertools import chain, takewhile
+from itertools import chain, islice, takewhile
 from typing import NamedTuple
 
 from crawler.extraction.outline import SENTENCE
-from crawler.extraction.parsing import Element, Tree, is_element, label_of
+from crawler.extraction.parsing import Element, Tree, is_element
 from crawler.extraction.short_texts import is_text
 from fingerprint.text.variants import fold
 
@@ -28,6 +28,7 @@ _TAGS = ("a", "button", "span", "div", "p", "label", "summary", "em", "i", "b", 
 _NAMING = ("onclick", "href", "data-target", "data-bs-target", "for", "aria-controls", "data-id", "data-for")
 _MAX_LABEL_CHARS = 24
 _MAX_RAW_CHARS = 100  # with white space
+_MAX_TEXTS = 60  # in a label
 _MAX_INSIDE = 2  # elements in a button
 _LEVELS = 3  # elements around a button in which its text stands
 _MAX_BUTTONS = 50
@@ -70,20 +71,54 @@ def _calls() -> re.Pattern[str]:
     return re.compile(f"[{''.join(forms)}]")
 
 
-def _buttons(tree: Tree) -> Iterator[Element]:
+def _buttons(tree: Tree) -> list[Element]:
+    """Return the buttons of a page, in its order."""
     calls = _calls()
-    for element in tree.iter(*_TAGS):
-        if len(element) > _MAX_INSIDE or len(element.text or "") > _MAX_RAW_CHARS:
+    labels: dict[Element, str] = {}
+    buttons: list[Element] = []
+    for element in reversed(list(tree.iter(*_TAGS))):  # what is in an element comes before it
+        inside = len(element)
+        text = (element.get("value") if element.tag == "input" else element.text) or ""
+        if inside > _MAX_INSIDE or len(text) > _MAX_RAW_CHARS or (not inside and not calls.search(text)):
             continue
-        if element.tag == "input":
-            label = element.get("value") or ""
-        else:
-            label = label_of(element) if len(element) else element.text or ""
-        if calls.search(label) is None:
-            continue
-        squeezed = "".join(label.split())
-        if 1 < len(squeezed) <= _MAX_LABEL_CHARS and _BUTTON.fullmatch(fold(squeezed)):
-            yield element
+        label = _label(element, text, labels)
+        if element.tag != "input":  # whose value is no text of what is around it
+            labels[element] = label
+        if 1 < len(label) <= _MAX_LABEL_CHARS and calls.search(label) and _BUTTON.fullmatch(fold(label)):
+            buttons.append(element)
+    return buttons[::-1]
+
+
+def _label(element: Element, text: str, labels: Mapping[Element, str]) -> str:
+    """Return the text of an element without white space, or as much of it as is too long for a button.
+
+    Args:
+        element: with few elements inside.
+        text: before these.
+        labels: of elements that may be inside.
+    """
+    label = "".join(text.split())
+    for child in element:
+        if len(label) > _MAX_LABEL_CHARS:
+            break
+        inside = labels.get(child)
+        label += _first_texts(child) if inside is None else inside
+        if child.tail:
+            label += "".join(child.tail.split())
+    return label
+
+
+def _first_texts(element: Element) -> str:
+    if not is_element(element):
+        return ""
+    if not len(element):
+        return "".join((element.text or "").split())
+    label = ""
+    for text in islice(element.itertext(), _MAX_TEXTS):
+        label += "".join(text.split())
+        if len(label) > _MAX_LABEL_CHARS:
+            break
+    return label
 
 
 def _named(button: Element, candidates: Collection[Element]) -> set[Element]:

@@ -11,7 +11,12 @@ would take longer than a page is worth, what they hide is kept. Linear in the pa
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 from types import MappingProxyType
+from typing import NamedTuple
+
+from cachetools import LRUCache
 
 from crawler.extraction.cascade import NO_SHEETS, NOTHING_DECLARED, sheet_styles
 from crawler.extraction.css_values import TRANSPARENT, UNKNOWN, is_alike
@@ -40,6 +45,8 @@ _MAX_STEPS = 200_000  # elements that are looked at inside of hidden ones
 _BACK = 300.0  # pixels by which an element inside gets out of what is off the screen
 _HIDDEN_STYLE: Style = {"display": "none"}
 _INSIDE = "inside"
+_MAY_HIDE: LRUCache[tuple[str, ...], bool] = LRUCache(8192)  # by tag and declarations; pages share theirs
+_MAX_KEPT_CHARS = 300  # of an element's own style that is kept
 _SPECIAL = BLOCKS | TABLE | {"body"}  # elements that sizes apply to in their ways
 
 
@@ -83,22 +90,39 @@ def hidden_elements(
     return topmost((hidden - folded.texts) | folded.replaced)
 
 
-def _inline_styles(
-    styled: Sequence[tuple[Element, str]], rules: PageRules
-) -> dict[Element, tuple[Style, Style]]:
+class _Inline(NamedTuple):
+    """An element's own style, and the ways in which it may hide it."""
+
+    style: Style
+    important: Style
+    ways: frozenset[Way]
+
+
+_NO_STYLE = _Inline({}, {}, frozenset())
+
+
+def _inline_styles(styled: Sequence[tuple[Element, str]], rules: PageRules) -> dict[Element, _Inline]:
     """Return the normal and the important declarations of elements with a style of their own."""
     variables = rules.variables
     if not variables and any("--" in text for _, text in styled):
         variables = variables_of(text for _, text in styled)
-    known: dict[str, tuple[Style, Style]] = {}
-    found: dict[Element, tuple[Style, Style]] = {}
+    known: dict[str, _Inline] = {}
+    found: dict[Element, _Inline] = {}
     for element, text in styled:
         if text not in known:
-            is_read = affects_visibility(text)
-            known[text] = parse_style(with_values(text, variables)) if is_read else ({}, {})
-        if any(known[text]):
+            plain = with_values(text, variables)
+            known[text] = (_read_inline if len(plain) <= _MAX_KEPT_CHARS else _read_inline.__wrapped__)(plain)
+        if known[text].style or known[text].important:
             found[element] = known[text]
     return found
+
+
+@lru_cache(maxsize=4096)  # pages of a site share theirs
+def _read_inline(text: str) -> _Inline:
+    style, important = parse_style(text) if affects_visibility(text) else ({}, {})
+    declared = {**style, **important}
+    coloured = frozenset[Way]({"colour"} if text_colour(declared) else ())
+    return _Inline(style, important, triggers(declared) | coloured if declared else coloured)
 
 
 def _font_colours(tree: Tree) -> dict[Element, Style]:
@@ -107,19 +131,10 @@ def _font_colours(tree: Tree) -> dict[Element, Style]:
 
 
 def _suspects(
-    inline: Mapping[Element, tuple[Style, Style]], base: Mapping[Element, Style]
+    inline: Mapping[Element, _Inline], base: Mapping[Element, Style]
 ) -> dict[Element, frozenset[Way]]:
     """Return the elements that their own style or attributes may hide, and in which ways."""
-    known: dict[int, frozenset[Way]] = {}
-    suspects: dict[Element, frozenset[Way]] = {}
-    for element, (style, important) in inline.items():
-        key = id(style)
-        if key not in known:
-            declared = {**style, **important}
-            coloured = frozenset[Way]({"colour"} if text_colour(declared) else ())
-            known[key] = triggers(declared) | coloured
-        if known[key]:
-            suspects[element] = known[key]
+    suspects = {element: own.ways for element, own in inline.items() if own.ways}
     for element, style in base.items():
         way: Way = "display" if style is _HIDDEN_STYLE else "colour"
         suspects[element] = suspects.get(element, frozenset()) | {way}
@@ -129,7 +144,7 @@ def _suspects(
 def _merged_styles(
     base: Mapping[Element, Style],
     by_sheets: Mapping[Element, tuple[Style, Style]],
-    inline: Mapping[Element, tuple[Style, Style]],
+    inline: Mapping[Element, _Inline],
 ) -> dict[Element, Style]:
     """Return the styles of elements: attributes, sheets, inline styles, and what is important in both.
 
@@ -141,7 +156,7 @@ def _merged_styles(
         if element in merged:
             continue
         declared = by_sheets.get(element, NOTHING_DECLARED)
-        own = inline.get(element, NOTHING_DECLARED)
+        own = inline.get(element, _NO_STYLE)
         key = (id(declared), id(own))
         if element in base:
             merged[element] = {**base[element], **declared[0], **own[0], **declared[1], **own[1]}
@@ -183,7 +198,7 @@ class _Page:
 
 def _hidden(page: _Page) -> Iterator[Element]:
     passages = _Passages(page.tree, page.styles)
-    possible: dict[tuple[int, str], frozenset[Way]] = {}
+    possible: dict[tuple[int, str], bool] = {}
     for element, style in list(page.styles.items()):
         if element.get("id") == SHOWN_BY_SCRIPT or element.tag in {"html", "body"}:
             continue
@@ -196,9 +211,7 @@ def _hidden(page: _Page) -> Iterator[Element]:
             yield from _hidden_in(element, ways, page)
 
 
-def _ways_of(
-    style: Style, element: Element, page: _Page, possible: dict[tuple[int, str], frozenset[Way]]
-) -> set[Way]:
+def _ways_of(style: Style, element: Element, page: _Page, possible: dict[tuple[int, str], bool]) -> set[Way]:
     """Return the ways in which a style hides an element; those of an empty one of its kind are kept.
 
     What is in an element only makes it larger, so it is hidden in no other way than an empty one.
@@ -206,11 +219,20 @@ def _ways_of(
     tag = str(element.tag) if element.tag in _SPECIAL else "span"
     key = (id(style), tag)
     if key not in possible:
-        empty = element.makeelement(tag)
-        possible[key] = frozenset(ways_of(style, empty, is_from_top=True))
+        possible[key] = _may_hide(style, tag, element)
     if not possible[key]:
         return set()
     return set(ways_of(style, element, is_from_top=page.is_from_top(element, style)))
+
+
+def _may_hide(style: Style, tag: str, other: Element) -> bool:
+    """Return whether a style may hide an element with a tag; ``other`` is any element, to make one from."""
+    key = (tag, *chain.from_iterable(style.items()))
+    may_hide = _MAY_HIDE.get(key)
+    if may_hide is None:
+        ways = ways_of(style, other.makeelement(tag), is_from_top=True)
+        may_hide = _MAY_HIDE[key] = next(ways, None) is not None
+    return may_hide
 
 
 def _hidden_in(element: Element, ways: set[Way], page: _Page) -> Iterator[Element]:

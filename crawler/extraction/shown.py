@@ -25,9 +25,7 @@ from crawler.extraction.style_rules import PageRules, page_rules
 from crawler.extraction.styles import Style, parse_style
 from crawler.extraction.stylesheets import Sheets
 
-_CONTENT = re.compile(
-    r"content\s*:\s*(?:[\"'][^\"']*[\u2e80-\ud7ff\uf900-\uffef\\]|[^;{}]*attr|var)", re.IGNORECASE
-)
+_CONTENT = re.compile(r"content\s*:\s*(?:[\"'][^\"']*[\u2e80-\ud7ff\uf900-\uffef\\]|[^;{}]*attr|var)")
 # Searched in lower case, for with the flag the engine does not skip to the first letters.
 _ORDER = re.compile(r"(?<![\w-])order\s*:\s*[^n]")
 _ESCAPES = re.compile(r"\\[0-9a-f]+[\w\\-]*\s*:", re.IGNORECASE)  # of letters in properties
@@ -54,7 +52,7 @@ def show_as_styled(tree: Tree, sheets: Sheets, url: str) -> PageRules | None:
     """
     texts = [*(style.text or "" for style in tree.iter("style")), *sheets.values()]
     inline = "\n".join(_INLINE(tree))
-    has_content = any(_CONTENT.search(text) or _has_escapes(text) for text in texts)
+    has_content = any(map(_may_add, texts))
     properties = frozenset[str]()
     if any(map(_is_changing, chain(texts, (inline,)))):
         properties |= _ORDERED | _AROUND
@@ -73,8 +71,12 @@ def show_as_styled(tree: Tree, sheets: Sheets, url: str) -> PageRules | None:
     return rules
 
 
+def _may_add(sheet: str) -> bool:
+    return _CONTENT.search(sheet.lower()) is not None or _has_escapes(sheet)
+
+
 def _is_changing(style: str) -> bool:
-    plain = style.lower()
+    plain = style.lower().replace("border", "")  # sheets have hundreds of these
     is_ordered = "order" in plain and _ORDER.search(plain) is not None
     return is_ordered or "unicode-bidi" in plain or "-reverse" in plain or _has_escapes(style)
 

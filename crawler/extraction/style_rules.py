@@ -35,6 +35,7 @@ from crawler.extraction.stylesheets import Sheets, linked_sheet
 MAX_SHEET_CHARS = 2_000_000  # of all sheets of a page
 MAX_SELECTORS = 50_000  # of all sheets of a page
 _MAX_KEPT_BYTES = 16_000_000  # of parsed sheets that are kept for other pages, in a process
+_MAX_KEPT_CHARS = 300  # of declarations that are kept for other sheets
 _RULE_BYTES = 600  # of one rule with a style of its own
 _NAMES = re.compile(r"[.#][\w-]+")
 # Arguments and attributes: they may hold commas, white space and names that an element need not have.
@@ -289,15 +290,12 @@ def _parse_sheet(sheet: str) -> _ParsedSheet:
         if found.selectors == "@layer":
             rules.append(Rule("@layer", {}, {}, frozenset(), None, found.layer))
             continue
-        style, important = parse_style(found.body) if affects_visibility(found.body) else ({}, {})
+        read = _read_body if len(found.body) <= _MAX_KEPT_CHARS else _read_body.__wrapped__
+        style, important, ways, colour = read(found.body)
         if not style and not important:
             continue
         if len(rules) + found.selectors.count(",") > MAX_SELECTORS:
             raise OverBudget
-        declared = {**style, **important}
-        ways, colour = triggers(declared), text_colour(declared)
-        if colour is not None and colour == background_of(declared):
-            ways |= {"colour"}
         if not found.is_certain and (ways or colour is not None):
             continue  # in doubt it hides nothing
         selectors = [found.selectors] if found.keyframes else _list_selectors(found.selectors)
@@ -305,6 +303,17 @@ def _parse_sheet(sheet: str) -> _ParsedSheet:
             bare, pseudo = (selector, "") if found.keyframes else _split_pseudo(selector)
             rules.append(Rule(bare, style, important, ways, colour, found.layer, pseudo))
     return _ParsedSheet(tuple(rules), sys.getsizeof(sheet) + _RULE_BYTES * len(rules))
+
+
+@lru_cache(maxsize=8192)  # sheets share many of them
+def _read_body(body: str) -> tuple[Style, Style, frozenset[Way], str | None]:
+    """Return declarations, the important ones apart, in which ways they may hide, and the text's colour."""
+    style, important = parse_style(body) if affects_visibility(body) else ({}, {})
+    declared = {**style, **important}
+    ways, colour = triggers(declared) if declared else frozenset[Way](), text_colour(declared)
+    if colour is not None and colour == background_of(declared):
+        ways |= {"colour"}
+    return style, important, ways, colour
 
 
 def _split_pseudo(selector: str) -> tuple[str, str]:
