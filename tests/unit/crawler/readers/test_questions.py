@@ -112,7 +112,7 @@ def test_a_page_is_extracted_traced_and_named_its_sheets():
 
 
 def test_of_a_sheet_the_rules_for_visibility_are_kept():
-    sheet = ".a{border:0} .b{display:none}"
+    sheet = ".a{cursor:pointer} .b{display:none}"
     assert RulesQuestion(sheet, f"{SITE}/a.css").answer() == ".b{display:none}\n"
 
 
