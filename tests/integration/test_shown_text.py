@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from support.browsers import BrowserTab
 
-COPIES = Path("/work/shared/data/hidden-copies")
+COPIES = Path(__file__).parents[3] / "shared" / "data" / "hidden-copies"
 _SHORTER = frozenset({"el-long-decoy.html", "clean-copyright.html"})  # which have some of the paragraphs
 
 FIRST = "清晨的渡口起了雾，摆渡的老人把竹篙搁在船头。"
