@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from crawler.extraction.rest.chinese import chinese_of
 from crawler.extraction.rest.found import Found, Node
 from crawler.extraction.rest.naturalness import is_natural, unnatural_lines
-from crawler.extraction.rest.placing import DECLARATION, Place, Placing, place_of, rules_of
+from crawler.extraction.rest.placing import Place, Placing, declarations, place_of, rules_of
 from crawler.extraction.rest.siblings import (
     MIN_PLACED,
     are_placed,
@@ -82,7 +82,7 @@ def _says_order(line: Found) -> bool:
     around = () if line.node is None else (line.node,)
     return any(
         node.element is not None
-        and (DECLARATION.search(node.element.get("style") or "") is not None or bool(node.element.get("dir")))
+        and (bool(declarations(node.element.get("style") or "")) or bool(node.element.get("dir")))
         for node in (*around, *line.inline[:MIN_PIECES])
     )
 

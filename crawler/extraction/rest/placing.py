@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from crawler.extraction.parsing import Element
@@ -10,11 +11,25 @@ from crawler.extraction.rest.found import Node
 
 _MAX_RULE_CHARS = 4_000_000  # of the sheets that are searched
 _MAX_CHAIN = 4  # elements around a piece that can place it
-_PROPERTY = (
-    "order|left|top|right|bottom|inset|float|transform|translate|grid-row|grid-column|grid-area|grid-row-start"
-    "|grid-column-start|flex-direction|flex-flow|flex-wrap|direction|position|margin-left|margin-top|--[\\w-]+"
+_PROPERTIES = frozenset(
+    {
+        *(
+            "order",
+            "left",
+            "top",
+            "right",
+            "bottom",
+            "inset",
+            "float",
+            "position",
+            "margin-left",
+            "margin-top",
+        ),
+        *("transform", "translate", "direction", "flex-direction", "flex-flow", "flex-wrap"),
+        *("grid-area", "grid-row", "grid-row-start", "grid-column", "grid-column-start"),
+    }
 )
-DECLARATION = re.compile(rf"(?<![\w-])({_PROPERTY})\s*:\s*([^;}}]*)", re.IGNORECASE)
+_DECLARATION = re.compile(r"([\w-]+)\s*:\s*([^;}]*)")
 _BODY = re.compile(r"\{([^{}]*)\}")
 _MAX_SELECTOR_CHARS = 200  # of one that is looked at
 _MAX_SELECTORS_CHARS = 4_000  # of a rule's
@@ -77,6 +92,17 @@ def _position(style: Style, number: int) -> Place:
     return Place(top, left)
 
 
+class _Labels(NamedTuple):
+    """What the style of an element depends on."""
+
+    tag: str
+    classes: str | None
+    identity: str | None
+    inline: str | None
+    direction: str | None
+    place: int
+
+
 class Placing:
     """Finds the declarations that place elements.
 
@@ -88,6 +114,7 @@ class Placing:
         self._rules = rules
         self._has_places = any(place for _, place in rules)
         self._places: dict[Element, dict[Element, int]] = {}
+        self._styles: dict[_Labels, Style] = {}
 
     def chain_style(self, node: Node, around: Node | None) -> Style:
         """Return the declarations of an element, or of the nearest one around it that has some.
@@ -110,18 +137,26 @@ class Placing:
         element = node.element
         if element is None:
             return {}
+        place = self._place_of(element) if self._has_places else 0
+        get = element.get
+        labels = _Labels(str(element.tag), get("class"), get("id"), get("style"), get("dir"), place)
+        if labels not in self._styles:
+            self._styles[labels] = self._style_of(labels)
+        return self._styles[labels]
+
+    def _style_of(self, labels: _Labels) -> Style:
         style: Style = {}
         if self._rules:
-            names = [str(element.tag), *(f".{name}" for name in (element.get("class") or "").split())]
-            if identity := element.get("id"):
-                names.append(f"#{identity}")
-            place = self._place_of(element) if self._has_places else 0
+            names = [labels.tag, *(f".{name}" for name in (labels.classes or "").split())]
+            if labels.identity:
+                names.append(f"#{labels.identity}")
             for name in names:
                 style |= self._rules.get((name, 0), {})
-                style |= self._rules.get((name, place), {}) if place else {}
-        style |= _declarations(element.get("style") or "")
-        if direction := element.get("dir"):
-            style.setdefault("direction", direction.lower())
+                style |= self._rules.get((name, labels.place), {}) if labels.place else {}
+        if labels.inline:
+            style |= declarations(labels.inline)
+        if labels.direction:
+            style.setdefault("direction", labels.direction.lower())
         return _resolved(style) if style else style
 
     def _place_of(self, element: Element) -> int:
@@ -143,30 +178,43 @@ def _resolved(style: Style) -> Style:
     }
 
 
-def _declarations(text: str) -> Style:
-    return {name.lower(): value.strip() for name, value in DECLARATION.findall(text)}
+def declarations(text: str) -> Style:
+    """Return the declarations that place an element, and its custom properties."""
+    return {
+        name: value.strip()
+        for raw, value in _DECLARATION.findall(text)
+        if (name := raw.lower()) in _PROPERTIES or name.startswith("--")
+    }
 
 
 def rules_of(sheets: Sequence[str]) -> Rules:
     """Return the rules that place elements, by the last compound of their selectors."""
     rules: dict[tuple[str, int], Style] = {}
     for sheet in sheets:
-        end = 0
-        for body in _BODY.finditer(sheet, 0, _MAX_RULE_CHARS):
-            start, end = max(end, body.start() - _MAX_SELECTORS_CHARS), body.end()
-            style = _declarations(body[1])
-            if not style:
-                continue
-            selectors = sheet[start : body.start()].rpartition("{")[2]
-            for selector in selectors.split(","):
-                subject = _SUBJECT.search(selector.strip()[-_MAX_SELECTOR_CHARS:])
-                if subject is None:
-                    continue
-                tag, names, place = subject.groups()
-                name = re.findall(r"[.#][^.#]+", names)[-1] if names else tag.lower()
-                key = name, int(place or 0)
-                rules[key] = {**rules.get(key, {}), **style}
+        for key, style in _rules_of_sheet(sheet):
+            rules[key] = {**rules.get(key, {}), **style}
     return rules
+
+
+@lru_cache(maxsize=64)
+def _rules_of_sheet(sheet: str) -> tuple[tuple[tuple[str, int], Style], ...]:
+    """Return the rules of one sheet, in order; other pages of its site have it too."""
+    rules: list[tuple[tuple[str, int], Style]] = []
+    end = 0
+    for body in _BODY.finditer(sheet, 0, _MAX_RULE_CHARS):
+        start, end = max(end, body.start() - _MAX_SELECTORS_CHARS), body.end()
+        style = declarations(body[1])
+        if not style:
+            continue
+        selectors = sheet[start : body.start()].rpartition("{")[2]
+        for selector in selectors.split(","):
+            subject = _SUBJECT.search(selector.strip()[-_MAX_SELECTOR_CHARS:])
+            if subject is None:
+                continue
+            tag, names, place = subject.groups()
+            name = re.findall(r"[.#][^.#]+", names)[-1] if names else tag.lower()
+            rules.append(((name, int(place or 0)), style))
+    return tuple(rules)
 
 
 def _number(text: str) -> float:

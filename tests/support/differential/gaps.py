@@ -4,7 +4,6 @@ _IMAGE = "text in an image that a style sheet contains is not read"
 
 # technique → what is wrong.
 OPEN: dict[str, str] = {
-    "coding-windows-1252": "a page in ASCII with this charset in its header is read as UTF-16",
     "form-style-shown": "the text of a style element that is shown is not read",
     "form-svg-background": _IMAGE,
     "form-svg-content": _IMAGE,
