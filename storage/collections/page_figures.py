@@ -5,7 +5,7 @@ counted is counted by an aggregation that an index leads to the scope; of what i
 what could not be compared pass through the client, one at a time.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -28,8 +28,6 @@ from storage.records import (
 
 _FOUND: Mapping[str, Any] = {"verdict": {"$in": [verdict for verdict in VERDICTS if verdict != "clear"]}}
 _NOT_COMPARED: Mapping[str, Any] = {"state": {"$ne": "compared"}}
-# Of what is seen of an address: an earlier text counts too.
-_NOT_IN_FULL: Mapping[str, Any] = {"$or": [{"verdict": None}, {"kind": {"$in": sorted(PARTLY_READ)}}]}
 _UNREAD: Mapping[str, Any] = {"unread": {"$nin": [{}, None]}}  # older versions stored no such field
 _NO_TEXT: Mapping[str, Any] = {"$project": WITHOUT_TEXT}
 _URLS = 1_000  # addresses asked about together
@@ -140,12 +138,18 @@ class PageFigures:
 
     def last_texts(self, scope: PageScope) -> Iterator[Page]:
         """Yield the last texts, without texts, of the addresses in scope that were not compared in full."""
-        rows = self._pages.aggregate(*scope.stages(_NOT_IN_FULL), {"$project": {"url": 1}})
-        urls = (row["url"] for row in rows)
-        for chunk in batched(urls, _URLS):
-            for row in self._pages.find_among("url", list(dict.fromkeys(chunk)), WITHOUT_TEXT):
-                if row["standing"] == "last-text":
-                    yield from_document(Page, row)
+        hosts = {} if scope.hosts is None else {"host": {"$in": list(scope.hosts)}}
+        rows = self._pages.find({**hosts, "standing": "last-text"}, WITHOUT_TEXT)
+        for chunk in batched(rows, _URLS):
+            last_texts = [from_document(Page, row) for row in chunk]
+            not_in_full = self._not_in_full(scope, {page.url for page in last_texts})
+            yield from (page for page in last_texts if page.url in not_in_full)
+
+    def _not_in_full(self, scope: PageScope, urls: Collection[str]) -> set[str]:
+        """Return the addresses whose current versions are in scope and were not compared in full."""
+        known = self._pages.find_among("url", sorted(urls), WITHOUT_TEXT)
+        current = (from_document(Page, row) for row in known if row["standing"] == "current")
+        return {page.url for page in current if scope.admits(page) and not _is_in_full(page)}
 
     def admitted(self, scope: PageScope, ids: Sequence[str]) -> Iterator[Page]:
         """Yield those of some pages whose texts count in a scope, without the texts.
@@ -154,11 +158,9 @@ class PageFigures:
         """
         rows = [from_document(Page, row) for row in self._pages.find_among("_id", ids, WITHOUT_TEXT)]
         last_texts = [page for page in rows if page.standing == "last-text"]
-        known = self._pages.find_among("url", sorted({page.url for page in last_texts}), WITHOUT_TEXT)
-        current = (from_document(Page, row) for row in known if row["standing"] == "current")
-        not_compared = {page.url for page in current if scope.admits(page) and not _is_in_full(page)}
+        not_in_full = self._not_in_full(scope, {page.url for page in last_texts})
         for page in rows:
-            if scope.admits(page) or (page.standing == "last-text" and page.url in not_compared):
+            if scope.admits(page) or (page.standing == "last-text" and page.url in not_in_full):
                 yield page
 
     def first_not_compared(self, scope: PageScope, *, reason: str | None, count: int) -> list[str]:

@@ -111,7 +111,9 @@ def test_the_bound_of_a_day_holds_over_crawls_and_what_was_not_shown_stays_unrea
     unread = [page_of(stores, url) for url in urls if "scripts" in page_of(stores, url).unread]
     assert len(unread) == 1
     counts, _ = crawl(*urls, scan="s2", PINDNA_CRAWLER__MAX_RENDERED_PAGES="2")
-    assert (counts.get("rendered", 0), counts["not_rendered"]) == (0, 3)
+    # The page that was not shown before is unchanged: it is not read again, and keeps what it lacks.
+    assert (counts.get("rendered", 0), counts["not_rendered"], counts["unchanged"]) == (0, 2, 1)
+    assert "scripts" in page_of(stores, unread[0].url).unread
 
 
 def test_a_crawl_without_a_text_neither_starts_nor_imports_a_browser(crawl, site):
