@@ -43,7 +43,9 @@ class Crawled:
 
     def reason(self, url):
         page = self.pages.get(url)
-        return None if page is None else TEXT if page.state == "fetched" else page.reason
+        if page is None or page.state != "fetched":
+            return None if page is None else page.reason
+        return "incomplete" if "incomplete" in page.unread else TEXT
 
 
 @pytest.fixture(scope="module")
