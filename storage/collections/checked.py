@@ -29,7 +29,7 @@ from storage.records import utc_now
 P = ParamSpec("P")
 R = TypeVar("R")
 IN_ONE = 50  # values of one ``$in``
-_BATCH = 500  # rows of an answer: the server forgets a cursor that waits ten minutes for its next question
+_BATCH = 101  # rows of an answer, as servers send first: a cursor must not wait ten minutes for the next
 _UNCHANGING = frozenset({"v", "ns", "background"})  # what a server adds to an index, or ignores
 
 # Of the collections whose indexes are gathered, by namespace; None: indexes are made one by one.
