@@ -9,8 +9,8 @@ Nothing that was changed, removed, licensed or given a role is read from a cache
   the mother corpus stays. The version is asked for at each reading, before anything else, so they are as old
   as the answers of the index that led to them at most. What changes before the version rises makes
   every page stale that was compared with this version: it is compared again, as after any change.
-  After :meth:`PassageReader.begin_batch` the version is asked for once a second, so a change is overlooked for
-  a second at most. Pages that are compared in that second bear the version from before, so they are stale too.
+  After :meth:`PassageReader.begin_batch` the version is asked for once a second, so a change is overlooked
+  for a second at most. Pages that are compared in that second bear the version from before: they are stale.
 
 Memory: ``MAX_BYTES`` of texts with what is made of them, ``_HEADS`` heads, and works of ``_PASSAGE_IDS``
 passages together. A cache evicts what was not used for longest.
