@@ -13,7 +13,7 @@ from crawler.sources.probe import Step, probe
 from storage.errors import PindnaError
 from storage.records import EventKind, Source
 from tracker.runtime import Runtime
-from tracker.scans.switching import follow_switch
+from tracker.scans.switching import end_crawls_if_disabled
 
 _SECRET = frozenset({"access"})  # a section that may hold passwords; the log tells only that it changed
 _TRIED_TEXTS = 3
@@ -63,8 +63,10 @@ def save_source(who: Identity, runtime: Runtime, source: Source, *, seen: Source
         raise SourceChanged(name=source.name)
     after = replace(source, added=known.added) if known else source
     stores.sources.save(after)
+    if source.enabled and known is not None and not known.enabled:
+        stores.health.resume(source.name)
     if known is not None:
-        follow_switch(stores, known, after)
+        end_crawls_if_disabled(stores, known, after)
     _note_change(who, runtime, "save-source", source.name, before=known, after=after)
     return after
 
@@ -110,7 +112,9 @@ def switch_source(who: Identity, runtime: Runtime, name: str, *, enabled: bool) 
     known = stores.sources.get(name)
     after = replace(known, enabled=enabled)
     stores.sources.save(after)
-    follow_switch(stores, known, after)
+    if enabled:
+        stores.health.resume(name)
+    end_crawls_if_disabled(stores, known, after)
     _note_change(
         who, runtime, "enable-source" if enabled else "disable-source", name, before=known, after=after
     )

@@ -33,7 +33,7 @@ from tracker.scans.scanning import (
     start_scan,
 )
 from tracker.scans.screening import Screening
-from tracker.scans.switching import follow_switch
+from tracker.scans.switching import end_crawls_if_disabled
 
 pytestmark = pytest.mark.services
 TEXT = story(400, 1)
@@ -539,9 +539,9 @@ def test_a_source_that_is_disabled_ends_its_crawls_and_no_others(stores, running
     source = Source(name=crawls[mine], kind="news", start_urls=("http://x.example/",))
     disabled = replace(source, enabled=False)
     for before, after in ((disabled, disabled), (source, source), (disabled, source)):
-        follow_switch(stores, before, after)
+        end_crawls_if_disabled(stores, before, after)
     assert stores.scans.stopping(ids) == set()
-    follow_switch(stores, source, disabled)
+    end_crawls_if_disabled(stores, source, disabled)
     assert stores.scans.stopping(ids) == {mine}
     stores.scans.close_stopped(mine, token=token)
     ended = {crawl.id: (crawl.state, crawl.end, crawl.error) for crawl in stores.scans.crawls(running.id)}

@@ -1,11 +1,11 @@
-"""What follows when a source is enabled or disabled."""
+"""What follows for crawls that run when a source is disabled."""
 
 from storage.collections.stores import Stores
 from storage.records import Source
 
 
-def follow_switch(stores: Stores, before: Source, after: Source) -> None:
-    """End the pause of a source that was enabled, or the crawls of one that was disabled.
+def end_crawls_if_disabled(stores: Stores, before: Source, after: Source) -> None:
+    """End the crawls of a source that is disabled now and was not before.
 
     A worker sees it within two seconds and ends the process of the crawl; a crawl that waits for a worker is
     over at once. What was fetched is kept and compared, and the scan shows why the crawl ended. A source that
@@ -19,7 +19,5 @@ def follow_switch(stores: Stores, before: Source, after: Source) -> None:
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    if after.enabled and not before.enabled:
-        stores.health.resume(after.name)
     if before.enabled and not after.enabled:
         stores.scans.stop_source(after.name)
