@@ -29,7 +29,7 @@ _PROPERTIES = frozenset(
         *("grid-area", "grid-row", "grid-row-start", "grid-column", "grid-column-start"),
     }
 )
-_DECLARATION = re.compile(r"([\w-]+)\s*:\s*([^;}]*)")
+_DECLARATION = re.compile(r"(?<![\w-])([\w-]++)\s*+:\s*+([^;}]*)")
 _BODY = re.compile(r"\{([^{}]*)\}")
 _MAX_SELECTOR_CHARS = 200  # of one that is looked at
 _MAX_SELECTORS_CHARS = 4_000  # of a rule's
