@@ -28,11 +28,9 @@ _COMMENT = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(\r\n|[\n\r\f])|(.))", re.DOTALL)
 _SURROGATES = range(0xD800, 0xE000)
-# The inside of a block that holds nothing but plain declarations, with the brace that ends it.
+# A rule whose selectors and declarations have nothing that hides a brace.
 _STRING = r"\"(?:[^\"\\\n]++|\\[^\n])*+\"|'(?:[^'\\\n]++|\\[^\n])*+'"
 _INSIDE = rf"(?:[^{{}}\"'\\(\[/@)\]]++|{_STRING}|\(\s*+(?:{_STRING})?+[^{{}}\"'\\()\[\]@*]*+\))*+"
-_PLAIN_BLOCK = re.compile(rf"{_INSIDE}\}}")
-# A rule with such a block: neither its selectors nor its declarations have anything that hides a brace.
 _PLAIN_RULE = re.compile(
     r"(?:\s++|/\*[^*]*+\*++(?:[^*/][^*]*+\*++)*+/)*+"
     r"(?P<selectors>(?![-@])(?:[^{}@;\"'\\/()\[\]<]++|\([^{};\"'\\/()\[\]]*+\))++)"
@@ -160,10 +158,6 @@ def _pieces(text: str, *, with_rules: bool = False) -> Iterator[tuple[str, str, 
         elif char in ";{}":
             yield text[start : token.start()], char, ""
             start = position
-            block = _PLAIN_BLOCK.match(text, start) if with_rules and char == "{" else None
-            if block is not None:
-                start = position = block.end()
-                yield block[0][:-1], "}", ""
     yield text[start:], "", ""
 
 
