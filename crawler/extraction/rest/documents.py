@@ -11,16 +11,18 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes
 
 from crawler.extraction.parsing import Tree, decode_page, parse_page
-from crawler.extraction.rest.chinese import has_chinese
+from crawler.extraction.rest.as_shown import document_lines, may_differ, new_lines
+from crawler.extraction.rest.chinese import has_chinese, keys_of
 from crawler.extraction.rest.found import Found, Node
 from crawler.extraction.rest.generated import generated_texts
 from crawler.extraction.rest.silent import lines_without_silent
-from crawler.extraction.rest.strings import places_of, script_lines, sheet_lines
+from crawler.extraction.rest.strings import markup_strings, places_of, script_lines, sheet_lines
 from crawler.extraction.rest.walk import Walk
 
 MAX_NESTED = 3  # documents inside documents
 MAX_DOCUMENTS = 200  # of a page
 _MAX_CHARS = 4_000_000  # of all of them
+_MAX_WRITTEN, _MAX_WRITTEN_CHARS = 50, 500_000  # markup in strings that is read as documents are
 _DATA = re.compile(r"\s*data:\s*([^,;]*)((?:;[^,;]*)*),", re.IGNORECASE)
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
 _TEXT_TYPES = "text|image/svg|application/xhtml"
@@ -49,6 +51,8 @@ class Documents:
     _count: int = 0
     _chars: int = 0
     _depth: int = 0
+    _written: int = 0
+    _written_chars: int = 0
 
     def read(self, value: str, node: Node, name: str) -> Sequence[Found]:
         """Return the lines of a document: of a ``srcdoc`` attribute, or of an address with data in it."""
@@ -64,6 +68,23 @@ class Documents:
             return self._read(value, node, name)
         finally:
             self._depth -= 1
+
+    def read_written(self, text: str, node: Node) -> Sequence[Found]:
+        """Return the lines of markup that a script may write, as far as its styles change what is shown."""
+        found: list[Found] = []
+        for markup in markup_strings(text):
+            self._written += 1
+            self._written_chars += len(markup)
+            if self._written > _MAX_WRITTEN or self._written_chars > _MAX_WRITTEN_CHARS:
+                break
+            if self._depth < MAX_NESTED and may_differ(markup):
+                self._depth += 1
+                try:
+                    lines = self._markup_lines(markup, node)
+                finally:
+                    self._depth -= 1
+                found += [line._replace(source="script") if line.source == "frame" else line for line in lines]
+        return found
 
     def read_sheet(self, sheet: str, node: Node) -> Sequence[Found]:
         """Return the lines of documents that a style sheet names, and of sheets that it imports."""
@@ -114,7 +135,11 @@ class Documents:
         walk = walk_over(page.tree, self, parent=node)
         self.scripts += walk.scripts
         self.sheets += walk.sheets
-        return [found._replace(source="frame") if found.source == "text" else found for found in walk.found]
+        found = walk.found
+        if may_differ(text) and (copy := parse_page(text)) is not None:
+            keys = keys_of([line.text for line in found])
+            found = [*found, *(line._replace(node=node) for line in new_lines(document_lines(copy.tree), found, keys))]
+        return [line._replace(source="frame") if line.source == "text" else line for line in found]
 
 
 def walk_over(
@@ -129,7 +154,7 @@ def walk_over(
         parent: where a document is.
     """
     styles = [element.text or "" for element in tree.iter("style")]
-    walk = Walk(documents.read, generated_texts([*styles, *sheets]))
+    walk = Walk(documents.read, documents.read_written, documents.read_sheet, generated_texts([*styles, *sheets]))
     walk.run(tree, parent)
     walk.found += lines_without_silent(tree, parent)
     place = Node(None, "style", "", parent)

@@ -11,8 +11,8 @@ from functools import lru_cache
 from urllib.parse import unquote
 
 from crawler.extraction.encoded_data import decode_data
-from crawler.extraction.rest.chinese import CHINESE, chinese_lines, has_chinese
-from crawler.extraction.script_strings import unescape_literal
+from crawler.extraction.rest.chinese import CHINESE, chinese_lines, count_chinese, has_chinese
+from crawler.extraction.script_strings import LITERAL, content_of, unescape_literal
 
 _MAX_NESTED = 4  # texts inside texts
 _ESCAPED_HAN = r"\\+u(?:[2-9a-fA-F][0-9a-fA-F]{3}|\{0*[2-9a-fA-F][0-9a-fA-F]{3,4}\})"
@@ -34,6 +34,9 @@ _CSS_COMMENT = re.compile(r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")
 _FONT = re.compile(
     r"[{;]\s*font(?:-family)?\s*:[^\"';{}]*(?:(?:\"[^\"]*\"|'[^']*')[^\"';{}]*)*\Z", re.IGNORECASE
 )
+_MAY_BE_MARKUP = re.compile(r"<[a-zA-Z]|\\(?:u003|x3)[cC]")
+_JOINT = re.compile(r"(?<!\\)([\"'`])\s*\+\s*\1")  # between two literals
+_MIN_MARKUP_CHINESE = 20  # characters in markup that is read as a document
 _MAX_FONT_CHARS = 40  # of a font's name, escaped
 _MAX_FONTS_CHARS = 200  # of the names before it
 _CSS_LINE = re.compile(r"\\[aA]\s")  # a line break in a string
@@ -54,6 +57,29 @@ def script_lines(script: str, depth: int = _MAX_NESTED) -> Iterator[str]:
         if "%" in script:
             for found in _PERCENT.finditer(script):
                 yield from encoded_lines(found[0], depth - 1)
+
+
+def markup_strings(script: str, depth: int = 2) -> Iterator[str]:
+    """Yield the strings of a script or of JSON that are markup around Chinese; joined ones as one."""
+    may_be_chinese = not script.isascii() or "\\\\" in script or _HAS_ESCAPES.search(script)
+    if not (may_be_chinese and _MAY_BE_MARKUP.search(script)):
+        return
+    joined = _JOINT.sub("", script) if "+" in script else script
+    for literal in LITERAL.finditer(joined):
+        content = content_of(literal)
+        if len(content) < _MIN_MARKUP_CHINESE or not _MAY_BE_MARKUP.search(content):
+            continue
+        text = unescape_literal(content)
+        if depth and _JSON.match(text):
+            yield from markup_strings(text, depth - 1)
+        elif "<" in text and _has_much_chinese(text):
+            yield text
+
+
+def _has_much_chinese(markup: str) -> bool:
+    if count_chinese(markup) >= _MIN_MARKUP_CHINESE:
+        return True
+    return "<style" in markup.lower() and len(_HAS_CSS_ESCAPES.findall(markup)) >= _MIN_MARKUP_CHINESE
 
 
 def _string_lines(literal: str, depth: int) -> Iterator[str]:

@@ -68,6 +68,8 @@ _DATA_SCRIPTS = ("template", "text/html", "text/plain", "text/x-")
 
 # Finds the texts of a document inside the page: an address or a value of ``srcdoc``, and where it is.
 ReadDocument = Callable[[str, Node, str], Sequence[Found]]
+# Finds the texts of documents in a script or in a style sheet.
+ReadText = Callable[[str, Node], Sequence[Found]]
 
 
 @dataclass(slots=True)
@@ -85,6 +87,8 @@ class Walk:
 
     Args:
         read_document: reads documents inside the page.
+        read_written: reads markup that scripts may write.
+        read_sheet: reads documents in style sheets.
         generated: what the page's sheets put before and behind elements.
 
     Attributes:
@@ -95,6 +99,8 @@ class Walk:
     """
 
     read_document: ReadDocument
+    read_written: ReadText
+    read_sheet: ReadText
     generated: Generated
     found: list[Found] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
@@ -252,8 +258,11 @@ class Walk:
             return
         if name.startswith("on") and not name.startswith(_BY_READERS):
             self.scripts.append(value)
+            self.found += self.read_written(value, self._nodes.of(element))
         if name == "style":
             lines, source = list(sheet_lines(value)), "style"
+            if "data:" in value:
+                self.found += self.read_sheet(value, self._nodes.of(element))
         else:
             lines, source = _value_lines(value, is_chinese=is_chinese), "attribute"
         if not lines:
@@ -274,7 +283,9 @@ class Walk:
             lines = script_lines(text)
             if "json" not in kind:
                 self.scripts.append(text)
-        self.found += [Found(line, "script", self._nodes.of(element)) for line in lines]
+        node = self._nodes.of(element)
+        self.found += [Found(line, "script", node) for line in lines]
+        self.found += self.read_written(text, node)
 
     def _sheet(self, element: Element, text: str) -> None:
         self.sheets.append(text)
