@@ -20,12 +20,15 @@ from crawler.extraction.shown_lines import lines_apart
 # Marks of a document whose lines may be shown in another way than they are written.
 _STYLED = re.compile(
     r"<(?:style|bdo|ruby|rp|dialog|details|datalist|template|noscript|audio|video|canvas|svg)\b"
-    r"|<[^<>]*[\s\"'/](?:style|class|hidden|dir|popover)\b|[\u202d\u202e]|&#x?20",
+    r"|<[^<>]*[\s\"'/](?:style|class|hidden|dir|popover)\b|[\u202d\u202e]|&#x?20"
+    r"|<[a-zA-Z][^<>]*(?:[^<>\x00-\x7f]|&#|srcdoc|%[eE][3-9])",
     re.IGNORECASE,
 )
 # Elements that the outline of a page leaves out.
-_SILENT = ("head", "template", "noscript", "button", "select", "svg", "object", "rt")
-_MIN_CHARS = 8  # Chinese characters of a line that is added
+_SILENT = ("head", "template", "noscript", "button", "select", "svg", "object", "rt", "rp", "rtc")
+_TEXTS = frozenset({"text", "frame", "shadow"})
+_MIN_CHARS = 8  # Chinese characters of a line that is added, shorter ones only near it
+_NEAR = 2  # lines
 
 
 def may_differ(source: str) -> bool:
@@ -56,20 +59,24 @@ def page_lines(tree: Tree, outline: Outline, hidden_lines: Sequence[str]) -> lis
 
 
 def new_lines(lines: Sequence[str], found: Sequence[Found], keys: Sequence[str]) -> list[Found]:
-    """Return the lines that are in no line that was found.
+    """Return the lines that are in no text that was found.
 
     Args:
         lines: as styles show them.
         found: lines of the document.
         keys: the Chinese characters of each.
     """
-    known = set(keys)
-    added = [
-        (line, key)
-        for line, key in zip(lines, keys_of(lines), strict=True)
-        if len(key) >= _MIN_CHARS and key not in known
-    ]
-    if not added:
+    texts = [key for line, key in zip(found, keys, strict=True) if line.source in _TEXTS]
+    shown = keys_of(lines)
+    known = set(texts)
+    is_new = [bool(key) and key not in known for key in shown]
+    if not any(is_new):
         return []
-    whole = "".join(key for line, key in zip(found, keys, strict=True) if line.source != "attribute")
-    return [Found(line, "text") for line, key in added if key not in whole]
+    whole = "".join(texts)
+    is_new = [is_new[number] and key not in whole for number, key in enumerate(shown)]
+    is_long = [is_new[number] and len(key) >= _MIN_CHARS for number, key in enumerate(shown)]
+    return [
+        Found(line, "text")
+        for number, line in enumerate(lines)
+        if is_new[number] and any(is_long[max(0, number - _NEAR) : number + _NEAR + 1])
+    ]

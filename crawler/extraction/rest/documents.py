@@ -16,7 +16,7 @@ from crawler.extraction.rest.chinese import has_chinese, keys_of
 from crawler.extraction.rest.found import Found, Node
 from crawler.extraction.rest.generated import generated_texts
 from crawler.extraction.rest.silent import lines_without_silent
-from crawler.extraction.rest.strings import markup_strings, places_of, script_lines, sheet_lines
+from crawler.extraction.rest.strings import is_chinese_markup, markup_strings, places_of, script_lines, sheet_lines
 from crawler.extraction.rest.walk import Walk
 
 MAX_NESTED = 3  # documents inside documents
@@ -70,21 +70,23 @@ class Documents:
             self._depth -= 1
 
     def read_written(self, text: str, node: Node) -> Sequence[Found]:
-        """Return the lines of markup that a script may write, as far as its styles change what is shown."""
-        found: list[Found] = []
-        for markup in markup_strings(text):
-            self._written += 1
-            self._written_chars += len(markup)
-            if self._written > _MAX_WRITTEN or self._written_chars > _MAX_WRITTEN_CHARS:
-                break
-            if self._depth < MAX_NESTED and may_differ(markup):
-                self._depth += 1
-                try:
-                    lines = self._markup_lines(markup, node)
-                finally:
-                    self._depth -= 1
-                found += [line._replace(source="script") if line.source == "frame" else line for line in lines]
-        return found
+        """Return the lines of markup in the strings of a script, as far as styles change what is shown of it."""
+        return [line for markup in markup_strings(text) for line in self.read_markup(markup, node)]
+
+    def read_markup(self, markup: str, node: Node | None) -> Sequence[Found]:
+        """Return the lines of markup that a script may write, as far as styles change what is shown of it."""
+        if self._depth >= MAX_NESTED or not (is_chinese_markup(markup) and may_differ(markup)):
+            return ()
+        self._written += 1
+        self._written_chars += len(markup)
+        if self._written > _MAX_WRITTEN or self._written_chars > _MAX_WRITTEN_CHARS:
+            return ()
+        self._depth += 1
+        try:
+            lines = self._markup_lines(markup, node)
+        finally:
+            self._depth -= 1
+        return [line._replace(source="script") if line.source == "frame" else line for line in lines]
 
     def read_sheet(self, sheet: str, node: Node) -> Sequence[Found]:
         """Return the lines of documents that a style sheet names, and of sheets that it imports."""
@@ -107,7 +109,8 @@ class Documents:
             text = unquote_to_bytes(value).decode("utf-8", "ignore")
             if name != "href":  # a frame shows what its script comes to
                 self.scripts.append(f"document.write({text})")
-            return [Found(line, "script", node, detail=name) for line in script_lines(text)]
+            lines = [Found(line, "script", node, detail=name) for line in script_lines(text)]
+            return [*lines, *self.read_written(text, node)]
         kind, options = match[1].strip().lower(), match[2].lower()
         if kind and not kind.startswith(("text/", "image/svg", "application/")):
             return ()
@@ -128,7 +131,7 @@ class Documents:
             Found(" ".join(line.split()), "frame", node) for line in text.split("\n") if has_chinese(line)
         ]
 
-    def _markup_lines(self, text: str, node: Node) -> Sequence[Found]:
+    def _markup_lines(self, text: str, node: Node | None) -> Sequence[Found]:
         page = parse_page(text)
         if page is None:
             return ()
@@ -154,7 +157,7 @@ def walk_over(
         parent: where a document is.
     """
     styles = [element.text or "" for element in tree.iter("style")]
-    walk = Walk(documents.read, documents.read_written, documents.read_sheet, generated_texts([*styles, *sheets]))
+    walk = Walk(documents, generated_texts([*styles, *sheets]))
     walk.run(tree, parent)
     walk.found += lines_without_silent(tree, parent)
     place = Node(None, "style", "", parent)
