@@ -1,4 +1,4 @@
-"""The lines that a reader sees, by the elements that are taken for hidden: each element's without the others. Pure.
+"""The lines that a reader sees: each element's without what is hidden inside it. Pure.
 
 What is hidden is guessed. So what stands in a hidden element is read as well, for itself: no line has hidden
 pieces in it, and none is missing whatever the guess is worth. Linear: each text is read once.

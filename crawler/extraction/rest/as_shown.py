@@ -1,4 +1,4 @@
-"""The lines of a document as its styles show them: without hidden pieces, in order, with generated text. Pure.
+"""The lines of a document as its styles show them: without hidden pieces, in order. Pure.
 
 The walk over a document keeps what is hidden in a line together with what is shown. Where a page hides
 characters between those of a text, the line that a reader sees is in no line of the walk. So such lines are
@@ -19,8 +19,8 @@ from crawler.extraction.shown_lines import lines_apart
 
 # Marks of a document whose lines may be shown in another way than they are written.
 _STYLED = re.compile(
-    r"<(?:style|bdo|ruby|rp|dialog|details|datalist|template|noscript|audio|video|canvas|svg)\b"
-    r"|<[^<>]*[\s\"'/](?:style|class|hidden|dir|popover)\b|[\u202d\u202e]|&#x?20"
+    r"<(?:style|link|bdo|ruby|rp|dialog|details|datalist|template|noscript|audio|video|canvas|svg)\b"
+    r"|<[^<>]*[\s\"'/](?:style|hidden|dir|popover)\b|[\u202d\u202e]|&#x?20"
     r"|<[a-zA-Z][^<>]*(?:[^<>\x00-\x7f]|&#|srcdoc|%[eE][3-9])",
     re.IGNORECASE,
 )

@@ -16,7 +16,13 @@ from crawler.extraction.rest.chinese import has_chinese, keys_of
 from crawler.extraction.rest.found import Found, Node
 from crawler.extraction.rest.generated import generated_texts
 from crawler.extraction.rest.silent import lines_without_silent
-from crawler.extraction.rest.strings import is_chinese_markup, markup_strings, places_of, script_lines, sheet_lines
+from crawler.extraction.rest.strings import (
+    is_chinese_markup,
+    markup_strings,
+    places_of,
+    script_lines,
+    sheet_lines,
+)
 from crawler.extraction.rest.walk import Walk
 
 MAX_NESTED = 3  # documents inside documents
@@ -70,7 +76,7 @@ class Documents:
             self._depth -= 1
 
     def read_written(self, text: str, node: Node) -> Sequence[Found]:
-        """Return the lines of markup in the strings of a script, as far as styles change what is shown of it."""
+        """Return the lines of markup in the strings of a script, where styles may change it."""
         return [line for markup in markup_strings(text) for line in self.read_markup(markup, node)]
 
     def read_markup(self, markup: str, node: Node | None) -> Sequence[Found]:
@@ -141,7 +147,8 @@ class Documents:
         found = walk.found
         if may_differ(text) and (copy := parse_page(text)) is not None:
             keys = keys_of([line.text for line in found])
-            found = [*found, *(line._replace(node=node) for line in new_lines(document_lines(copy.tree), found, keys))]
+            shown = new_lines(document_lines(copy.tree), found, keys)
+            found = [*found, *(line._replace(node=node) for line in shown)]
         return [line._replace(source="frame") if line.source == "text" else line for line in found]
 
 

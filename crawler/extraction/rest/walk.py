@@ -180,6 +180,8 @@ class Walk:
             elif (pieces := self._line.pieces) or not text.isspace():
                 pieces.append(text)
                 self._line.owners.append(element)
+                if tag == "textarea" and "<" in text:
+                    self.found += self.documents.read_markup(text, self._nodes.of(element))
 
     def _leave(self, element: Element) -> None:
         """End an element."""
@@ -233,12 +235,10 @@ class Walk:
             self.texts.append(text)
         if len(text) >= _MIN_DATA_TEXT and len(chinese_of(text)) < _MIN_CHINESE_SHARE * len(text):
             lines: Iterable[str] = script_lines(text)
-            self.found += self.documents.read_markup(text, node)
         elif node.tag in _HAVE_LINES:
             lines = [" ".join(line.split()) for line in text.split("\n") if has_chinese(line)]
             if "<" in text or "&" in text:
                 lines += chinese_lines(text)
-                self.found += self.documents.read_markup(text, node)
         elif "<" in text or "&" in text:
             lines = chinese_lines(text)
         else:
