@@ -28,8 +28,14 @@ _COMMENT = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(\r\n|[\n\r\f])|(.))", re.DOTALL)
 _SURROGATES = range(0xD800, 0xE000)
-# The inside of a block that holds nothing but plain declarations, with the brace that ends it.
-_PLAIN_BLOCK = re.compile(r"(?:[^{}\"'\\(\[/@)\]]++|\([^{}\"'\\()\[\]@*]*+\))*+\}")
+# A rule whose selectors and declarations have nothing that hides a brace.
+_STRING = r"\"(?:[^\"\\\n]++|\\[^\n])*+\"|'(?:[^'\\\n]++|\\[^\n])*+'"
+_INSIDE = rf"(?:[^{{}}\"'\\(\[/@)\]]++|{_STRING}|\(\s*+(?:{_STRING})?+[^{{}}\"'\\()\[\]@*]*+\))*+"
+_PLAIN_RULE = re.compile(
+    r"(?:\s++|/\*[^*]*+\*++(?:[^*/][^*]*+\*++)*+/)*+"
+    r"(?P<selectors>(?![-@])(?:[^{}@;\"'\\/()\[\]<]++|\([^{};\"'\\/()\[\]]*+\))++)"
+    rf"\{{(?P<body>{_INSIDE})\}}"
+)
 _CLOSERS = {"{": "}", "(": ")", "[": "]"}
 _AT_NAME = re.compile(r"@(-?[\w-]+)\s*")
 _CUSTOM = re.compile(r"(?:\s|/\*.*?\*/)*+--[^\s:]*\s*:", re.DOTALL)
@@ -42,6 +48,7 @@ _CONDITIONS = frozenset({"media", "supports", "layer", "container", "scope", "st
 _SELECTOR = re.compile(
     r"(?:[^,(\[\"']++|\((?:[^()]|\([^()]*+\))*+\)|\[[^\[\]]*+\]|\"[^\"]*+\"|'[^']*+'|[(\[\"'])++"
 )
+_AROUND_RULES = frozenset({"sheet", "group"})
 _MAX_NESTED = 20  # nested rules
 _MAX_NESTED_SELECTORS = 50  # that a nested rule makes of those around it
 _MAX_IMPORTED = 2  # sheets inside sheets
@@ -92,10 +99,12 @@ class _Context:
 def sheet_rules(text: str, *, depth: int = 0) -> Iterator[SheetRule]:
     """Yield the rules of a sheet that apply to screens, or may; broken ends are read as browsers do."""
     contexts = [_Context("sheet")]
-    for number, (piece, end) in enumerate(_pieces(text, with_blocks=True)):
+    for number, (piece, end, body) in enumerate(_pieces(text, with_rules=True)):
         context = contexts[-1]
         if end == ";":
             yield from _end_statement(context, piece, depth)
+        elif end == "{}":
+            yield from _whole_rule(context, piece.strip(), body.strip(), len(contexts))
         elif end == "{":
             yield from _flushed(context)
             contexts.append(_opened(context, _plain(piece), len(contexts), number))
@@ -105,7 +114,19 @@ def sheet_rules(text: str, *, depth: int = 0) -> Iterator[SheetRule]:
             contexts.pop()
 
 
-def _pieces(text: str, *, with_blocks: bool = False) -> Iterator[tuple[str, str]]:
+def _whole_rule(context: _Context, selectors: str, body: str, depth: int) -> Iterator[SheetRule]:
+    """Yield a rule whose block holds nothing but plain declarations."""
+    if context.kind in _AROUND_RULES and depth <= _MAX_NESTED and "--" not in selectors:
+        if body and context.holds is not False:
+            yield SheetRule(selectors, body, context.layer, context.holds is True)
+        return
+    yield from _flushed(context)
+    block = _opened(context, selectors, depth, number=0)
+    block.declarations.append(body)
+    yield from _flushed(block)
+
+
+def _pieces(text: str, *, with_rules: bool = False) -> Iterator[tuple[str, str, str]]:
     """Yield the texts between semicolons and braces with what ends each; empty for the last.
 
     What is in brackets, strings, comments and addresses ends nothing, nor does a block that is the value of a
@@ -113,11 +134,16 @@ def _pieces(text: str, *, with_blocks: bool = False) -> Iterator[tuple[str, str]
 
     Args:
         text: of a sheet or of a rule.
-        with_blocks: yield the declarations of a block in one piece where they are plain.
+        with_rules: yield the selectors of a plain rule, ``{}`` and its declarations at once.
     """
     closers: list[str] = []  # of open brackets
     start = position = 0
-    while token := _STRUCTURE.search(text, position):
+    while True:
+        while with_rules and start == position and (rule := _PLAIN_RULE.match(text, start)):
+            yield rule["selectors"], "{}", rule["body"]
+            start = position = rule.end()
+        if not (token := _STRUCTURE.search(text, position)):
+            break
         position = token.end()
         char = token[0]
         if len(char) > 1:
@@ -130,13 +156,9 @@ def _pieces(text: str, *, with_blocks: bool = False) -> Iterator[tuple[str, str]
         elif char in "([" or (char == "{" and _CUSTOM.match(text, start, token.start())):
             closers.append(_CLOSERS[char])
         elif char in ";{}":
-            yield text[start : token.start()], char
+            yield text[start : token.start()], char, ""
             start = position
-            block = _PLAIN_BLOCK.match(text, start) if with_blocks and char == "{" else None
-            if block is not None:
-                start = position = block.end()
-                yield block[0][:-1], "}"
-    yield text[start:], ""
+    yield text[start:], "", ""
 
 
 def _opened(around: _Context, prelude: str, depth: int, number: int) -> _Context:
@@ -241,7 +263,7 @@ def _split_body(body: str) -> Iterator[str]:
         yield from body.split(";")
         return
     kept = ""
-    for piece, end in _pieces(body):
+    for piece, end, _ in _pieces(body):
         kept += piece
         if end in {";", ""}:
             yield kept

@@ -44,7 +44,6 @@ _INLINE_SHARE = 0.5  # the most of its paragraph that a passage in the backgroun
 _MAX_STEPS = 200_000  # elements that are looked at inside of hidden ones
 _BACK = 300.0  # pixels by which an element inside gets out of what is off the screen
 _HIDDEN_STYLE: Style = {"display": "none"}
-_INSIDE = "inside"
 _MAY_HIDE: LRUCache[tuple[str, ...], bool] = LRUCache(8192)  # by tag and declarations; pages share theirs
 _MAX_KEPT_CHARS = 300  # of an element's own style that is kept
 _SPECIAL = BLOCKS | TABLE | {"body"}  # elements that sizes apply to in their ways
@@ -82,9 +81,11 @@ def all_hidden_elements(
         rules: of its sheets; None where they have still to be read.
     """
     steps = steps or OptionalSteps()
+    marked = marked_elements(tree)
     if rules is None:
-        rules = steps.attempt("sheets", lambda: page_rules(tree, sheets, url), otherwise=NO_RULES)
-    marked = marked_elements(tree, rules.subjects or ({_INSIDE} if rules.others else set()))
+        rules = steps.attempt(
+            "sheets", lambda: page_rules(tree, sheets, url, marked.names), otherwise=NO_RULES
+        )
     inline = _inline_styles(marked.styled, rules)
     base = dict.fromkeys(marked.hidden, _HIDDEN_STYLE) | _font_colours(tree)
     suspects = _suspects(inline, base)

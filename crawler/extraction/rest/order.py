@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from crawler.extraction.rest.chinese import chinese_of
 from crawler.extraction.rest.found import Found, Node
 from crawler.extraction.rest.naturalness import is_natural, unnatural_lines
-from crawler.extraction.rest.placing import Place, Placing, declarations, place_of, rules_of
+from crawler.extraction.rest.placing import Place, Placing, place_of
+from crawler.extraction.rest.placing_rules import PlacingRules, declarations
 from crawler.extraction.rest.siblings import (
     MIN_PLACED,
     TEXTS,
@@ -55,7 +56,7 @@ def ordered_texts(found: Sequence[Found], keys: Sequence[str], sheets: Sequence[
     unnatural = [found[number] for number in unnatural_lines(keys) if found[number].source != "markup"]
     runs = [run for run in _runs_of_pieces(found, keys) if not is_natural("".join(run.pieces))]
     has_rules = bool(unnatural or runs or does_sheet_place)
-    placing = Placing(rules_of(sheets) if has_rules else {})
+    placing = Placing(PlacingRules(sheets if has_rules else ()))
     blocks = runs_of_blocks(found, placing)
     ordered: list[Found] = []
     unread: list[str] = []

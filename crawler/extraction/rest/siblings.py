@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from crawler.extraction.parsing import Element
 from crawler.extraction.rest.chinese import chinese_of
 from crawler.extraction.rest.found import Found, Node
-from crawler.extraction.rest.placing import Place, Placing, Style
+from crawler.extraction.rest.placing import Place, Placing
+from crawler.extraction.rest.placing_rules import Style
 
 MIN_PLACED = 6  # blocks that are put in order
 _MIN_CHARS = 60  # Chinese characters in them
