@@ -31,7 +31,7 @@ class Hidden:
     Attributes:
         chars: number of its characters.
         data: texts of hidden elements that hold data for a script, not text that a reader could see.
-        elements: the topmost hidden ones.
+        elements: the hidden ones, and all that were in these.
         lines: of the hidden elements; where they stay, for the page shows next to nothing else, of all.
     """
 
@@ -183,6 +183,7 @@ def _is_source_number(mark: Element) -> bool:
 def _drop(hidden: Iterable[Element]) -> Hidden:
     """Take elements out of their tree."""
     elements = frozenset(hidden)
+    inside = frozenset(node for element in elements for node in element.iter())
     chars = 0
     data: list[str] = []
     for element in elements:
@@ -193,4 +194,4 @@ def _drop(hidden: Iterable[Element]) -> Hidden:
                 data.append(text)
             data += [area.text_content() for area in element.iterfind(".//textarea")]
             take_out(element)
-    return Hidden(chars, tuple(data), elements)
+    return Hidden(chars, tuple(data), inside)

@@ -178,6 +178,8 @@ def _show_step(step: Step) -> None:
         problem = f"  ✗ {reason_word(translator(), step.reason)}"
         problem += f" ({step.status})" if step.status else ""
         print_result(f"{problem} – {_(step.advice)}" if step.advice else problem)
+    elif step.asked != "text" and step.texts:
+        print_result(f"  ✓ {step.title}".rstrip())
     elif step.kind:
         line = _("{characters} characters, confidence {confidence:.2f}, {encoding}, of {parts} responses")
         figures = line.format(

@@ -79,6 +79,7 @@ def _part(row: Document, number: int) -> CasePart:
         review=row.get("review", ""),
         joined=row.get("joined", True),
         confirmed_in_part=any(decided["state"] == "confirmed" for decided in row.get("decided", ())),
+        part=row.get("part", "article"),
         **{name: row[name] for name in _PART},
     )
 
@@ -277,7 +278,7 @@ class MatchStore:
 
     def parts_of_case(self, work_id: int, site: str) -> Iterator[CasePart]:
         """Yield what a case needs to know of its matches that count, without reading the rest of them."""
-        fields = (*_PART, *_STRETCHES, "decided.state", "review", "joined", "number")
+        fields = (*_PART, *_STRETCHES, "part", "decided.state", "review", "joined", "number")
         rows = self._matches.find(
             {"work_id": work_id, "site": site, "replaced": None}, dict.fromkeys(fields, 1)
         )
