@@ -129,7 +129,7 @@ class Documents:
         """Return the lines of a document that has no markup."""
         if kind == "text/css":
             self.sheets.append(text)
-            return [Found(line, "style", node) for line in sheet_lines(text)]
+            return [*(Found(line, "style", node) for line in sheet_lines(text)), *self.read_sheet(text, node)]
         if "script" in kind:
             self.scripts.append(text)
             return [Found(line, "script", node) for line in script_lines(text)]

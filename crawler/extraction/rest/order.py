@@ -24,6 +24,8 @@ from crawler.extraction.rest.siblings import (
 )
 
 MIN_PIECES = 8  # of a line that can be shuffled
+_MAX_LIST_CHARS = 200
+_MIN_DISTINCT_SHARE = 0.4  # of the characters of a text as short as that; sentences have more
 _MAX_PIECE_CHARS = 3  # of a line that is a piece of a text
 
 
@@ -69,10 +71,16 @@ def ordered_texts(found: Sequence[Found], keys: Sequence[str], sheets: Sequence[
             if not is_sure:
                 unread.append(key)
         elif not is_natural(key):
-            (unread if len(line.pieces) >= MIN_PIECES else whole).append(key)
+            if not _repeats_itself(key):
+                (unread if len(line.pieces) >= MIN_PIECES else whole).append(key)
         elif not is_sure:
             unread.append(key)
     return Ordered(ordered, unread, whole)
+
+
+def _repeats_itself(key: str) -> bool:
+    """Return whether a short text has few different characters: labels of a list, whatever their order."""
+    return len(key) <= _MAX_LIST_CHARS and len(set(key)) < _MIN_DISTINCT_SHARE * len(key)
 
 
 def _shuffled_lines(found: Sequence[Found]) -> list[Found]:
