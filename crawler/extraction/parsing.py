@@ -11,7 +11,7 @@ from typing import TypeAlias
 from lxml import html
 from lxml.etree import ElementDefaultClassLookup, ParserError, XPath, XPathError, _Element, iterwalk
 
-from crawler.extraction.markup import MAX_DEPTH, is_ordinary, simplify
+from crawler.extraction.markup import MAX_DEPTH, is_ordinary, open_ended, simplify
 from crawler.extraction.xhtml import xhtml_tree
 from fingerprint.text.decoding import Decoded, decode, looks_binary
 
@@ -206,6 +206,7 @@ def parse_page(text: str, *, is_xml: bool = False) -> ParsedPage | None:
         clean = _without_controls_in_names(encoded).translate(None, _NO_MARKUP)
     if is_xml and (tree := xhtml_tree(clean)) is not None:
         return _kept(tree, is_whole=True)
+    clean = open_ended(clean)
     if is_ordinary(clean):
         tree = _tree(clean)
         if tree is None or not _is_cut(tree):

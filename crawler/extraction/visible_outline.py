@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crawler.extraction.encoded_data import decode_data
-from crawler.extraction.hidden import hidden_elements
+from crawler.extraction.hidden import all_hidden_elements
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline, outline
 from crawler.extraction.parsing import Element, Tree, XPath, is_element, take_out, topmost, visible_chars
 from crawler.extraction.result import storable_text
+from crawler.extraction.shown_lines import lines_apart
 from crawler.extraction.style_rules import PageRules
 from crawler.extraction.stylesheets import Sheets
 
@@ -31,11 +32,13 @@ class Hidden:
         chars: number of its characters.
         data: texts of hidden elements that hold data for a script, not text that a reader could see.
         elements: the hidden ones, and all that were in these.
+        lines: of the hidden elements; where they stay, for the page shows next to nothing else, of all.
     """
 
     chars: int = 0
     data: tuple[str, ...] = ()
     elements: frozenset[Element] = frozenset()
+    lines: tuple[str, ...] = ()
 
 
 def remove_hidden(
@@ -71,7 +74,7 @@ def remove_hidden(
         page, hidden = _without_hidden(tree, sheets, url, steps, sheet_rules)
     else:
         page, hidden = _without_marked(tree, marked)
-    return page, Hidden(data.chars + hidden.chars, data.data + hidden.data, hidden.elements)
+    return page, Hidden(data.chars + hidden.chars, data.data + hidden.data, hidden.elements, hidden.lines)
 
 
 def _holds_data(text: str) -> bool:
@@ -145,11 +148,12 @@ def _without_marked(tree: Tree, marked: frozenset[Element]) -> tuple[Outline, Hi
 def _without_hidden(
     tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps, sheet_rules: PageRules | None = None
 ) -> tuple[Outline, Hidden]:
-    hidden = steps.attempt(
+    everything = steps.attempt(
         "hidden",
-        lambda: hidden_elements(tree, sheets=sheets, url=url, steps=steps, rules=sheet_rules),
+        lambda: all_hidden_elements(tree, sheets=sheets, url=url, steps=steps, rules=sheet_rules),
         otherwise=set[Element](),
     )
+    hidden = topmost(everything)
     body = tree.find("body")
     if body is None:
         body = tree
@@ -160,10 +164,11 @@ def _without_hidden(
     if not hidden:
         return page, Hidden()
     if page.prose_chars < MIN_VISIBLE_CHARS:
-        everything = outline(body)
-        if everything.prose_chars >= MIN_VISIBLE_CHARS:
-            return everything, Hidden()
-    return page, _drop(hidden)
+        whole = outline(body)
+        if whole.prose_chars >= MIN_VISIBLE_CHARS:
+            return whole, Hidden(lines=tuple(lines_apart([tree, *everything], everything)))
+    lines = tuple(lines_apart(everything, everything))
+    return page, replace(_drop(hidden), lines=lines)
 
 
 def _is_source_number(mark: Element) -> bool:

@@ -13,6 +13,7 @@ from crawler.extraction.rest.naturalness import is_natural, unnatural_lines
 from crawler.extraction.rest.placing import Place, Placing, declarations, place_of, rules_of
 from crawler.extraction.rest.siblings import (
     MIN_PLACED,
+    TEXTS,
     are_placed,
     has_unresolved,
     is_unsure,
@@ -100,9 +101,11 @@ def _runs_of_pieces(found: Sequence[Found], keys: Sequence[str]) -> list[Found]:
         nodes.clear()
 
     for line, key in zip(found, keys, strict=True):
-        if line.source == "text" and line.node is not None and 0 < len(key) <= _MAX_PIECE_CHARS:
+        node = line.node
+        is_text = line.source in TEXTS and node is not None and node.tag != "script"
+        if node is not None and is_text and 0 < len(key) <= _MAX_PIECE_CHARS:
             pieces.append(line.text)
-            nodes.append(line.node)
+            nodes.append(node)
         else:
             end()
     end()

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 
 from crawler.extraction.rest.strings import places_of
+from crawler.extraction.script_strings import LITERAL, has_content
 
 _WRITES = (
     r"\.(?:innerHTML|outerHTML|textContent|innerText|nodeValue|srcdoc)\s*\+?=(?!=)|insertAdjacent(?:HTML|Text)\s*\("
@@ -40,6 +41,8 @@ _WRITING_WORDS = (
     *("'+'", '"+"', "' + '", '" + "'),
     *("nodeValue", "srcdoc", "textContent", "innerText", "Fragment", "eval", ".load"),
 )
+_NUMBERS = re.compile(r"(?:\d++\s*+,\s*+){20,}+\d++")
+_MAX_STRING = 100  # characters of a string that counts for the distance between loading and writing
 _SHORT = 3_000  # characters of a script that does one thing
 _MAX_CHARS = 1_000_000  # of a script that is read
 _WRITING, _LOADING = re.compile(_WRITES), re.compile(f"{_LOADS}|{_COMPUTES}|{_RUNS_CODE}")
@@ -77,7 +80,16 @@ def _writes_other_text(script: str) -> bool:
     source = _LOADING.search(plain)
     if source is None or (write := _WRITING.search(plain)) is None:
         return False
-    return len(plain) <= _SHORT or _are_near(plain, write.start())
+    if len(plain) <= _SHORT or _are_near(plain, write.start()):
+        return True
+    bare = _without_data(plain)
+    return len(bare) < len(plain) and (len(bare) <= _SHORT or _are_near(bare, 0))
+
+
+def _without_data(script: str) -> str:
+    """Return a script without long strings and lists of numbers, which put a distance between its code."""
+    bare = LITERAL.sub(lambda found: "''" if has_content(found, _MAX_STRING) else found[0], script)
+    return _NUMBERS.sub("0", bare)
 
 
 def _are_near(script: str, first_write: int) -> bool:

@@ -5,8 +5,9 @@ something. Lines are what blocks and line breaks divide; what is in a line stays
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from crawler.extraction.parsing import BLOCKS, Element
 from crawler.extraction.rest.chinese import chinese_lines, chinese_of, has_chinese
@@ -66,8 +67,21 @@ _MIN_DATA_TEXT, _MIN_CHINESE_SHARE = 2_000, 0.3  # a longer text with less Chine
 _SHOWN_VALUES = frozenset({"alt", "value", "placeholder", "label"})
 _DATA_SCRIPTS = ("template", "text/html", "text/plain", "text/x-")
 
-# Finds the texts of a document inside the page: an address or a value of ``srcdoc``, and where it is.
-ReadDocument = Callable[[str, Node, str], Sequence[Found]]
+
+class InnerDocuments(Protocol):
+    """Reads documents inside a page."""
+
+    def read(self, value: str, node: Node, name: str) -> Sequence[Found]:
+        """Return the lines of a document: of a ``srcdoc`` attribute, or of an address with data in it."""
+
+    def read_written(self, text: str, node: Node) -> Sequence[Found]:
+        """Return the lines of markup in the strings of a script."""
+
+    def read_markup(self, markup: str, node: Node | None) -> Sequence[Found]:
+        """Return the lines of markup that a script may write."""
+
+    def read_sheet(self, sheet: str, node: Node) -> Sequence[Found]:
+        """Return the lines of documents that a style sheet names."""
 
 
 @dataclass(slots=True)
@@ -84,7 +98,7 @@ class Walk:
     """The walk over one tree.
 
     Args:
-        read_document: reads documents inside the page.
+        documents: reads documents inside the page.
         generated: what the page's sheets put before and behind elements.
 
     Attributes:
@@ -94,7 +108,7 @@ class Walk:
         sheets: contents of style sheets.
     """
 
-    read_document: ReadDocument
+    documents: InnerDocuments
     generated: Generated
     found: list[Found] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
@@ -219,10 +233,12 @@ class Walk:
             self.texts.append(text)
         if len(text) >= _MIN_DATA_TEXT and len(chinese_of(text)) < _MIN_CHINESE_SHARE * len(text):
             lines: Iterable[str] = script_lines(text)
+            self.found += self.documents.read_markup(text, block)
         elif block.tag in _HAVE_LINES:
             lines = [" ".join(line.split()) for line in text.split("\n") if has_chinese(line)]
             if "<" in text or "&" in text:
                 lines += chinese_lines(text)
+                self.found += self.documents.read_markup(text, block)
         elif "<" in text or "&" in text:
             lines = chinese_lines(text)
         else:
@@ -243,7 +259,7 @@ class Walk:
         is_document = name == "srcdoc" or value[:40].lstrip().lower().startswith(_DOCUMENTS)
         if is_document:
             self.texts.append(value)
-            self.found += self.read_document(value, node, name)
+            self.found += self.documents.read(value, node, name)
             return
         is_chinese = has_chinese(value)
         if is_chinese:
@@ -252,10 +268,15 @@ class Walk:
             return
         if name.startswith("on") and not name.startswith(_BY_READERS):
             self.scripts.append(value)
+            self.found += self.documents.read_written(value, node)
         if name == "style":
             lines, source = list(sheet_lines(value)), "style"
+            if "data:" in value:
+                self.found += self.documents.read_sheet(value, node)
         else:
             lines, source = _value_lines(value, is_chinese=is_chinese), "attribute"
+            if "<" in value:
+                self.found += self.documents.read_markup(value, node)
         if not lines:
             return
         self.found += [tuple.__new__(Found, (line, source, node, (), name, ())) for line in lines]
@@ -274,6 +295,7 @@ class Walk:
             if "json" not in kind:
                 self.scripts.append(text)
         self.found += [Found(line, "script", node) for line in lines]
+        self.found += self.documents.read_written(text, node)
 
     def _sheet(self, text: str, node: Node) -> None:
         self.sheets.append(text)

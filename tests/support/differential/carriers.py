@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from html import escape
@@ -9,6 +10,7 @@ from urllib.parse import quote
 
 from support.differential.fragments import Choices, Fragment, Technique
 
+_COMMENT = re.compile("<!--.*?--!?>", re.DOTALL)
 _FRAME = 'style="width:880px;height:900px;border:0"'
 
 
@@ -236,7 +238,8 @@ def _from_attribute(fragment: Fragment, _: Choices) -> Fragment:
 
 
 def _from_comment(fragment: Fragment, _: Choices) -> Fragment:
-    hidden = (fragment.style() + fragment.html).replace("<!--", "").replace("-->", "").replace("--!>", "")
+    hidden = _COMMENT.sub("", fragment.style() + fragment.html)
+    hidden = hidden.replace("<!--", "").replace("-->", "").replace("--!>", "")
     html = (
         f"<div><!--{hidden}--><script>(h=>h.innerHTML=h.firstChild.data)(document.currentScript.parentNode)"
         "</script></div>"
