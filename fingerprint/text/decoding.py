@@ -143,8 +143,13 @@ def decode_declared(data: bytes, label: str | None) -> Decoded | None:
     >>> decode_declared("青燈".encode("big5"), "big5").text
     '青燈'
     """
-    encoding = _foreign(label) or widen(label)
+    encoding = declared_encoding(label)
     return None if encoding is None else Decoded(data.decode(encoding, "replace"), encoding)
+
+
+def declared_encoding(label: str | None) -> str | None:
+    """Return the codec that a declared label stands for; None for a label that is not known."""
+    return _foreign(label) or widen(label)
 
 
 def _foreign(label: str | None) -> str | None:

@@ -500,7 +500,9 @@ def _new_rest(page: Page) -> UpdateOne:
     The lease goes, so that whoever compares the rest that the version had cannot close it.
     """
     document = _document(page)
-    rest = {name: document[name] for name in ("rest", "rest_pieces", "rest_hash", "snapshots")}
+    rest = {
+        name: document[name] for name in ("rest", "rest_pieces", "rest_hash", "snapshots", "added_snapshots")
+    }
     waits = {"state": "fetched", "reason": "", "attempts": 0, "corpus_version": AS_A_WHOLE}
     # What older versions stored has no such field, and no rest.
     before = [page.rest_hash, *([] if page.rest_hash else [None])]

@@ -1,5 +1,6 @@
 """Collects every text of a page, before extraction removes anything from it. Pure."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -13,8 +14,9 @@ from crawler.extraction.rest.images import count_images
 from crawler.extraction.rest.naturalness import unnatural_lines
 from crawler.extraction.rest.order import Ordered, ordered_texts
 from crawler.extraction.rest.rendered import Marks, new_lines, show_missing, take_marks
-from crawler.extraction.rest.sweep import lost_lines
+from crawler.extraction.rest.sweep import comments_of, lost_lines
 
+_READS_COMMENTS = re.compile(r"\.data\b|nodeValue|SHOW_COMMENT|nodeType|createComment")
 _MIN_PROSE = 100  # characters of sentences on a page that shows its text itself
 _MIN_LINE = 12  # characters of a line that counts for it
 
@@ -79,6 +81,9 @@ def collect_texts(
     found = walk.found
     if marks is None:
         found += (Found(line, "markup") for line in lost_lines(source, walk.texts))
+        if any(map(_READS_COMMENTS.search, walk.scripts)):
+            for comment in comments_of(source):
+                found += documents.read_markup(comment, None)
     else:
         missing = new_lines(marks.lines, found, marks.hidden)
         show_missing(tree, marks.lines, missing)

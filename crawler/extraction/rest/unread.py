@@ -9,7 +9,8 @@ from crawler.extraction.rest.scripts import count_made_frames, count_writing
 from crawler.extraction.result import TOO_LONG, Extracted
 from storage.records import UnreadReason
 
-_SHOWS_OTHERS = re.compile(r"@font-face|bidi-override|isolate-override", re.IGNORECASE)
+# The last one is a name with escapes of letters.
+_SHOWS_OTHERS = re.compile(r"@font-face|bidi-override|isolate-override|[@:][\w\s-]*\\[0-9a-f]", re.IGNORECASE)
 _SHEET = re.compile(r"<link\b[^>]{0,500}\bstylesheet\b", re.IGNORECASE)
 _MIN_UNWRITTEN_SHARE = 0.1  # of a page's Chinese characters; old novels have lists of names
 _MIN_UNWRITTEN = 500  # characters, whatever their share

@@ -11,6 +11,7 @@ from support.differential.attributes import ATTRIBUTES
 from support.differential.carriers import CARRIERS
 from support.differential.decoys import DECOYS
 from support.differential.documents import CODINGS, SHELLS, UTF8, XML_SHELLS, HostilePage, assembled
+from support.differential.fonts import WEB_FONTS
 from support.differential.forms import FORMS, PLAIN_FORMS
 from support.differential.fragments import Choices, Fragment, Technique
 from support.differential.gaps import is_open
@@ -20,9 +21,9 @@ from support.differential.styles import STYLES
 from support.differential.texts import PROTECTED, traditional
 
 WRAPPERS = (*STYLES, *ATTRIBUTES)
-TECHNIQUES = (*FORMS, *ORDERS, *SPLITS, *WRAPPERS, *CARRIERS)
+TECHNIQUES = (*FORMS, *ORDERS, *WEB_FONTS, *SPLITS, *WRAPPERS, *CARRIERS)
 NAMED = {technique.name: technique for technique in TECHNIQUES}
-_FORM_NAMES = {form.name for form in (*FORMS, *ORDERS)}
+_FORM_NAMES = {form.name for form in (*FORMS, *ORDERS, *WEB_FONTS)}
 _PLAIN_NAMES = {form.name for form in PLAIN_FORMS}
 _SHOWN = (0, 5)  # paragraphs that a page of one technique shows
 Pick = Callable[[Sequence[Any]], Any]
