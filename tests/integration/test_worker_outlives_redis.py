@@ -154,7 +154,7 @@ def on_redis(settings, port):
 
 @pytest.mark.usefixtures("stores")
 @pytest.mark.parametrize("server", SERVERS)
-@pytest.mark.parametrize("trouble", TROUBLES)
+@pytest.mark.parametrize("trouble", ["disk", "replica", pytest.param("memory", marks=pytest.mark.long)])
 def test_a_worker_stays_while_redis_takes_no_writes(server, trouble, settings, disk, tmp_path):
     program = server and shutil.which(server)
     if server and not program:
