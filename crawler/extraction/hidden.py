@@ -88,7 +88,7 @@ def hidden_elements(
         background=by_sheets.page_background,
     )
     hidden = set(_hidden(page))
-    folded = folded_texts(hidden, marked.references)
+    folded = folded_texts(hidden, marked.referring)
     return topmost((hidden - folded.texts) | folded.replaced)
 
 
