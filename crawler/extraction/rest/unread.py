@@ -54,6 +54,8 @@ def unread_of(
         counts["font"] = visible_chars(result.text)
     elif fonted := _unwritten_chars(source, texts):
         counts["font"] = counts.get("font", 0) + fonted
+    if texts.private_chars:
+        counts.setdefault("font", texts.private_chars)
     counts["failed"] = len(_LOSING_STEPS.intersection(failed))
     return {reason: count for reason, count in counts.items() if count}
 
