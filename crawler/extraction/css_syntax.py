@@ -7,7 +7,7 @@ that nobody here can decide (``@container``, unknown media features) the rules a
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal, NamedTuple, TypeAlias
@@ -28,14 +28,18 @@ _COMMENT = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(\r\n|[\n\r\f])|(.))", re.DOTALL)
 _SURROGATES = range(0xD800, 0xE000)
-# A rule whose selectors and declarations have nothing that hides a brace.
 _STRING = r"\"(?:[^\"\\\n]++|\\[^\n])*+\"|'(?:[^'\\\n]++|\\[^\n])*+'"
-_INSIDE = rf"(?:[^{{}}\"'\\(\[/@)\]]++|{_STRING}|\(\s*+(?:{_STRING})?+[^{{}}\"'\\()\[\]@*]*+\))*+"
+_BRACKETS = rf"\(\s*+(?:{_STRING})?+[^{{}}\"'\\()\[\]@*]*+\)"
+# What has nothing that hides a brace or a semicolon: declarations, one of them, a rule.
+_PLAIN = rf"(?:[^{{}}\"'\\(\[/@)\]]++|{_STRING}|{_BRACKETS})*+"
+_PLAIN_BODY = re.compile(_PLAIN)
+_PLAIN_DECLARATION = re.compile(rf"(?:[^;{{}}\"'\\(\[/@)\]]++|{_STRING}|{_BRACKETS})++")
 _PLAIN_RULE = re.compile(
     r"(?:\s++|/\*[^*]*+\*++(?:[^*/][^*]*+\*++)*+/)*+"
     r"(?P<selectors>(?![-@])(?:[^{}@;\"'\\/()\[\]<]++|\([^{};\"'\\/()\[\]]*+\))++)"
-    rf"\{{(?P<body>{_INSIDE})\}}"
+    rf"\{{(?P<body>{_PLAIN})\}}"
 )
+_BRACKET = re.compile(r"[\"'(\\/{\[]")  # or what else may hold a semicolon
 _CLOSERS = {"{": "}", "(": ")", "[": "]"}
 _AT_NAME = re.compile(r"@(-?[\w-]+)\s*")
 _CUSTOM = re.compile(r"(?:\s|/\*.*?\*/)*+--[^\s:]*\s*:", re.DOTALL)
@@ -77,6 +81,14 @@ class SheetRule(NamedTuple):
         return self.selectors.partition(" ")[2] if self.selectors.startswith("@keyframes ") else ""
 
 
+class Declaration(NamedTuple):
+    """A declaration: its property in lower case, its value, and whether it is important."""
+
+    name: str
+    value: str
+    is_important: bool
+
+
 @dataclass(slots=True)
 class _Context:
     """An open block.
@@ -107,7 +119,7 @@ def sheet_rules(text: str, *, depth: int = 0) -> Iterator[SheetRule]:
             yield from _whole_rule(context, piece.strip(), body.strip(), len(contexts))
         elif end == "{":
             yield from _flushed(context)
-            contexts.append(_opened(context, _plain(piece), len(contexts), number))
+            contexts.append(_opened(context, _without_comments(piece), len(contexts), number))
         elif len(contexts) > 1:  # a block ends; what is open at the end of the sheet is closed there
             context.declarations.append(piece)
             yield from _flushed(context)
@@ -206,7 +218,9 @@ def _end_statement(context: _Context, text: str, depth: int) -> Iterator[SheetRu
     if context.kind in {"rule", "frame"}:
         context.declarations.append(text)
         return
-    imported = _IMPORT.search(_plain(text)) if depth < _MAX_IMPORTED and "@import" in text else None
+    imported = (
+        _IMPORT.search(_without_comments(text)) if depth < _MAX_IMPORTED and "@import" in text else None
+    )
     if imported is not None and context.kind == "sheet" and media_apply(imported["media"]) is not False:
         data = imported["data"]
         encoded = decode_data(data) if "base64" in imported["options"] else unquote(data)
@@ -241,27 +255,34 @@ def split_selectors(selectors: str) -> list[str]:
     return _SELECTOR.findall(selectors) if "," in selectors else [selectors]
 
 
-def _plain(text: str) -> str:
+def _without_comments(text: str) -> str:
     """Return a text without comments and without white space around it."""
     return (_COMMENT.sub(lambda match: match[1] or " ", text) if "/*" in text else text).strip()
 
 
-def declarations(body: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield (property in lower case, value, whether it is important) of a body or a ``style`` attribute."""
-    for text in _split_body(body):
-        name, colon, value = _plain(text).partition(":")
-        if not colon:
-            continue
-        name = unescape_css(name).strip()
-        name = name if name.startswith("--") else name.lower()
-        value, is_important = _without_importance(value.strip())
-        yield name, value, is_important
+def declarations(body: str) -> Iterator[Declaration]:
+    """Yield the declarations of a body or a ``style`` attribute."""
+    return filter(None, map(declaration, split_body(body)))
 
 
-def _split_body(body: str) -> Iterator[str]:
-    if not any(char in body for char in "\"'(\\/{["):
-        yield from body.split(";")
-        return
+def declaration(text: str) -> Declaration | None:
+    """Return the declaration that a text between semicolons is; None where it is none."""
+    name, colon, value = _without_comments(text).partition(":")
+    if not colon:
+        return None
+    name = unescape_css(name).strip()
+    value, is_important = _without_importance(value.strip())
+    return Declaration(name if name.startswith("--") else name.lower(), value, is_important)
+
+
+def split_body(body: str) -> Iterable[str]:
+    """Return the texts between the semicolons of a body."""
+    if _BRACKET.search(body) is None:
+        return body.split(";")
+    return _PLAIN_DECLARATION.findall(body) if _PLAIN_BODY.fullmatch(body) else _declaration_texts(body)
+
+
+def _declaration_texts(body: str) -> Iterator[str]:
     kept = ""
     for piece, end, _ in _pieces(body):
         kept += piece

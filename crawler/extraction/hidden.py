@@ -36,6 +36,7 @@ from crawler.extraction.hiding import (
 from crawler.extraction.marked import marked_elements
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.parsing import BLOCKS, SHOWN_BY_SCRIPT, Element, Tree, is_element, topmost
+from crawler.extraction.shown import NOT_SHOWN, Shown
 from crawler.extraction.style_rules import NO_RULES, PageRules, page_rules
 from crawler.extraction.styles import Style, affects_visibility, background_of, length, parse_style
 from crawler.extraction.stylesheets import Sheets
@@ -55,10 +56,10 @@ def hidden_elements(
     sheets: Sheets = MappingProxyType({}),
     url: str = "",
     steps: OptionalSteps | None = None,
-    rules: PageRules | None = None,
+    shown: Shown = NOT_SHOWN,
 ) -> set[Element]:
     """Return the topmost elements of a page that are not visible (:func:`all_hidden_elements`)."""
-    return topmost(all_hidden_elements(tree, sheets=sheets, url=url, steps=steps, rules=rules))
+    return topmost(all_hidden_elements(tree, sheets=sheets, url=url, steps=steps, shown=shown))
 
 
 def all_hidden_elements(
@@ -67,7 +68,7 @@ def all_hidden_elements(
     sheets: Sheets = MappingProxyType({}),
     url: str = "",
     steps: OptionalSteps | None = None,
-    rules: PageRules | None = None,
+    shown: Shown = NOT_SHOWN,
 ) -> set[Element]:
     """Return the elements of a page that are hidden, be it inside of hidden ones.
 
@@ -78,10 +79,10 @@ def all_hidden_elements(
         sheets: the external sheets that are known.
         url: the page's address.
         steps: notes that the sheets could not be read.
-        rules: of its sheets; None where they have still to be read.
+        shown: what was read of its styles.
     """
     steps = steps or OptionalSteps()
-    marked = marked_elements(tree)
+    marked, rules = shown.marked or marked_elements(tree), shown.rules
     if rules is None:
         rules = steps.attempt(
             "sheets", lambda: page_rules(tree, sheets, url, marked.names), otherwise=NO_RULES
@@ -99,7 +100,7 @@ def all_hidden_elements(
         background=by_sheets.page_background,
     )
     hidden = set(_hidden(page))
-    folded = folded_texts(tree, hidden)
+    folded = folded_texts(hidden, marked.references)
     return (hidden - folded.texts) | folded.replaced
 
 

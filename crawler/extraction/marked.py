@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from crawler.extraction.parsing import Element, Tree
 from crawler.extraction.selectors import class_names
 
+# Attributes by which an element may name another one that it shows.
+NAMING = frozenset(
+    {"onclick", "href", "data-target", "data-bs-target", "for", "aria-controls", "data-id", "data-for"}
+)
 _SHOWN = "until-found"  # of the attribute ``hidden``: a search in the page shows it
 
 
@@ -18,11 +22,13 @@ class Marked:
         names: classes and ids, as selectors write them.
         styled: elements with a style of their own, and the style.
         hidden: elements that an attribute hides.
+        references: elements that may name another one, and the text of the attribute.
     """
 
     names: AbstractSet[str]
     styled: Sequence[tuple[Element, str]]
     hidden: Sequence[Element]
+    references: Sequence[tuple[Element, str]]
     _groups: Mapping[str, Sequence[Sequence[Element]]]  # by name: elements whose whole attribute is the same
 
     def named(self, name: str) -> list[Element]:
@@ -36,6 +42,7 @@ def marked_elements(tree: Tree) -> Marked:
     groups: dict[str, list[list[Element]]] = {}
     styled: list[tuple[Element, str]] = []
     hidden: list[Element] = []
+    references: list[tuple[Element, str]] = []
     for element in tree.iter("*"):
         for attribute, value in element.items():
             if attribute == "class":
@@ -46,7 +53,9 @@ def marked_elements(tree: Tree) -> Marked:
                 styled.append((element, value))
             elif attribute == "hidden" and value != _SHOWN:
                 hidden.append(element)
+            elif attribute in NAMING:
+                references.append((element, value))
     for value, elements in by_class.items():
         for name in dict.fromkeys(class_names(value)):
             groups.setdefault(name, []).append(elements)
-    return Marked(frozenset(groups), styled, hidden, groups)
+    return Marked(frozenset(groups), styled, hidden, references, groups)

@@ -53,7 +53,7 @@ from crawler.extraction.result import (
     storable_result,
 )
 from crawler.extraction.short_texts import confidence_in, is_text
-from crawler.extraction.shown import show_as_styled
+from crawler.extraction.shown import NOT_SHOWN, show_as_styled
 from crawler.extraction.template import NO_TEMPLATE, PageForm, Template, find_container, form_of
 from crawler.extraction.threads import NO_POSTS, PagePosts, Thread, find_posts, spans
 from crawler.extraction.title_lines import page_heading, title_line
@@ -212,15 +212,13 @@ def _read_page(
 
 def _extract(tree: Tree, texts: PageTexts, url: str, known: Known, steps: OptionalSteps) -> Extracted:
     steps.attempt("rules", lambda: rules.remove(tree, known.rules), otherwise=None)
-    sheet_rules = None
+    shown = NOT_SHOWN
     if not known.is_rendered:
-        sheet_rules = steps.attempt(
-            "shown", lambda: show_as_styled(tree, dict(known.sheets), url), otherwise=None
+        shown = steps.attempt(
+            "shown", lambda: show_as_styled(tree, dict(known.sheets), url), otherwise=NOT_SHOWN
         )
     marked = None if texts.marks is None else texts.marks.hidden
-    outline, hidden = remove_hidden(
-        tree, dict(known.sheets), url, steps, marked=marked, sheet_rules=sheet_rules
-    )
+    outline, hidden = remove_hidden(tree, dict(known.sheets), url, steps, marked=marked, shown=shown)
     page = _Page(tree, outline, hidden, url, known, steps, texts)
     fields = steps.attempt("fields", lambda: _fields(page), otherwise=NO_FIELDS)
     turns_page = steps.attempt("links", lambda: asks_to_turn(page.visible), otherwise=False)

@@ -32,7 +32,8 @@ _COMBINATORS = re.compile(r"[\s>+~]+")
 _COMPOUND = re.compile(r"([^\s>+~]+)\s*([>+~]?)")  # with the combinator behind it; none for a descendant
 _BESIDE = frozenset("+~")  # what stands beside an element has the same ancestors
 _TAG = re.compile(r"[a-z][a-z0-9]*")
-_PSEUDO_ELEMENT = re.compile(r"::?(before|after)\s*$", re.IGNORECASE)
+_PSEUDO_ELEMENT = re.compile(r"::?(before|after)$", re.IGNORECASE)
+_PSEUDO_CHARS = len("::before")
 
 
 class Rule(NamedTuple):
@@ -243,11 +244,14 @@ def _read_body(body: str) -> tuple[Style, Style, frozenset[Way], str | None]:
 
 def _split_pseudo(selector: str) -> tuple[str, str]:
     """Return a selector without its pseudo-element, and which one that is; empty without any."""
-    pseudo = _PSEUDO_ELEMENT.search(selector) if ":" in selector else None
+    if ":" not in selector:
+        return selector, ""
+    pseudo = _PSEUDO_ELEMENT.search(selector, max(0, len(selector) - _PSEUDO_CHARS))
     return (selector, "") if pseudo is None else (selector[: pseudo.start()] or "*", pseudo[1].lower())
 
 
 def _list_selectors(selectors: str) -> Iterator[str]:
     """Yield the selectors of a list, each once, without those that are too long to be compiled."""
-    parts = dict.fromkeys(" ".join(part.split()) for part in split_selectors(selectors))
+    plain = " ".join(selectors.split())
+    parts = [plain] if "," not in plain else dict.fromkeys(map(str.strip, split_selectors(plain)))
     yield from (selector for selector in parts if selector and len(selector) <= MAX_SELECTOR_CHARS)

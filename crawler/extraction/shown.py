@@ -6,6 +6,7 @@ positions). The tree is changed to what a reader sees.
 """
 
 import re
+from dataclasses import dataclass
 from itertools import chain, islice
 
 from crawler.extraction.cascade import NOTHING_DECLARED
@@ -33,24 +34,37 @@ _ORDERED = frozenset({"order", "flex-direction", "unicode-bidi"})
 _AROUND = frozenset({"display", "direction"})
 _PLACED = frozenset({"position", "left", "top"})
 _MIN_PIECES = 8  # elements with a place each
-_INLINE = XPath("descendant-or-self::*/@style", smart_strings=False)
 _PARENTS = XPath(f"descendant-or-self::*[*[{_MIN_PIECES}]]")
 _MARKED = XPath("contains(string(), '\u202e')")
 _PIECE = re.compile(r"\s*[\u2e80-\ud7ff\uf900-\uffef“”‘’…—]{1,4}\s*")
 _LISTS = frozenset({"ul", "ol", "tr", "tbody", "table", "select", "head", "nav", "html", "dl"})
 
 
-def show_as_styled(tree: Tree, sheets: Sheets, url: str) -> PageRules | None:
-    """Change a page's tree to what a browser shows of it.
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What was read of a page's styles.
 
-    Returns:
-        The rules of its sheets; None where they were not needed.
+    Attributes:
+        marked: its marked elements; None where its tree was changed since.
+        rules: of its sheets; None where they were not needed.
+    """
+
+    marked: Marked | None = None
+    rules: PageRules | None = None
+
+
+NOT_SHOWN = Shown()
+
+
+def show_as_styled(tree: Tree, sheets: Sheets, url: str) -> Shown:
+    """Change a page's tree to what a browser shows of it.
 
     Raises:
         OverBudget: its sheets exceed the bounds.
     """
     texts = [*(style.text or "" for style in tree.iter("style")), *sheets.values()]
-    inline = "\n".join(_INLINE(tree))
+    marked = marked_elements(tree)
+    inline = "\n".join(style for _, style in marked.styled)
     has_content = any(map(_may_add, texts))
     properties = frozenset[str]()
     if any(map(_is_changing, chain(texts, (inline,)))):
@@ -59,8 +73,7 @@ def show_as_styled(tree: Tree, sheets: Sheets, url: str) -> PageRules | None:
         properties |= _PLACED
     has_marks = next(tree.iter("bdo"), None) is not None or bool(_MARKED(tree))
     if not (has_content or properties or has_marks):
-        return None
-    marked = marked_elements(tree)
+        return Shown(marked)
     rules = page_rules(tree, sheets, url, marked.names)
     if has_content and any(adds_text(rule) for _, rule, _ in rules.generated):
         add_content(generated_styles(tree, marked, rules, adds_text))
@@ -68,7 +81,7 @@ def show_as_styled(tree: Tree, sheets: Sheets, url: str) -> PageRules | None:
     if has_marks or any("unicode-bidi" in style for style in styles.values()):
         turn_around(tree, styles)
     put_in_order(styles)
-    return rules
+    return Shown(rules=rules)
 
 
 def _may_add(sheet: str) -> bool:

@@ -10,8 +10,8 @@ from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline, outline
 from crawler.extraction.parsing import Element, Tree, XPath, is_element, take_out, topmost, visible_chars
 from crawler.extraction.result import storable_text
+from crawler.extraction.shown import NOT_SHOWN, Shown
 from crawler.extraction.shown_lines import lines_apart
-from crawler.extraction.style_rules import PageRules
 from crawler.extraction.stylesheets import Sheets
 
 _DATA = re.compile(r"\s*[\[{]\s*[\"'\[{]")  # JSON
@@ -48,7 +48,7 @@ def remove_hidden(
     steps: OptionalSteps,
     *,
     marked: frozenset[Element] | None = None,
-    sheet_rules: PageRules | None = None,
+    shown: Shown = NOT_SHOWN,
 ) -> tuple[Outline, Hidden]:
     """Take hidden elements out of the tree; return what is left, and what was removed.
 
@@ -65,13 +65,15 @@ def remove_hidden(
         url: the page's address.
         steps: notes that the hidden elements could not be found; then none is removed.
         marked: elements that a browser does not show; then nothing else is hidden.
-        sheet_rules: the rules of the page's sheets; None where they have still to be read.
+        shown: what was read of the page's styles.
     """
     areas = list(tree.iter("textarea"))
     data = _drop(area for area in areas if _holds_data(area.text or ""))
     _break_lines([*(area for area in areas if area.getparent() is not None), *_preformatted(tree)])
     if marked is None:
-        page, hidden = _without_hidden(tree, sheets, url, steps, sheet_rules)
+        if data.elements:
+            shown = replace(shown, marked=None)
+        page, hidden = _without_hidden(tree, sheets, url, steps, shown)
     else:
         page, hidden = _without_marked(tree, marked)
     return page, Hidden(data.chars + hidden.chars, data.data + hidden.data, hidden.elements, hidden.lines)
@@ -146,11 +148,11 @@ def _without_marked(tree: Tree, marked: frozenset[Element]) -> tuple[Outline, Hi
 
 
 def _without_hidden(
-    tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps, sheet_rules: PageRules | None = None
+    tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps, shown: Shown
 ) -> tuple[Outline, Hidden]:
     everything = steps.attempt(
         "hidden",
-        lambda: all_hidden_elements(tree, sheets=sheets, url=url, steps=steps, rules=sheet_rules),
+        lambda: all_hidden_elements(tree, sheets=sheets, url=url, steps=steps, shown=shown),
         otherwise=set[Element](),
     )
     hidden = topmost(everything)
@@ -160,7 +162,7 @@ def _without_hidden(
     hidden |= set(filter(_is_source_number, tree.iter("sup")))
     page = outline(body, hidden=hidden)
     if hidden and sheets and sum(outline(element).prose_chars for element in hidden) > page.prose_chars:
-        return _without_hidden(tree, {}, url, steps)
+        return _without_hidden(tree, {}, url, steps, replace(shown, rules=None))
     if not hidden:
         return page, Hidden()
     if page.prose_chars < MIN_VISIBLE_CHARS:

@@ -215,13 +215,14 @@ class MatchStore:
         if updates:
             self._matches.bulk_write(updates, ordered=False)
 
-    def first_seen_on(self, page_ids: Sequence[str]) -> dict[tuple[int, str], datetime]:
-        """Return since when pages hold something of a passage, by passage and name of the profile."""
-        fields = {"passage_id": 1, "profile": 1, "first_seen": 1}
-        first: dict[tuple[int, str], datetime] = {}
+    def first_seen_on(self, page_ids: Sequence[str]) -> dict[str, dict[tuple[int, str], datetime]]:
+        """Return since when pages hold something of a passage, by page, then passage and profile's name."""
+        fields = {"page_id": 1, "passage_id": 1, "profile": 1, "first_seen": 1}
+        first: dict[str, dict[tuple[int, str], datetime]] = {}
         for row in self._matches.find_among("page_id", page_ids, fields):
+            of_page = first.setdefault(row["page_id"], {})
             key = row["passage_id"], profile_name(row["profile"])
-            first[key] = min(row["first_seen"], first.get(key, row["first_seen"]))
+            of_page[key] = min(row["first_seen"], of_page.get(key, row["first_seen"]))
         return first
 
     def pages_with_matches(self, page_ids: Sequence[str]) -> set[str]:

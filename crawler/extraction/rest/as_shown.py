@@ -14,7 +14,7 @@ from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Element, Tree, topmost
 from crawler.extraction.rest.chinese import keys_of
 from crawler.extraction.rest.found import Found
-from crawler.extraction.shown import show_as_styled
+from crawler.extraction.shown import NOT_SHOWN, show_as_styled
 from crawler.extraction.shown_lines import lines_apart
 
 # Marks of a document whose lines may be shown in another way than they are written.
@@ -40,9 +40,9 @@ def may_differ(source: str) -> bool:
 def document_lines(tree: Tree) -> list[str]:
     """Return the lines of a document as its styles show them. The tree is changed."""
     steps = OptionalSteps()
-    rules = steps.attempt("shown", lambda: show_as_styled(tree, {}, ""), otherwise=None)
+    shown = steps.attempt("shown", lambda: show_as_styled(tree, {}, ""), otherwise=NOT_SHOWN)
     hidden = steps.attempt(
-        "hidden", lambda: all_hidden_elements(tree, steps=steps, rules=rules), otherwise=set[Element]()
+        "hidden", lambda: all_hidden_elements(tree, steps=steps, shown=shown), otherwise=set[Element]()
     )
     return lines_apart([tree, *hidden], hidden)
 
