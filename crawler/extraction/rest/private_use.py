@@ -9,9 +9,10 @@ from collections.abc import Iterable
 import numpy as np
 
 _FIRST, _LAST = 0xE000, 0xF8FF
-# In markup, and in strings of scripts.
-_ESCAPE = re.compile(
-    r"&#(?:[xX]0*(?:[eE][0-9a-fA-F]|[fF][0-8])[0-9a-fA-F]{2}|5[89]\d{3}|6[0-3]\d{3})|\\u(?:[eE][0-9a-fA-F]|[fF][0-8])[0-9a-fA-F]{2}"
+# In markup, and in strings of scripts; each begins with letters to which the engine skips.
+_ESCAPES = (
+    ("&#", re.compile(r"&#(?:[xX]0*(?:[eE][0-9a-fA-F]|[fF][0-8])[0-9a-fA-F]{2}|5[89]\d{3}|6[0-3]\d{3})")),
+    ("\\u", re.compile(r"\\u(?:[eE][0-9a-fA-F]|[fF][0-8])[0-9a-fA-F]{2}")),
 )
 _MIN_DIFFERENT = 60
 
@@ -28,10 +29,12 @@ def private_chars(sources: Iterable[str]) -> int:
         if not source.isascii():
             units = np.frombuffer(source.encode("utf-16-le", "surrogatepass"), dtype="<u2")
             private = units[(units >= _FIRST) & (units <= _LAST)]
-            count += len(private)
-            different.update(np.unique(private).tolist())
-        if "&#" in source or "\\u" in source:
-            escapes = _ESCAPE.findall(source)
-            count += len(escapes)
-            different.update(escapes)
+            if len(private):
+                count += len(private)
+                different.update(np.unique(private).tolist())
+        for beginning, pattern in _ESCAPES:
+            if beginning in source:
+                escapes = pattern.findall(source)
+                count += len(escapes)
+                different.update(escapes)
     return count if len(different) >= _MIN_DIFFERENT else 0
