@@ -187,7 +187,7 @@ def _read_page(
     texts = steps.attempt(
         "rest",
         lambda: collect_texts(
-            page.tree,
+            page,
             decoded.text,
             sheets=[sheet for _, sheet in known.sheets],
             others=[
