@@ -19,7 +19,7 @@ from crawler.extraction.shown_lines import lines_apart
 
 # Marks of a document whose lines may be shown in another way than they are written.
 _STYLED = re.compile(
-    r"<(?:style|link|bdo|ruby|rp|dialog|details|datalist|template|noscript|audio|video|canvas|svg)\b"
+    r"<(?:style|script|link|bdo|ruby|rp|dialog|details|datalist|template|noscript|audio|video|canvas|svg)\b"
     r"|<[^<>]*[\s\"'/](?:style|hidden|dir|popover)\b|[\u202d\u202e]|&#x?20"
     r"|<[a-zA-Z][^<>]*(?:[^<>\x00-\x7f]|&#|srcdoc|%[eE][3-9])",
     re.IGNORECASE,
@@ -27,6 +27,7 @@ _STYLED = re.compile(
 # Elements that the outline of a page leaves out.
 _SILENT = ("head", "template", "noscript", "button", "select", "svg", "object", "rt", "rp", "rtc")
 _TEXTS = frozenset({"text", "frame", "shadow"})
+_IN_LINES = _TEXTS | {"script", "style"}  # what the rest has between the lines around it
 _MIN_CHARS = 8  # Chinese characters of a line that is added, shorter ones only near it
 _NEAR = 2  # lines
 
@@ -72,7 +73,8 @@ def new_lines(lines: Sequence[str], found: Sequence[Found], keys: Sequence[str])
     is_new = [bool(key) and key not in known for key in shown]
     if not any(is_new):
         return []
-    whole = "".join(texts)
+    pairs = zip(found, keys, strict=True)
+    whole = "".join(key if line.source in _TEXTS else "\0" for line, key in pairs if line.source in _IN_LINES)
     is_new = [is_new[number] and key not in whole for number, key in enumerate(shown)]
     is_long = [is_new[number] and len(key) >= _MIN_CHARS for number, key in enumerate(shown)]
     return [

@@ -46,13 +46,15 @@ class Documents:
     """Reads the documents inside one page.
 
     Attributes:
-        texts: sources of what was read.
         scripts: contents of scripts in documents.
+        sheets: contents of style sheets in documents.
+        sources: of the documents that are markup.
         unread_chars: characters of documents beyond the bounds.
     """
 
     scripts: list[str] = field(default_factory=list)
     sheets: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
     unread_chars: int = 0
     _count: int = 0
     _chars: int = 0
@@ -138,6 +140,7 @@ class Documents:
         ]
 
     def _markup_lines(self, text: str, node: Node | None) -> Sequence[Found]:
+        self.sources.append(text)
         page = parse_page(text)
         if page is None:
             return ()

@@ -13,6 +13,7 @@ from crawler.extraction.rest.frames import count_frames
 from crawler.extraction.rest.images import count_images
 from crawler.extraction.rest.naturalness import unnatural_lines
 from crawler.extraction.rest.order import Ordered, ordered_texts
+from crawler.extraction.rest.private_use import private_chars
 from crawler.extraction.rest.rendered import Marks, new_lines, show_missing, take_marks
 from crawler.extraction.rest.sweep import comments_of, lost_lines
 
@@ -37,6 +38,7 @@ class PageTexts:
         images: number of pictures that may be text, on a page that has hardly a sentence.
         outer_scripts: number of scripts that are not on such a page.
         fillers: number of scripts that may fill an empty container of a text.
+        private_chars: characters that only a font shows.
         marks: what a browser says of it; None where none showed it.
     """
 
@@ -51,6 +53,7 @@ class PageTexts:
     images: int = 0
     outer_scripts: int = 0
     fillers: int = 0
+    private_chars: int = 0
     marks: Marks | None = None
 
 
@@ -107,6 +110,7 @@ def collect_texts(
         images=count_images(page) if has_little else 0,
         outer_scripts=len(outer_scripts(page)) if has_little else 0,
         fillers=0 if has_little or is_rendered else count_fillers(page),
+        private_chars=private_chars([source, *documents.sources]),
         marks=marks,
     )
 

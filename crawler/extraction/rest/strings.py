@@ -40,8 +40,9 @@ _MAY_BE_MARKUP = re.compile(r"<[a-zA-Z]|\\(?:u003|x3)[cC]")
 _MAX_JOINT_CHARS = 20  # between two strings that are added
 # A Chinese character in JSON, in a style sheet, in a reference, in an address.
 _MAY_STAND_FOR_CHINESE = re.compile(
-    r"\\(?:u[3-9a-fA-F]|0{0,2}[3-9a-fA-F])[0-9a-fA-F]{3}|&#x?[0-9a-fA-F]{4}|%[eE][3-9]"
+    r"\\(?:u[3-9a-fA-F]|0{0,2}[3-9a-fA-F])[0-9a-fA-F]{3}|&#x?[0-9a-fA-F]{4}|%(?:25)*[eE][3-9]"
 )
+_ENCODED_DOCUMENT = re.compile(r"data:(?:text/|image/svg[^,\"'()]{0,60};base64,)")
 _MIN_MARKUP_CHINESE = 20  # characters in markup that is read as a document
 _MAX_FONT_CHARS = 40  # of a font's name, escaped
 _MAX_FONTS_CHARS = 200  # of the names before it
@@ -69,7 +70,7 @@ def markup_strings(script: str, depth: int = 2) -> Iterator[str]:
     """Yield the strings of a script or of JSON that are markup around Chinese; joined ones as one."""
     if not _MAY_BE_MARKUP.search(script):
         return
-    if "+" not in script and script.isascii() and not _MAY_STAND_FOR_CHINESE.search(script):
+    if "+" not in script and script.isascii() and not _may_stand_for_chinese(script):
         return
     for content in _joined_literals(script):
         if len(content) < _MIN_MARKUP_CHINESE or not _MAY_BE_MARKUP.search(content):
@@ -95,14 +96,16 @@ def _joined_literals(script: str) -> Iterator[str]:
     yield "".join(pieces)
 
 
+def _may_stand_for_chinese(script: str) -> bool:
+    return _MAY_STAND_FOR_CHINESE.search(script) is not None or _ENCODED_DOCUMENT.search(script) is not None
+
+
 def is_chinese_markup(text: str) -> bool:
     """Return whether a text is markup with more than a few Chinese characters in it, be they encoded."""
     if "<" not in text:
         return False
-    if count_chinese(text) >= _MIN_MARKUP_CHINESE:
+    if count_chinese(text) >= _MIN_MARKUP_CHINESE or _ENCODED_DOCUMENT.search(text):
         return True
-    if not _MAY_STAND_FOR_CHINESE.search(text):
-        return False
     return sum(1 for _ in _MAY_STAND_FOR_CHINESE.finditer(text)) >= _MIN_MARKUP_CHINESE
 
 
@@ -151,7 +154,7 @@ def places_of(sheet: str, *words: bytes) -> Iterator[int]:
 
     Many times as fast as a regular expression that ignores case.
     """
-    lowered = _lowered(sheet)
+    lowered = lowered_sheet(sheet)
     for word in words:
         at = lowered.find(word)
         while at >= 0:
@@ -160,7 +163,7 @@ def places_of(sheet: str, *words: bytes) -> Iterator[int]:
 
 
 @lru_cache(maxsize=16)  # a sheet is searched for several things, one after another
-def _lowered(sheet: str) -> bytes:
+def lowered_sheet(sheet: str) -> bytes:
     """Return a sheet in lower case, a byte for each character."""
     return sheet.encode("ascii", "replace").lower()
 

@@ -53,8 +53,7 @@ _FORMS = {
         _shifted,
     ),
     "format": (
-        "@font-face{font-family:¶;src:url(/no.eot);src:url('§') format('truetype');font-display:block}"
-        ".¶{font-family:¶}",
+        "@font-face{font-family:¶;src:url(/no.eot);src:url('§') format('truetype')}.¶{font-family:¶}",
         '<p class="¶">‡</p>',
         _shifted,
     ),
