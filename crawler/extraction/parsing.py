@@ -2,9 +2,9 @@
 
 import re
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import TypeAlias
 
 # lxml ships no types; no other module of this package imports it.
@@ -133,12 +133,16 @@ class ParsedPage:
     Attributes:
         tree: its root.
         is_whole: whether it holds every tag of the page.
-        elements: all of its nodes, so that Python's objects for them are made once for all steps.
+        tags: its elements by their tags as it was parsed, each in document order.
     """
 
     tree: Tree
     is_whole: bool
-    elements: Sequence[Element] = ()
+    tags: Mapping[str, Sequence[Element]]
+
+    def all_of(self, *tags: str) -> Iterator[Element]:
+        """Yield the elements of some tags, one tag after another."""
+        return chain.from_iterable(self.tags.get(tag, ()) for tag in tags)
 
 
 def decode_page(data: bytes, *, declared: str | None) -> Decoded:
@@ -219,7 +223,10 @@ def parse_page(text: str, *, is_xml: bool = False) -> ParsedPage | None:
 
 
 def _kept(tree: Tree, *, is_whole: bool) -> ParsedPage:
-    return ParsedPage(tree, is_whole, tuple(tree.iter()))
+    tags: dict[str, list[Element]] = {}
+    for element in tree.iter():
+        tags.setdefault(element.tag, []).append(element)
+    return ParsedPage(tree, is_whole, tags)
 
 
 def serialize(tree: Tree) -> str:

@@ -4,7 +4,7 @@ Only such pages are counted that say so: the container has the name of a text, o
 of the site itself. Nearly every page has scripts, and hardly one of them writes an article.
 """
 
-from crawler.extraction.parsing import Element, Tree
+from crawler.extraction.parsing import Element, ParsedPage
 
 # Names of containers of a text; of an id, or of the only class.
 _NAMES = frozenset(
@@ -54,15 +54,22 @@ _CLASSES = _NAMES - {"text", "txt"}
 _TAGS = ("div", "section", "article", "main", "p", "pre", "span")
 
 
-def count_fillers(tree: Tree) -> int:
+def count_fillers(page: ParsedPage) -> int:
     """Return the number of scripts of other addresses that may fill an empty container with a text."""
-    outer = [script for script in tree.iter("script") if script.get("src")]
+    outer = outer_scripts(page)
     if not outer:
         return 0
     beside = sum(_fills_container_before(script) for script in outer)
     if beside:
         return beside
-    return len(outer) if any(_has_name(element) for element in tree.iter(*_TAGS) if _is_empty(element)) else 0
+    return (
+        len(outer) if any(_has_name(element) for element in page.all_of(*_TAGS) if _is_empty(element)) else 0
+    )
+
+
+def outer_scripts(page: ParsedPage) -> list[Element]:
+    """Return the scripts that are not on the page itself."""
+    return [script for script in page.all_of("script") if script.get("src")]
 
 
 def _fills_container_before(script: Element) -> bool:

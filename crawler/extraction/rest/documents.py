@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes
 
-from crawler.extraction.parsing import Tree, decode_page, parse_page
+from crawler.extraction.parsing import ParsedPage, decode_page, parse_page
 from crawler.extraction.rest.as_shown import document_lines, may_differ, new_lines
 from crawler.extraction.rest.chinese import has_chinese, keys_of
 from crawler.extraction.rest.found import Found, Node
@@ -144,7 +144,7 @@ class Documents:
         page = parse_page(text)
         if page is None:
             return ()
-        walk = walk_over(page.tree, self, parent=node)
+        walk = walk_over(page, self, parent=node)
         self.scripts += walk.scripts
         self.sheets += walk.sheets
         found = walk.found
@@ -156,20 +156,20 @@ class Documents:
 
 
 def walk_over(
-    tree: Tree, documents: Documents, *, sheets: Sequence[str] = (), parent: Node | None = None
+    page: ParsedPage, documents: Documents, *, sheets: Sequence[str] = (), parent: Node | None = None
 ) -> Walk:
     """Walk over a tree and the documents in it.
 
     Args:
-        tree: root of the page or of a document.
+        page: the page or a document in it.
         documents: reads the documents inside it.
         sheets: its external sheets.
         parent: where a document is.
     """
-    styles = [element.text or "" for element in tree.iter("style")]
+    styles = [element.text or "" for element in page.all_of("style")]
     walk = Walk(documents, generated_texts([*styles, *sheets]))
-    walk.run(tree, parent)
-    walk.found += lines_without_silent(tree, parent)
+    walk.run(page.tree, parent)
+    walk.found += lines_without_silent(walk.silent, parent)
     place = Node(None, "style", "", parent)
     for sheet in sheets:
         walk.found += [Found(line, "style", place) for line in sheet_lines(sheet)]

@@ -5,9 +5,9 @@ size counts only where no style of the page can change it.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from crawler.extraction.parsing import Element, Tree
+from crawler.extraction.parsing import Element, ParsedPage, Tree
 from crawler.extraction.rest.strings import places_of
 
 _ADDRESSES = {"iframe": "src", "frame": "src", "object": "data", "embed": "src"}
@@ -33,14 +33,14 @@ _FRAME_RULE = re.compile(
 _MAX_HEIGHT, _MAX_AREA = 130, 110_000  # pixels of a banner, square pixels of an advert
 
 
-def count_frames(tree: Tree, sheets: Sequence[str]) -> int:
+def count_frames(page: ParsedPage, sheets: Sequence[str]) -> int:
     """Return the number of frames whose text a reader may see.
 
     Args:
-        tree: the page.
+        page: the page.
         sheets: its style sheets.
     """
-    return len(frames_with_text(tree, sheets))
+    return len(_with_text(page.all_of(*_ADDRESSES), sheets))
 
 
 def frames_with_text(tree: Tree, sheets: Sequence[str]) -> list[tuple[str, Element]]:
@@ -50,7 +50,11 @@ def frames_with_text(tree: Tree, sheets: Sequence[str]) -> list[tuple[str, Eleme
         tree: the page.
         sheets: its style sheets.
     """
-    frames = [frame for frame in tree.iter(*_ADDRESSES) if _address_of(frame) and not _is_other(frame)]
+    return _with_text(tree.iter(*_ADDRESSES), sheets)
+
+
+def _with_text(elements: Iterable[Element], sheets: Sequence[str]) -> list[tuple[str, Element]]:
+    frames = [frame for frame in elements if _address_of(frame) and not _is_other(frame)]
     small = frozenset(filter(_is_small, frames))
     if small and any(map(_sizes_frames, sheets)):
         small = frozenset()

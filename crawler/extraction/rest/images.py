@@ -2,15 +2,15 @@
 
 import re
 
-from crawler.extraction.parsing import Element, Tree
+from crawler.extraction.parsing import Element, ParsedPage
 
 _ICON_PIXELS = 60
 _ICON = re.compile(r"logo|icon|qr|avatar|btn|button|blank|spacer|loading|banner|\.svg|\.ico", re.IGNORECASE)
 
 
-def count_images(tree: Tree) -> int:
+def count_images(page: ParsedPage) -> int:
     """Return the number of pictures that may be text: not icons, and not the site's own."""
-    return sum(1 for image in tree.iter("img") if not _is_icon(image))
+    return sum(1 for image in page.all_of("img") if not _is_icon(image))
 
 
 def _is_icon(image: Element) -> bool:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from crawler.extraction.parsing import Tree
+from crawler.extraction.parsing import ParsedPage
 from crawler.extraction.rest.chinese import chinese_of, keys_of
-from crawler.extraction.rest.containers import count_fillers
+from crawler.extraction.rest.containers import count_fillers, outer_scripts
 from crawler.extraction.rest.documents import Documents, walk_over
 from crawler.extraction.rest.found import Found
 from crawler.extraction.rest.frames import count_frames
@@ -61,7 +61,7 @@ NO_TEXTS = PageTexts()
 
 
 def collect_texts(
-    tree: Tree,
+    page: ParsedPage,
     source: str,
     *,
     sheets: Iterable[str] = (),
@@ -71,16 +71,16 @@ def collect_texts(
     """Return every text of a page, whether it is shown or not.
 
     Args:
-        tree: the page as it was parsed, with nothing removed. What a browser says in it is taken out, and
+        page: as it was parsed, with nothing removed. What a browser says in it is taken out, and
             what it shows and the tree does not have is added.
         source: of the page, decoded.
         sheets: its external style sheets, as far as they are known.
         others: further lines, as other ways to read the page's bytes give them.
         is_rendered: a browser made the page.
     """
-    marks = take_marks(tree) if is_rendered else None
+    marks = take_marks(page.tree) if is_rendered else None
     documents = Documents()
-    walk = walk_over(tree, documents, sheets=tuple(sheets))
+    walk = walk_over(page, documents, sheets=tuple(sheets))
     found = walk.found
     if marks is None:
         found += (Found(line, "markup") for line in lost_lines(source, walk.texts))
@@ -89,7 +89,7 @@ def collect_texts(
                 found += documents.read_markup(comment, None)
     else:
         missing = new_lines(marks.lines, found, marks.hidden)
-        show_missing(tree, marks.lines, missing)
+        show_missing(page.tree, marks.lines, missing)
         found += missing
     found += (Found(line, "markup") for line in others)
     keys = keys_of([line.text for line in found])
@@ -106,10 +106,10 @@ def collect_texts(
         unread_chars=documents.unread_chars,
         unordered=ordered.unread,
         unwritten=ordered.whole,
-        frames=count_frames(tree, all_sheets),
-        images=count_images(tree) if has_little else 0,
-        outer_scripts=sum(1 for script in tree.iter("script") if script.get("src")) if has_little else 0,
-        fillers=0 if has_little or is_rendered else count_fillers(tree),
+        frames=count_frames(page, all_sheets),
+        images=count_images(page) if has_little else 0,
+        outer_scripts=len(outer_scripts(page)) if has_little else 0,
+        fillers=0 if has_little or is_rendered else count_fillers(page),
         private_chars=private_chars([source, *documents.sources]),
         marks=marks,
     )

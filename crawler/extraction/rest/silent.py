@@ -4,9 +4,9 @@ The walk reads such an element as lines like any other, which divides the line a
 line; where there are several such elements in it, it is added as the reader sees it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from crawler.extraction.parsing import BLOCKS, Element, Tree
+from crawler.extraction.parsing import BLOCKS, Element
 from crawler.extraction.rest.chinese import chinese_of
 from crawler.extraction.rest.found import Found, Node
 
@@ -15,21 +15,20 @@ _MIN_IN_LINE = 2  # of them between texts of a line
 _MIN_CHARS = 8  # Chinese characters of a line
 _MEDIA = frozenset({"audio", "video", "canvas", "datalist"})
 _CLOSED = frozenset({"details", "dialog"})
+SILENT_TAGS = _MEDIA | _CLOSED  # of elements that show nothing; any other may be a popover
 _LINE_ENDS = (BLOCKS | {"br", "hr", "table", "ul", "ol"}) - _MEDIA - _CLOSED
 _SILENT, _LINE_END = "\0", "\n"
 
 
-def lines_without_silent(tree: Tree, parent: Node | None) -> Iterator[Found]:
+def lines_without_silent(silent: Iterable[Element], parent: Node | None) -> Iterator[Found]:
     """Yield the lines of a page that have elements in them which show nothing, without these.
 
     Args:
-        tree: the page.
+        silent: elements that may show nothing, in document order.
         parent: where its document is.
     """
     blocks: dict[Element, int] = {}
-    for element in tree.iter(*_MEDIA, *_CLOSED):
-        _count(blocks, element)
-    for element in tree.xpath("//*[@popover]"):
+    for element in silent:
         _count(blocks, element)
     for block, count in blocks.items():
         if count < _MIN_ELEMENTS:

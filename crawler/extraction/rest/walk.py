@@ -14,6 +14,7 @@ from crawler.extraction.rest.chinese import chinese_lines, chinese_of, has_chine
 from crawler.extraction.rest.found import Found, Node, Source, node_of
 from crawler.extraction.rest.generated import Generated
 from crawler.extraction.rest.order import MIN_PIECES
+from crawler.extraction.rest.silent import SILENT_TAGS
 from crawler.extraction.rest.strings import data_lines, script_lines, sheet_lines
 
 # Elements that begin a line besides the usual blocks.
@@ -61,6 +62,7 @@ _NOT_PLAIN = re.compile(r"[<&\n\[{]")  # marks of markup, lines or data in a val
 _MIN_DATA_CHARS = 60  # of a value in ASCII that can be encoded Chinese
 _MIN_INSERTED = 2  # texts of attributes in a line that may be shown in it
 _MAX_ALONE = 4  # characters of one that is alone
+_ALWAYS_READ = frozenset({"srcdoc", "popover"})
 _RAW = frozenset({"script", "style"})
 _HAVE_LINES = frozenset({"pre", "textarea", "xmp", "plaintext", "listing"})
 _MIN_DATA_TEXT, _MIN_CHINESE_SHARE = 2_000, 0.3  # a longer text with less Chinese is data
@@ -106,6 +108,7 @@ class Walk:
         texts: every text, attribute and script with Chinese as it was read, to count what is missing.
         scripts: contents of scripts that are programs.
         sheets: contents of style sheets.
+        silent: elements that may show nothing.
     """
 
     documents: InnerDocuments
@@ -114,6 +117,7 @@ class Walk:
     texts: list[str] = field(default_factory=list)
     scripts: list[str] = field(default_factory=list)
     sheets: list[str] = field(default_factory=list)
+    silent: list[Element] = field(default_factory=list)
     _line: _Line = field(default_factory=_Line)
     _makes: bool = False
 
@@ -159,15 +163,17 @@ class Walk:
 
     def _enter(self, element: Element, outer: Node) -> Node:
         """Read the attributes of an element and what it begins with; return its node where one is needed."""
-        text, values = element.text, element.values()
-        is_read = bool(values) and may_have_chinese("".join(values))
-        if not (text or is_read or len(element) or self._makes):
+        text = element.text
+        attributes = [pair for pair in element.items() if _is_read(*pair)]
+        if element.tag in SILENT_TAGS or (attributes and element.get("popover") is not None):
+            self.silent.append(element)
+        if not (text or attributes or len(element) or self._makes):
             return outer
         node = node_of(element, outer)
         if self._makes:
             self._insert(self.generated.before(element))
-        if is_read:
-            self._attributes(element, node)
+        for name, value in attributes:
+            self._attribute(name, value, node)
         if text and (self._line.pieces or not text.isspace()):
             if node[1] in _RAW:
                 self._raw(element, text, node)
@@ -249,12 +255,6 @@ class Walk:
         inline = tuple(owners)
         self.found += [Found(line, source, block, inline) for line in lines]
 
-    def _attributes(self, element: Element, node: Node) -> None:
-        """Read the attributes of an element that can have Chinese."""
-        for name, value in element.items():
-            if may_have_chinese(value) or name == "srcdoc":
-                self._attribute(name, value, node)
-
     def _attribute(self, name: str, value: str, node: Node) -> None:
         is_document = name == "srcdoc" or value[:40].lstrip().lower().startswith(_DOCUMENTS)
         if is_document:
@@ -304,9 +304,9 @@ class Walk:
         self.found += [Found(line, "style", node) for line in sheet_lines(text)]
 
 
-def may_have_chinese(value: str) -> bool:
-    """Return whether a value of an attribute can be Chinese, or a document: plain, escaped or encoded."""
-    return len(value) >= _MIN_DATA_CHARS or not value.isascii() or "\\" in value or "&#" in value
+def _is_read(name: str, value: str) -> bool:
+    """Return whether an attribute can be Chinese, plain, escaped or encoded, or says what is shown."""
+    return len(value) >= _MIN_DATA_CHARS or not value.isascii() or "\\" in value or name in _ALWAYS_READ
 
 
 def _value_lines(value: str, *, is_chinese: bool) -> list[str]:

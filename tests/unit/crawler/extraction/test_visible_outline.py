@@ -7,8 +7,8 @@ from urllib.parse import quote
 import pytest
 
 from crawler.extraction import extract
+from crawler.extraction.open_page import Known
 from crawler.extraction.optional_steps import OptionalSteps
-from crawler.extraction.page import Known
 from crawler.extraction.parsing import parse
 from crawler.extraction.rules import rules_from
 from crawler.extraction.visible_outline import remove_hidden

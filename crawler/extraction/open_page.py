@@ -1,0 +1,86 @@
+"""A page that is being read, and what is known of it beforehand. Pure."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from crawler.extraction import rules
+from crawler.extraction.optional_steps import OptionalSteps
+from crawler.extraction.outline import Outline
+from crawler.extraction.parsing import Tree
+from crawler.extraction.rest.reading import NO_TEXTS, PageTexts
+from crawler.extraction.shown import NOT_SHOWN, show_as_styled
+from crawler.extraction.template import NO_TEMPLATE, Template
+from crawler.extraction.visible_outline import Hidden, remove_hidden
+from storage.records import NO_RULES, SiteRules
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a page beforehand.
+
+    Attributes:
+        rules: selectors of its text and fields.
+        repeated: hashes of the sentences that it prints on many pages
+            (:func:`crawler.extraction.repeats.sentence_hash`).
+        sheets: (address, rules) of the style sheets of its pages
+            (:func:`crawler.extraction.stylesheets.kept_rules`).
+        timezone: of dates that name none, as :func:`storage.records.zone_of` takes it.
+        fetched: when the page was fetched; without it, dates such as 昨天 are not read.
+        template: what the site's pages have in common.
+        content_type: of the response, without parameters: XHTML is parsed as XML when it is served so.
+        is_rendered: the bytes are a page as a browser showed it, with the browser's marks in it
+            (:mod:`crawler.download.browser.document`).
+        max_rest_chars: of the rest that are kept.
+    """
+
+    rules: SiteRules = NO_RULES
+    repeated: frozenset[int] = frozenset()
+    sheets: tuple[tuple[str, str], ...] = ()
+    timezone: str = "+08:00"
+    fetched: datetime | None = None
+    template: Template = NO_TEMPLATE
+    content_type: str = ""
+    is_rendered: bool = False
+    max_rest_chars: int = 100_000
+
+
+NOTHING = Known()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPage:
+    """A page that is being read: its tree without hidden elements, its lines, what is known of its site."""
+
+    tree: Tree
+    outline: Outline
+    hidden: Hidden
+    url: str
+    known: Known
+    steps: OptionalSteps
+    texts: PageTexts = NO_TEXTS
+
+    @property
+    def visible(self) -> str:
+        """Return its visible text, a line for each line."""
+        return "\n".join(line.text for line in self.outline.lines)
+
+
+def open_page(tree: Tree, texts: PageTexts, *, url: str, known: Known, steps: OptionalSteps) -> OpenPage:
+    """Return a page as a reader sees it; what is hidden is taken out of its tree.
+
+    Args:
+        tree: the page as it was parsed.
+        texts: every text of it.
+        url: its address.
+        known: what is known of it.
+        steps: notes those that fail.
+    """
+    steps.attempt("rules", lambda: rules.remove(tree, known.rules), otherwise=None)
+    shown = NOT_SHOWN
+    if not known.is_rendered:
+        shown = steps.attempt(
+            "shown", lambda: show_as_styled(tree, dict(known.sheets), url), otherwise=NOT_SHOWN
+        )
+    marked = None if texts.marks is None else texts.marks.hidden
+    outline, hidden = remove_hidden(tree, dict(known.sheets), url, steps, marked=marked, shown=shown)
+    return OpenPage(tree, outline, hidden, url, known, steps, texts)
