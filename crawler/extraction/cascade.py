@@ -17,9 +17,10 @@ from typing import NamedTuple, TypeAlias
 from crawler.extraction.hiding import ESCAPED, INHERITED, PROPERTIES, Way
 from crawler.extraction.marked import Marked
 from crawler.extraction.optional_steps import OverBudget
+from crawler.extraction.parsed_sheets import Rule
 from crawler.extraction.parsing import Element, Tree, topmost
 from crawler.extraction.selectors import Matcher, Selector, compile_selectors, names_of
-from crawler.extraction.style_rules import PageRules, Rule
+from crawler.extraction.style_rules import PageRules
 from crawler.extraction.styles import ANIMATION, Style
 
 _MAX_STEPS = 1_000_000  # of loops that are not linear
@@ -76,7 +77,7 @@ def sheet_styles(
 
     Args:
         tree: the page.
-        marked: its elements that the rules name.
+        marked: its marked elements.
         rules: of its sheets.
         suspects: elements that something else may hide, and in which ways.
 
@@ -139,7 +140,7 @@ def _rules_for_text(rules: Iterable[tuple[int, Rule]], marked: Marked) -> Iterat
             continue
         name = rule.name
         if name and name not in has_text:
-            has_text[name] = any(map(_has_text, marked.by_name[name]))
+            has_text[name] = any(map(_has_text, marked.named(name)))
         if not name or has_text[name]:
             yield order, rule
 
@@ -174,10 +175,10 @@ def candidates(hiding: Sequence[RankedSelector], tree: Tree, marked: Marked) -> 
             named.add(rule.name)
         elif rule.container:
             inside.add(rule.tag or "*")
-            areas.update(marked.by_name[rule.container])
+            areas.update(marked.named(rule.container))
         else:
             everywhere.add(rule.tag or "*")
-    yield from {element for name in named for element in marked.by_name[name]}
+    yield from {element for name in named for element in marked.named(name)}
     if everywhere:
         yield from tree.iter(*everywhere)
     for area in topmost(areas):

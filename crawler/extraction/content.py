@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from crawler.extraction.cascade import Declared
 from crawler.extraction.css_syntax import unescape_css
 from crawler.extraction.hiding import hides
+from crawler.extraction.parsed_sheets import Rule
 from crawler.extraction.parsing import SILENT, Element
-from crawler.extraction.style_rules import Rule
 
 _PART = re.compile(
     r"\"((?:[^\"\\\n]|\\.)*+)\"|'((?:[^'\\\n]|\\.)*+)'|attr\(\s*([\w:-]+)[^()]*\)|(/)|([\w-]+\([^()]*\)|[^\s\"'/]+)",

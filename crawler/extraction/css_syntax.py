@@ -7,7 +7,7 @@ that nobody here can decide (``@container``, unknown media features) the rules a
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal, NamedTuple, TypeAlias
@@ -28,8 +28,18 @@ _COMMENT = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(\r\n|[\n\r\f])|(.))", re.DOTALL)
 _SURROGATES = range(0xD800, 0xE000)
-# The inside of a block that holds nothing but plain declarations, with the brace that ends it.
-_PLAIN_BLOCK = re.compile(r"(?:[^{}\"'\\(\[/@)\]]++|\([^{}\"'\\()\[\]@*]*+\))*+\}")
+_STRING = r"\"(?:[^\"\\\n]++|\\[^\n])*+\"|'(?:[^'\\\n]++|\\[^\n])*+'"
+_BRACKETS = rf"\(\s*+(?:{_STRING})?+[^{{}}\"'\\()\[\]@*]*+\)"
+# What has nothing that hides a brace or a semicolon: declarations, one of them, a rule.
+_PLAIN = rf"(?:[^{{}}\"'\\(\[/@)\]]++|{_STRING}|{_BRACKETS})*+"
+_PLAIN_BODY = re.compile(_PLAIN)
+_PLAIN_DECLARATION = re.compile(rf"(?:[^;{{}}\"'\\(\[/@)\]]++|{_STRING}|{_BRACKETS})++")
+_PLAIN_RULE = re.compile(
+    r"(?:\s++|/\*[^*]*+\*++(?:[^*/][^*]*+\*++)*+/)*+"
+    r"(?P<selectors>(?![-@])(?:[^{}@;\"'\\/()\[\]<]++|\([^{};\"'\\/()\[\]]*+\))++)"
+    rf"\{{(?P<body>{_PLAIN})\}}"
+)
+_BRACKET = re.compile(r"[\"'(\\/{\[]")  # or what else may hold a semicolon
 _CLOSERS = {"{": "}", "(": ")", "[": "]"}
 _AT_NAME = re.compile(r"@(-?[\w-]+)\s*")
 _CUSTOM = re.compile(r"(?:\s|/\*.*?\*/)*+--[^\s:]*\s*:", re.DOTALL)
@@ -42,6 +52,7 @@ _CONDITIONS = frozenset({"media", "supports", "layer", "container", "scope", "st
 _SELECTOR = re.compile(
     r"(?:[^,(\[\"']++|\((?:[^()]|\([^()]*+\))*+\)|\[[^\[\]]*+\]|\"[^\"]*+\"|'[^']*+'|[(\[\"'])++"
 )
+_AROUND_RULES = frozenset({"sheet", "group"})
 _MAX_NESTED = 20  # nested rules
 _MAX_NESTED_SELECTORS = 50  # that a nested rule makes of those around it
 _MAX_IMPORTED = 2  # sheets inside sheets
@@ -70,6 +81,14 @@ class SheetRule(NamedTuple):
         return self.selectors.partition(" ")[2] if self.selectors.startswith("@keyframes ") else ""
 
 
+class Declaration(NamedTuple):
+    """A declaration: its property in lower case, its value, and whether it is important."""
+
+    name: str
+    value: str
+    is_important: bool
+
+
 @dataclass(slots=True)
 class _Context:
     """An open block.
@@ -92,20 +111,34 @@ class _Context:
 def sheet_rules(text: str, *, depth: int = 0) -> Iterator[SheetRule]:
     """Yield the rules of a sheet that apply to screens, or may; broken ends are read as browsers do."""
     contexts = [_Context("sheet")]
-    for number, (piece, end) in enumerate(_pieces(text, with_blocks=True)):
+    for number, (piece, end, body) in enumerate(_pieces(text, with_rules=True)):
         context = contexts[-1]
         if end == ";":
             yield from _end_statement(context, piece, depth)
+        elif end == "{}":
+            yield from _whole_rule(context, piece.strip(), body.strip(), len(contexts))
         elif end == "{":
             yield from _flushed(context)
-            contexts.append(_opened(context, _plain(piece), len(contexts), number))
+            contexts.append(_opened(context, _without_comments(piece), len(contexts), number))
         elif len(contexts) > 1:  # a block ends; what is open at the end of the sheet is closed there
             context.declarations.append(piece)
             yield from _flushed(context)
             contexts.pop()
 
 
-def _pieces(text: str, *, with_blocks: bool = False) -> Iterator[tuple[str, str]]:
+def _whole_rule(context: _Context, selectors: str, body: str, depth: int) -> Iterator[SheetRule]:
+    """Yield a rule whose block holds nothing but plain declarations."""
+    if context.kind in _AROUND_RULES and depth <= _MAX_NESTED and "--" not in selectors:
+        if body and context.holds is not False:
+            yield SheetRule(selectors, body, context.layer, context.holds is True)
+        return
+    yield from _flushed(context)
+    block = _opened(context, selectors, depth, number=0)
+    block.declarations.append(body)
+    yield from _flushed(block)
+
+
+def _pieces(text: str, *, with_rules: bool = False) -> Iterator[tuple[str, str, str]]:
     """Yield the texts between semicolons and braces with what ends each; empty for the last.
 
     What is in brackets, strings, comments and addresses ends nothing, nor does a block that is the value of a
@@ -113,11 +146,16 @@ def _pieces(text: str, *, with_blocks: bool = False) -> Iterator[tuple[str, str]
 
     Args:
         text: of a sheet or of a rule.
-        with_blocks: yield the declarations of a block in one piece where they are plain.
+        with_rules: yield the selectors of a plain rule, ``{}`` and its declarations at once.
     """
     closers: list[str] = []  # of open brackets
     start = position = 0
-    while token := _STRUCTURE.search(text, position):
+    while True:
+        while with_rules and start == position and (rule := _PLAIN_RULE.match(text, start)):
+            yield rule["selectors"], "{}", rule["body"]
+            start = position = rule.end()
+        if not (token := _STRUCTURE.search(text, position)):
+            break
         position = token.end()
         char = token[0]
         if len(char) > 1:
@@ -130,13 +168,9 @@ def _pieces(text: str, *, with_blocks: bool = False) -> Iterator[tuple[str, str]
         elif char in "([" or (char == "{" and _CUSTOM.match(text, start, token.start())):
             closers.append(_CLOSERS[char])
         elif char in ";{}":
-            yield text[start : token.start()], char
+            yield text[start : token.start()], char, ""
             start = position
-            block = _PLAIN_BLOCK.match(text, start) if with_blocks and char == "{" else None
-            if block is not None:
-                start = position = block.end()
-                yield block[0][:-1], "}"
-    yield text[start:], ""
+    yield text[start:], "", ""
 
 
 def _opened(around: _Context, prelude: str, depth: int, number: int) -> _Context:
@@ -184,7 +218,9 @@ def _end_statement(context: _Context, text: str, depth: int) -> Iterator[SheetRu
     if context.kind in {"rule", "frame"}:
         context.declarations.append(text)
         return
-    imported = _IMPORT.search(_plain(text)) if depth < _MAX_IMPORTED and "@import" in text else None
+    imported = (
+        _IMPORT.search(_without_comments(text)) if depth < _MAX_IMPORTED and "@import" in text else None
+    )
     if imported is not None and context.kind == "sheet" and media_apply(imported["media"]) is not False:
         data = imported["data"]
         encoded = decode_data(data) if "base64" in imported["options"] else unquote(data)
@@ -219,29 +255,36 @@ def split_selectors(selectors: str) -> list[str]:
     return _SELECTOR.findall(selectors) if "," in selectors else [selectors]
 
 
-def _plain(text: str) -> str:
+def _without_comments(text: str) -> str:
     """Return a text without comments and without white space around it."""
     return (_COMMENT.sub(lambda match: match[1] or " ", text) if "/*" in text else text).strip()
 
 
-def declarations(body: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield (property in lower case, value, whether it is important) of a body or a ``style`` attribute."""
-    for text in _split_body(body):
-        name, colon, value = _plain(text).partition(":")
-        if not colon:
-            continue
-        name = unescape_css(name).strip()
-        name = name if name.startswith("--") else name.lower()
-        value, is_important = _without_importance(value.strip())
-        yield name, value, is_important
+def declarations(body: str) -> Iterator[Declaration]:
+    """Yield the declarations of a body or a ``style`` attribute."""
+    return filter(None, map(declaration, split_body(body)))
 
 
-def _split_body(body: str) -> Iterator[str]:
-    if not any(char in body for char in "\"'(\\/{["):
-        yield from body.split(";")
-        return
+def declaration(text: str) -> Declaration | None:
+    """Return the declaration that a text between semicolons is; None where it is none."""
+    name, colon, value = _without_comments(text).partition(":")
+    if not colon:
+        return None
+    name = unescape_css(name).strip()
+    value, is_important = _without_importance(value.strip())
+    return Declaration(name if name.startswith("--") else name.lower(), value, is_important)
+
+
+def split_body(body: str) -> Iterable[str]:
+    """Return the texts between the semicolons of a body."""
+    if _BRACKET.search(body) is None:
+        return body.split(";")
+    return _PLAIN_DECLARATION.findall(body) if _PLAIN_BODY.fullmatch(body) else _declaration_texts(body)
+
+
+def _declaration_texts(body: str) -> Iterator[str]:
     kept = ""
-    for piece, end in _pieces(body):
+    for piece, end, _ in _pieces(body):
         kept += piece
         if end in {";", ""}:
             yield kept

@@ -14,38 +14,33 @@ from crawler.extraction.cascade import (
     overlapping,
     ranked_selectors,
 )
-from crawler.extraction.marked import Marked, marked_elements
+from crawler.extraction.marked import Marked
+from crawler.extraction.parsed_sheets import Rule
 from crawler.extraction.parsing import Element, Tree
 from crawler.extraction.selectors import Matcher
-from crawler.extraction.style_rules import NumberedRule, PageRules, Rule
+from crawler.extraction.style_rules import NumberedRule, PageRules
 
 
 def generated_styles(
-    tree: Tree, rules: PageRules, adds_text: Callable[[Rule], bool]
+    tree: Tree, marked: Marked, rules: PageRules, adds_text: Callable[[Rule], bool]
 ) -> dict[str, dict[Element, Declared]]:
     """Return what sheets declare for ``before`` and ``after`` of elements, where these may have a text.
 
     Args:
         tree: the page.
+        marked: its marked elements.
         rules: of its sheets.
         adds_text: tells whether a rule gives them one.
 
     Raises:
         OverBudget: there are too many.
     """
-    adding = [(order, rule) for order, rule, _ in rules.generated if adds_text(rule)]
-    marked = mark_subjects(tree, adding)
     found: dict[str, dict[Element, Declared]] = {}
     for pseudo in ("before", "after"):
         numbered = [(order, rule) for order, rule, place in rules.generated if place == pseudo]
         matched = matched_elements([pair for pair in numbered if adds_text(pair[1])], tree, marked, rules)
         found[pseudo] = declared_styles(_in_order(tree, matched), numbered, rules, marked.names)
     return found
-
-
-def mark_subjects(tree: Tree, numbered: Iterable[NumberedRule]) -> Marked:
-    """Return the marked elements of a page, with those that some rules name."""
-    return marked_elements(tree, {"", *(rule.name or rule.container for _, rule in numbered)})
 
 
 def matched_elements(
@@ -56,7 +51,7 @@ def matched_elements(
     Args:
         numbered: the rules.
         tree: the page.
-        marked: its elements that the rules name.
+        marked: its marked elements.
         rules: all rules of its sheets.
 
     Raises:

@@ -5,13 +5,14 @@ the whole text is hidden behind its beginning, the beginning is shown in its pla
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain, islice, takewhile
 from typing import NamedTuple
 
+from crawler.extraction.marked import NAMING
 from crawler.extraction.outline import SENTENCE
-from crawler.extraction.parsing import Element, Tree, is_element
+from crawler.extraction.parsing import Element, is_element
 from crawler.extraction.short_texts import is_text
 from fingerprint.text.variants import fold
 
@@ -24,8 +25,8 @@ _BUTTON = re.compile(
 )
 # One of which is in every label of a button, in simplified characters.
 _CALLS = frozenset("展示看读览载开余")
-_TAGS = ("a", "button", "span", "div", "p", "label", "summary", "em", "i", "b", "input", "strong")
-_NAMING = ("onclick", "href", "data-target", "data-bs-target", "for", "aria-controls", "data-id", "data-for")
+_TAGS = frozenset({"a", "button", "span", "div", "p", "label", "summary", "em", "i", "b", "input", "strong"})
+_WORD = re.compile(r"[\w-]+")
 _MAX_LABEL_CHARS = 24
 _MAX_RAW_CHARS = 100  # with white space
 _MAX_TEXTS = 60  # in a label
@@ -42,20 +43,51 @@ class Folded(NamedTuple):
     replaced: set[Element]
 
 
-def folded_texts(tree: Tree, hidden: Collection[Element]) -> Folded:
-    """Return the hidden elements of a page that a button shows, and the elements that these replace."""
+def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> Folded:
+    """Return the hidden elements of a page that a button shows, and the elements that these replace.
+
+    Args:
+        hidden: the hidden elements.
+        referring: elements of the page that may name others.
+    """
     candidates = {element for element in hidden if _is_prose(element)}
     texts: set[Element] = set()
     replaced: set[Element] = set()
-    if candidates:
-        for number, button in enumerate(_buttons(tree)):
-            if number == _MAX_BUTTONS:
-                break
-            found = _named(button, candidates) or _beside(button, candidates)
-            texts |= found
-            replaced |= {button} if found else set()
+    places = {**_places_beside(candidates), **_places_naming(candidates, referring)}
+    for button in islice(_buttons(places), _MAX_BUTTONS):
+        found = _named(button, candidates) or _beside(button, candidates)
+        texts |= found
+        replaced |= {button} if found else set()
     replaced |= {opening for text in texts if (opening := _opening_of(text, hidden)) is not None}
     return Folded(texts, replaced)
+
+
+def _places_beside(candidates: Collection[Element]) -> dict[Element, None]:
+    """Return the elements beside some, up to one with a content, and what is in them, innermost first."""
+    beside: dict[Element, None] = {}
+    for candidate in candidates:
+        for siblings in (candidate.itersiblings(preceding=True), candidate.itersiblings()):
+            for sibling in siblings:
+                beside[sibling] = None
+                if _has_content(sibling):
+                    break
+    levels = [beside]
+    for _ in range(_LEVELS - 1):
+        levels.append(dict.fromkeys(chain.from_iterable(levels[-1])))
+    return dict.fromkeys(chain.from_iterable(reversed(levels)))
+
+
+def _places_naming(candidates: Collection[Element], referring: Iterable[Element]) -> dict[Element, None]:
+    """Return the elements that may name one of some by its id, and what is right inside of these."""
+    words = {word for element in candidates for word in _WORD.findall(element.get("id") or "")}
+    if not words:
+        return {}
+    naming = [
+        element
+        for element in dict.fromkeys(referring)
+        if not words.isdisjoint(_WORD.findall(_references(element)))
+    ]
+    return dict.fromkeys(chain(chain.from_iterable(naming), naming))
 
 
 def _is_prose(element: Element) -> bool:
@@ -71,22 +103,22 @@ def _calls() -> re.Pattern[str]:
     return re.compile(f"[{''.join(forms)}]")
 
 
-def _buttons(tree: Tree) -> list[Element]:
-    """Return the buttons of a page, in its order."""
+def _buttons(places: Iterable[Element]) -> Iterator[Element]:
+    """Yield those of some elements that are buttons; what is in an element comes before it."""
     calls = _calls()
     labels: dict[Element, str] = {}
-    buttons: list[Element] = []
-    for element in reversed(list(tree.iter(*_TAGS))):  # what is in an element comes before it
+    for element in places:
         inside = len(element)
         text = (element.get("value") if element.tag == "input" else element.text) or ""
-        if inside > _MAX_INSIDE or len(text) > _MAX_RAW_CHARS or (not inside and not calls.search(text)):
+        if element.tag not in _TAGS or inside > _MAX_INSIDE or len(text) > _MAX_RAW_CHARS:
+            continue
+        if not inside and not calls.search(text):
             continue
         label = _label(element, text, labels)
         if element.tag != "input":  # whose value is no text of what is around it
             labels[element] = label
         if 1 < len(label) <= _MAX_LABEL_CHARS and calls.search(label) and _BUTTON.fullmatch(fold(label)):
-            buttons.append(element)
-    return buttons[::-1]
+            yield element
 
 
 def _label(element: Element, text: str, labels: Mapping[Element, str]) -> str:
@@ -121,10 +153,14 @@ def _first_texts(element: Element) -> str:
     return label
 
 
+def _references(element: Element) -> str:
+    return "\n".join([value for name, value in element.items() if name in NAMING])
+
+
 def _named(button: Element, candidates: Collection[Element]) -> set[Element]:
     """Return the candidates whose id a button, or an element right around it, has in its attributes."""
     around = takewhile(lambda node: node is not None, (button, button.getparent()))
-    values = "\n".join(node.get(name) or "" for node in around for name in _NAMING)
+    values = "\n".join(map(_references, around))
     ids = ((element, element.get("id")) for element in candidates)
     return {
         element

@@ -36,6 +36,7 @@ from crawler.extraction.hiding import (
 from crawler.extraction.marked import marked_elements
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.parsing import BLOCKS, SHOWN_BY_SCRIPT, Element, Tree, is_element, topmost
+from crawler.extraction.shown import NOT_SHOWN, Shown
 from crawler.extraction.style_rules import NO_RULES, PageRules, page_rules
 from crawler.extraction.styles import Style, affects_visibility, background_of, length, parse_style
 from crawler.extraction.stylesheets import Sheets
@@ -44,7 +45,6 @@ _INLINE_SHARE = 0.5  # the most of its paragraph that a passage in the backgroun
 _MAX_STEPS = 200_000  # elements that are looked at inside of hidden ones
 _BACK = 300.0  # pixels by which an element inside gets out of what is off the screen
 _HIDDEN_STYLE: Style = {"display": "none"}
-_INSIDE = "inside"
 _MAY_HIDE: LRUCache[tuple[str, ...], bool] = LRUCache(8192)  # by tag and declarations; pages share theirs
 _MAX_KEPT_CHARS = 300  # of an element's own style that is kept
 _SPECIAL = BLOCKS | TABLE | {"body"}  # elements that sizes apply to in their ways
@@ -56,9 +56,21 @@ def hidden_elements(
     sheets: Sheets = MappingProxyType({}),
     url: str = "",
     steps: OptionalSteps | None = None,
-    rules: PageRules | None = None,
+    shown: Shown = NOT_SHOWN,
 ) -> set[Element]:
-    """Return the topmost elements of a page that are not visible.
+    """Return the topmost elements of a page that are not visible (:func:`all_hidden_elements`)."""
+    return topmost(all_hidden_elements(tree, sheets=sheets, url=url, steps=steps, shown=shown))
+
+
+def all_hidden_elements(
+    tree: Tree,
+    *,
+    sheets: Sheets = MappingProxyType({}),
+    url: str = "",
+    steps: OptionalSteps | None = None,
+    shown: Shown = NOT_SHOWN,
+) -> set[Element]:
+    """Return the elements of a page that are hidden, be it inside of hidden ones.
 
     Texts that are hidden beside elements that are not are put into elements of their own.
 
@@ -67,12 +79,14 @@ def hidden_elements(
         sheets: the external sheets that are known.
         url: the page's address.
         steps: notes that the sheets could not be read.
-        rules: of its sheets; None where they have still to be read.
+        shown: what was read of its styles.
     """
     steps = steps or OptionalSteps()
+    marked, rules = shown.marked or marked_elements(tree), shown.rules
     if rules is None:
-        rules = steps.attempt("sheets", lambda: page_rules(tree, sheets, url), otherwise=NO_RULES)
-    marked = marked_elements(tree, rules.subjects or ({_INSIDE} if rules.others else set()))
+        rules = steps.attempt(
+            "sheets", lambda: page_rules(tree, sheets, url, marked.names), otherwise=NO_RULES
+        )
     inline = _inline_styles(marked.styled, rules)
     base = dict.fromkeys(marked.hidden, _HIDDEN_STYLE) | _font_colours(tree)
     suspects = _suspects(inline, base)
@@ -86,8 +100,8 @@ def hidden_elements(
         background=by_sheets.page_background,
     )
     hidden = set(_hidden(page))
-    folded = folded_texts(tree, hidden)
-    return topmost((hidden - folded.texts) | folded.replaced)
+    folded = folded_texts(hidden, marked.referring)
+    return (hidden - folded.texts) | folded.replaced
 
 
 class _Inline(NamedTuple):

@@ -41,11 +41,13 @@ _MOVING = frozenset(
         "position",
     }
 )
+_SIZES = tuple(f"{bound}{side}" for side in ("width", "height") for bound in ("", "max-"))
 # One of which a style has that hides a box.
 _SIZING = frozenset(
-    {"content-visibility", "transform", "scale", "rotate", "text-indent", "line-height"}
-    | {f"{bound}{side}" for side in ("width", "height") for bound in ("", "max-")}
+    {"content-visibility", "transform", "scale", "rotate", "text-indent", "line-height", *_SIZES}
 )
+_TEXT_SIZING = frozenset({"font-size", "zoom"})
+_SHAPING = frozenset({"clip", "clip-path"})
 # The properties that decide about each way.
 PROPERTIES: dict[Way, frozenset[str]] = {
     "display": frozenset({"display"}),
@@ -127,13 +129,13 @@ def ways_of(
         yield "display"
     if style.get("visibility") in {"hidden", "collapse"}:
         yield "visibility"
-    if _is_clear(style):
+    if not PROPERTIES["opacity"].isdisjoint(style) and _is_clear(style):
         yield "opacity"
-    if _font_size(style) < _MIN_FONT or 0 < number(style.get("zoom"), 1.0) < _MIN_ZOOM:
+    if not _TEXT_SIZING.isdisjoint(style) and _is_tiny(style):
         yield "font"
     if not _MOVING.isdisjoint(style) and _is_off_screen(style, element, is_from_top=is_from_top):
         yield "offset"
-    if _is_shaped_away(style):
+    if not _SHAPING.isdisjoint(style) and _is_shaped_away(style):
         yield "shape"
     if not _SIZING.isdisjoint(style) and not is_inline(style, element):
         yield from _ways_of_box(style, element)
@@ -154,13 +156,11 @@ def _ways_of_box(style: Mapping[str, str], element: Element | None) -> Iterator[
 def triggers(style: Mapping[str, str]) -> frozenset[Way]:
     """Return the ways in which a rule could hide an element together with other rules."""
     found = set(ways_of(style))
-    if any(
-        _size(style, f"{bound}{side}") is not None for side in ("width", "height") for bound in ("", "max-")
-    ):
+    if any(name in style and _size(style, name) is not None for name in _SIZES):
         found.add("clip")
     if any(abs(length(style, name, percent=_PERCENT)) >= _FAR_LEFT for name in _MOVING if name in style):
         found.add("offset")
-    if abs(length(style, "text-indent", percent=_PERCENT)) >= _FAR_LEFT:
+    if "text-indent" in style and abs(length(style, "text-indent", percent=_PERCENT)) >= _FAR_LEFT:
         found.add("indent")
     if "clip" in style and style["clip"].startswith("rect"):
         found.add("shape")
@@ -174,9 +174,9 @@ def _is_clear(style: Mapping[str, str]) -> bool:
     return any(number(argument.strip(), 1.0) <= _MAX_OPACITY for argument in values)
 
 
-def _font_size(style: Mapping[str, str]) -> float:
-    value = pixels(style.get("font-size"), percent=0.16)
-    return 16.0 if value is None else value
+def _is_tiny(style: Mapping[str, str]) -> bool:
+    font_size = length(style, "font-size", _MIN_FONT, percent=0.16)
+    return font_size < _MIN_FONT or 0 < number(style.get("zoom"), 1.0) < _MIN_ZOOM
 
 
 def _is_flat(style: Mapping[str, str]) -> bool:

@@ -37,6 +37,8 @@ from crawler.extraction.parsing import (
 )
 from crawler.extraction.publication import Clock
 from crawler.extraction.repeats import without_repeats
+from crawler.extraction.rest.as_shown import new_lines, page_lines
+from crawler.extraction.rest.chinese import keys_of
 from crawler.extraction.rest.compose import NO_REST, Decisions, Rest, rest_of
 from crawler.extraction.rest.other_readings import other_lines
 from crawler.extraction.rest.reading import NO_TEXTS, PageTexts, collect_texts
@@ -51,7 +53,7 @@ from crawler.extraction.result import (
     storable_result,
 )
 from crawler.extraction.short_texts import confidence_in, is_text
-from crawler.extraction.shown import show_as_styled
+from crawler.extraction.shown import NOT_SHOWN, show_as_styled
 from crawler.extraction.template import NO_TEMPLATE, PageForm, Template, find_container, form_of
 from crawler.extraction.threads import NO_POSTS, PagePosts, Thread, find_posts, spans
 from crawler.extraction.title_lines import page_heading, title_line
@@ -210,15 +212,13 @@ def _read_page(
 
 def _extract(tree: Tree, texts: PageTexts, url: str, known: Known, steps: OptionalSteps) -> Extracted:
     steps.attempt("rules", lambda: rules.remove(tree, known.rules), otherwise=None)
-    sheet_rules = None
+    shown = NOT_SHOWN
     if not known.is_rendered:
-        sheet_rules = steps.attempt(
-            "shown", lambda: show_as_styled(tree, dict(known.sheets), url), otherwise=None
+        shown = steps.attempt(
+            "shown", lambda: show_as_styled(tree, dict(known.sheets), url), otherwise=NOT_SHOWN
         )
     marked = None if texts.marks is None else texts.marks.hidden
-    outline, hidden = remove_hidden(
-        tree, dict(known.sheets), url, steps, marked=marked, sheet_rules=sheet_rules
-    )
+    outline, hidden = remove_hidden(tree, dict(known.sheets), url, steps, marked=marked, shown=shown)
     page = _Page(tree, outline, hidden, url, known, steps, texts)
     fields = steps.attempt("fields", lambda: _fields(page), otherwise=NO_FIELDS)
     turns_page = steps.attempt("links", lambda: asks_to_turn(page.visible), otherwise=False)
@@ -435,11 +435,17 @@ def _rest(page: _Page, article: _Article, posts: PagePosts, *, block: Block | No
         comments=comments,
         replaced=() if block is None else [line.text for line in block.lines],
     )
-    return page.steps.attempt(
-        "rest",
-        lambda: rest_of(page.texts.found, page.texts.keys, decisions, max_chars=page.known.max_rest_chars),
-        otherwise=NO_REST,
-    )
+    return page.steps.attempt("rest", lambda: _outside(page, decisions), otherwise=NO_REST)
+
+
+def _outside(page: _Page, decisions: Decisions) -> Rest:
+    """Return the lines outside the article: as they are written, and as styles show them."""
+    found, keys = page.texts.found, page.texts.keys
+    if page.texts.marks is None:
+        shown = page_lines(page.tree, page.outline, page.hidden.lines)
+        added = new_lines(shown, found, keys)
+        found, keys = [*found, *added], [*keys, *keys_of([line.text for line in added])]
+    return rest_of(found, keys, decisions, max_chars=page.known.max_rest_chars)
 
 
 def _kind(page: _Page, evidence: Evidence) -> PageKind:

@@ -6,6 +6,7 @@ positions). The tree is changed to what a reader sees.
 """
 
 import re
+from dataclasses import dataclass
 from itertools import chain, islice
 
 from crawler.extraction.cascade import NOTHING_DECLARED
@@ -15,10 +16,10 @@ from crawler.extraction.directions import turn_around
 from crawler.extraction.element_styles import (
     declared_styles,
     generated_styles,
-    mark_subjects,
     matched_elements,
     with_ancestors,
 )
+from crawler.extraction.marked import Marked, marked_elements
 from crawler.extraction.parsing import Element, Tree, XPath
 from crawler.extraction.reading_order import put_in_order
 from crawler.extraction.style_rules import PageRules, page_rules
@@ -33,25 +34,37 @@ _ORDERED = frozenset({"order", "flex-direction", "unicode-bidi"})
 _AROUND = frozenset({"display", "direction"})
 _PLACED = frozenset({"position", "left", "top"})
 _MIN_PIECES = 8  # elements with a place each
-_INLINE = XPath("descendant-or-self::*/@style", smart_strings=False)
-_STYLED = XPath("descendant-or-self::*[@style]")
 _PARENTS = XPath(f"descendant-or-self::*[*[{_MIN_PIECES}]]")
 _MARKED = XPath("contains(string(), '\u202e')")
 _PIECE = re.compile(r"\s*[\u2e80-\ud7ff\uf900-\uffef“”‘’…—]{1,4}\s*")
 _LISTS = frozenset({"ul", "ol", "tr", "tbody", "table", "select", "head", "nav", "html", "dl"})
 
 
-def show_as_styled(tree: Tree, sheets: Sheets, url: str) -> PageRules | None:
-    """Change a page's tree to what a browser shows of it.
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What was read of a page's styles.
 
-    Returns:
-        The rules of its sheets; None where they were not needed.
+    Attributes:
+        marked: its marked elements; None where its tree was changed since.
+        rules: of its sheets; None where they were not needed.
+    """
+
+    marked: Marked | None = None
+    rules: PageRules | None = None
+
+
+NOT_SHOWN = Shown()
+
+
+def show_as_styled(tree: Tree, sheets: Sheets, url: str) -> Shown:
+    """Change a page's tree to what a browser shows of it.
 
     Raises:
         OverBudget: its sheets exceed the bounds.
     """
     texts = [*(style.text or "" for style in tree.iter("style")), *sheets.values()]
-    inline = "\n".join(_INLINE(tree))
+    marked = marked_elements(tree)
+    inline = "\n".join(style for _, style in marked.styled)
     has_content = any(map(_may_add, texts))
     properties = frozenset[str]()
     if any(map(_is_changing, chain(texts, (inline,)))):
@@ -60,15 +73,15 @@ def show_as_styled(tree: Tree, sheets: Sheets, url: str) -> PageRules | None:
         properties |= _PLACED
     has_marks = next(tree.iter("bdo"), None) is not None or bool(_MARKED(tree))
     if not (has_content or properties or has_marks):
-        return None
-    rules = page_rules(tree, sheets, url)
+        return Shown(marked)
+    rules = page_rules(tree, sheets, url, marked.names)
     if has_content and any(adds_text(rule) for _, rule, _ in rules.generated):
-        add_content(generated_styles(tree, rules, adds_text))
-    styles = _styles(tree, rules, properties) if properties else {}
+        add_content(generated_styles(tree, marked, rules, adds_text))
+    styles = _styles(tree, marked, rules, properties) if properties else {}
     if has_marks or any("unicode-bidi" in style for style in styles.values()):
         turn_around(tree, styles)
     put_in_order(styles)
-    return rules
+    return Shown(rules=rules)
 
 
 def _may_add(sheet: str) -> bool:
@@ -100,14 +113,13 @@ def _is_of_pieces(parent: Element) -> bool:
     )
 
 
-def _styles(tree: Tree, rules: PageRules, properties: frozenset[str]) -> dict[Element, Style]:
+def _styles(tree: Tree, marked: Marked, rules: PageRules, properties: frozenset[str]) -> dict[Element, Style]:
     """Return the styles of the elements whose text some properties move, and of what is around these."""
-    inline = _inline_styles(tree, rules)
+    inline = _inline_styles(marked, rules)
     numbered = [
         pair for pair in (*rules.hiding, *rules.others) if not pair[1].properties.isdisjoint(properties)
     ]
     moving = [pair for pair in numbered if any(_moves(style, properties) for style in pair[1].styles)]
-    marked = mark_subjects(tree, moving)
     moved = matched_elements(moving, tree, marked, rules)
     moved.update(tree.iter("bdo"))
     moved.update(
@@ -130,12 +142,11 @@ def _moves(style: Style, properties: frozenset[str]) -> bool:
     return "position" in properties and style.get("position") == "absolute"
 
 
-def _inline_styles(tree: Tree, rules: PageRules) -> dict[Element, tuple[Style, Style]]:
+def _inline_styles(marked: Marked, rules: PageRules) -> dict[Element, tuple[Style, Style]]:
     """Return the normal and the important declarations of elements with a style of their own."""
     known: dict[str, tuple[Style, Style]] = {}
     found: dict[Element, tuple[Style, Style]] = {}
-    for element in _STYLED(tree):
-        text = element.get("style") or ""
+    for element, text in marked.styled:
         if text not in known:
             known[text] = parse_style(with_values(text, rules.variables))
         found[element] = known[text]

@@ -5,10 +5,11 @@ the properties that they set. Values that only a browser can compute are :data:`
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
-from crawler.extraction.css_syntax import declarations, unescape_css
+from crawler.extraction.css_syntax import declaration, declarations, split_body, unescape_css
 from crawler.extraction.css_values import GLOBAL, UNKNOWN, colour_of, is_length, pixels
 from crawler.extraction.media import media_apply
 
@@ -16,6 +17,7 @@ Style: TypeAlias = dict[str, str]
 
 ANIMATION = "animation-name"
 _MAX_VALUE_CHARS = 200  # of a declaration; longer ones are pictures
+_MAX_CACHED_CHARS = 100  # of a declaration that is kept for other rules
 _MAX_KEPT_CHARS = 2_000  # of a declaration of a sheet
 # What ``content`` adds that is more than an icon or a mark: Chinese, its punctuation, an attribute.
 _ADDS_TEXT = re.compile("attr\\(|var\\(|[\u2e80-\ud7ff\uf900-\uffef\U00020000-\U000323af]")
@@ -341,15 +343,24 @@ def parse_declarations(text: str) -> Style:
 def parse_style(text: str) -> tuple[Style, Style]:
     """Return the declarations of a style that are understood, and those of them that are important."""
     normal, important = Style(), Style()
-    for name, value, is_important in declarations(text):
-        if name not in _PROPERTIES:
-            continue
+    for part in split_body(text):
+        read = _read_declaration if len(part) <= _MAX_CACHED_CHARS else _read_declaration.__wrapped__
+        pairs, is_important = read(part)
         target = important if is_important else normal
-        for prop, plain in _longhands(name, value):
+        for prop, plain in pairs:
             if prop == _ALL:
                 target.clear()
             target[prop] = plain
     return normal, important
+
+
+@lru_cache(maxsize=8192)  # rules share many of them
+def _read_declaration(text: str) -> tuple[Sequence[tuple[str, str]], bool]:
+    """Return the properties that a declaration sets, with their values, and whether it is important."""
+    read = declaration(text)
+    if read is None or read.name not in _PROPERTIES:
+        return (), False
+    return tuple(_longhands(read.name, read.value)), read.is_important
 
 
 def kept_declarations(text: str) -> str:

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from crawler.extraction.rest.chinese import chinese_of
 from crawler.extraction.rest.found import Found, Node
 from crawler.extraction.rest.naturalness import is_natural, unnatural_lines
-from crawler.extraction.rest.placing import Place, Placing, declarations, place_of, rules_of
+from crawler.extraction.rest.placing import Place, Placing, place_of
+from crawler.extraction.rest.placing_rules import PlacingRules, declarations
 from crawler.extraction.rest.siblings import (
     MIN_PLACED,
+    TEXTS,
     are_placed,
     has_unresolved,
     is_unsure,
@@ -22,6 +24,8 @@ from crawler.extraction.rest.siblings import (
 )
 
 MIN_PIECES = 8  # of a line that can be shuffled
+_MAX_LIST_CHARS = 200
+_MIN_DISTINCT_SHARE = 0.4  # of the characters of a text as short as that; sentences have more
 _MAX_PIECE_CHARS = 3  # of a line that is a piece of a text
 
 
@@ -54,7 +58,7 @@ def ordered_texts(found: Sequence[Found], keys: Sequence[str], sheets: Sequence[
     unnatural = [found[number] for number in unnatural_lines(keys) if found[number].source != "markup"]
     runs = [run for run in _runs_of_pieces(found, keys) if not is_natural("".join(run.pieces))]
     has_rules = bool(unnatural or runs or does_sheet_place)
-    placing = Placing(rules_of(sheets) if has_rules else {})
+    placing = Placing(PlacingRules(sheets if has_rules else ()))
     blocks = runs_of_blocks(found, placing)
     ordered: list[Found] = []
     unread: list[str] = []
@@ -67,10 +71,16 @@ def ordered_texts(found: Sequence[Found], keys: Sequence[str], sheets: Sequence[
             if not is_sure:
                 unread.append(key)
         elif not is_natural(key):
-            (unread if len(line.pieces) >= MIN_PIECES else whole).append(key)
+            if not _repeats_itself(key):
+                (unread if len(line.pieces) >= MIN_PIECES else whole).append(key)
         elif not is_sure:
             unread.append(key)
     return Ordered(ordered, unread, whole)
+
+
+def _repeats_itself(key: str) -> bool:
+    """Return whether a short text has few different characters: labels of a list, whatever their order."""
+    return len(key) <= _MAX_LIST_CHARS and len(set(key)) < _MIN_DISTINCT_SHARE * len(key)
 
 
 def _shuffled_lines(found: Sequence[Found]) -> list[Found]:
@@ -100,9 +110,11 @@ def _runs_of_pieces(found: Sequence[Found], keys: Sequence[str]) -> list[Found]:
         nodes.clear()
 
     for line, key in zip(found, keys, strict=True):
-        if line.source == "text" and line.node is not None and 0 < len(key) <= _MAX_PIECE_CHARS:
+        node = line.node
+        is_text = line.source in TEXTS and node is not None and node.tag != "script"
+        if node is not None and is_text and 0 < len(key) <= _MAX_PIECE_CHARS:
             pieces.append(line.text)
-            nodes.append(line.node)
+            nodes.append(node)
         else:
             end()
     end()

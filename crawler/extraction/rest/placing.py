@@ -2,47 +2,16 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from crawler.extraction.parsing import Element
 from crawler.extraction.rest.found import Node
+from crawler.extraction.rest.placing_rules import PlacingRules, Style, declarations
 
-_MAX_RULE_CHARS = 4_000_000  # of the sheets that are searched
 _MAX_CHAIN = 4  # elements around a piece that can place it
-_PROPERTIES = frozenset(
-    {
-        *(
-            "order",
-            "left",
-            "top",
-            "right",
-            "bottom",
-            "inset",
-            "float",
-            "position",
-            "margin-left",
-            "margin-top",
-        ),
-        *("transform", "translate", "direction", "flex-direction", "flex-flow", "flex-wrap"),
-        *("grid-area", "grid-row", "grid-row-start", "grid-column", "grid-column-start"),
-    }
-)
-_DECLARATION = re.compile(r"([\w-]+)\s*:\s*([^;}]*)")
-_BODY = re.compile(r"\{([^{}]*)\}")
-_MAX_SELECTOR_CHARS = 200  # of one that is looked at
-_MAX_SELECTORS_CHARS = 4_000  # of a rule's
-_SUBJECT = re.compile(
-    r"([\w-]*)((?:[.#][\w\u0080-\uffff-]+)*)(?::nth-(?:child|of-type)\(\s*(\d+)\s*\))?\s*\Z"
-)
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
 _VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,[^()]*)?\)")
 _EM_PIXELS = 16.0
-
-Style: TypeAlias = dict[str, str]
-# A class, an id or a tag, and a place among its siblings or none → declarations.
-Rules: TypeAlias = Mapping[tuple[str, int], Style]
 
 
 class Place(NamedTuple):
@@ -110,9 +79,8 @@ class Placing:
         rules: of the page's sheets.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: PlacingRules) -> None:
         self._rules = rules
-        self._has_places = any(place for _, place in rules)
         self._places: dict[Element, dict[Element, int]] = {}
         self._styles: dict[_Labels, Style] = {}
 
@@ -137,22 +105,24 @@ class Placing:
         element = node.element
         if element is None:
             return {}
-        place = self._place_of(element) if self._has_places else 0
         get = element.get
-        labels = _Labels(str(element.tag), get("class"), get("id"), get("style"), get("dir"), place)
+        inline, direction = get("style"), get("dir")
+        if not (self._rules or inline or direction):
+            return {}
+        place = self._place_of(element) if self._rules.has_places else 0
+        labels = _Labels(str(element.tag), get("class"), get("id"), inline, direction, place)
         if labels not in self._styles:
             self._styles[labels] = self._style_of(labels)
         return self._styles[labels]
 
     def _style_of(self, labels: _Labels) -> Style:
         style: Style = {}
-        if self._rules:
-            names = [labels.tag, *(f".{name}" for name in (labels.classes or "").split())]
-            if labels.identity:
-                names.append(f"#{labels.identity}")
-            for name in names:
-                style |= self._rules.get((name, 0), {})
-                style |= self._rules.get((name, labels.place), {}) if labels.place else {}
+        names = [labels.tag, *(f".{name}" for name in (labels.classes or "").split())]
+        if labels.identity:
+            names.append(f"#{labels.identity}")
+        for name in names:
+            style |= self._rules.style_of(name)
+            style |= self._rules.style_of(name, labels.place) if labels.place else {}
         if labels.inline:
             style |= declarations(labels.inline)
         if labels.direction:
@@ -176,45 +146,6 @@ def _resolved(style: Style) -> Style:
         name: _VARIABLE.sub(lambda found: style.get(found[1].lower(), found[0]), value)
         for name, value in style.items()
     }
-
-
-def declarations(text: str) -> Style:
-    """Return the declarations that place an element, and its custom properties."""
-    return {
-        name: value.strip()
-        for raw, value in _DECLARATION.findall(text)
-        if (name := raw.lower()) in _PROPERTIES or name.startswith("--")
-    }
-
-
-def rules_of(sheets: Sequence[str]) -> Rules:
-    """Return the rules that place elements, by the last compound of their selectors."""
-    rules: dict[tuple[str, int], Style] = {}
-    for sheet in sheets:
-        for key, style in _rules_of_sheet(sheet):
-            rules[key] = {**rules.get(key, {}), **style}
-    return rules
-
-
-@lru_cache(maxsize=64)
-def _rules_of_sheet(sheet: str) -> tuple[tuple[tuple[str, int], Style], ...]:
-    """Return the rules of one sheet, in order; other pages of its site have it too."""
-    rules: list[tuple[tuple[str, int], Style]] = []
-    end = 0
-    for body in _BODY.finditer(sheet, 0, _MAX_RULE_CHARS):
-        start, end = max(end, body.start() - _MAX_SELECTORS_CHARS), body.end()
-        style = declarations(body[1])
-        if not style:
-            continue
-        selectors = sheet[start : body.start()].rpartition("{")[2]
-        for selector in selectors.split(","):
-            subject = _SUBJECT.search(selector.strip()[-_MAX_SELECTOR_CHARS:])
-            if subject is None:
-                continue
-            tag, names, place = subject.groups()
-            name = re.findall(r"[.#][^.#]+", names)[-1] if names else tag.lower()
-            rules.append(((name, int(place or 0)), style))
-    return tuple(rules)
 
 
 def _number(text: str) -> float:

@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from crawler.extraction.parsing import Element
 from crawler.extraction.rest.chinese import chinese_of
 from crawler.extraction.rest.found import Found, Node
-from crawler.extraction.rest.placing import Place, Placing, Style
+from crawler.extraction.rest.placing import Place, Placing
+from crawler.extraction.rest.placing_rules import Style
+from crawler.extraction.rest.strings import lowered_sheet
 
 MIN_PLACED = 6  # blocks that are put in order
 _MIN_CHARS = 60  # Chinese characters in them
@@ -23,6 +25,7 @@ _MIN_PLACED_SHARE = 0.8  # of the characters of a line that is put in order
 _UNSURE = re.compile(r"calc\([^()]*[+-]\s|var\(|attr\(|env\(|min\(|max\(|clamp\(|sin\(|mod\(")
 _UNIT = re.compile(r"\d(%|[a-z]+)")
 _MIN_DISTINCT_SHARE = 0.8  # of places that blocks do not share
+TEXTS = frozenset({"text", "frame", "script"})  # what lines are found in that elements may order
 _MARKS = frozenset("，。！？；：…")  # of prose; menus have none
 
 # Declarations of sheets without which no rule puts blocks in another order.
@@ -30,12 +33,12 @@ _NTH_PLACES = re.compile(
     r":nth-(?:child|of-type)\(\s*\d+\s*\)\s*\{[^{}]*(?:order|grid-area|grid-row|top|bottom|translate)",
     re.IGNORECASE,
 )
-_TURNING = re.compile(r"-reverse|direction\s*:\s*rtl", re.IGNORECASE)
+_TURNING = re.compile(rb"direction\s*:\s*rtl")
 
 
 def sheets_place(found: Sequence[Found], sheets: Sequence[str]) -> bool:
     """Return whether rules of sheets may put blocks in order: they turn some around, or blocks have names."""
-    if any(_TURNING.search(sheet) for sheet in sheets):
+    if any(b"-reverse" in lowered or _TURNING.search(lowered) for lowered in map(lowered_sheet, sheets)):
         return True
     if not sheets:
         return False
@@ -56,7 +59,7 @@ def runs_of_blocks(found: Sequence[Found], placing: Placing) -> list[Found]:
     turns: dict[Element, bool] = {}
     is_piece: dict[Element, bool] = {}
     for line in found:
-        if line.source not in {"text", "frame"}:
+        if line.source not in TEXTS:
             continue
         node = line.node
         for _ in range(_MAX_CLIMB):

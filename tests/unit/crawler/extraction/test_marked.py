@@ -11,16 +11,15 @@ def texts(elements):
     return [element.text for element in elements]
 
 
-def test_all_names_are_known_and_the_elements_of_those_that_are_asked_for():
-    marked = marked_elements(parse(PAGE), {".b", "#first", ".none"})
+def test_all_names_are_known_and_the_elements_of_each():
+    marked = marked_elements(parse(PAGE))
     assert marked.names == {".page", ".wide", ".a", ".b", "#first"}
-    assert {name: texts(elements) for name, elements in marked.by_name.items()} == {
-        ".b": ["灯", "渡", "桥"],  # in order, each once
-        "#first": ["灯"],
-    }
+    assert texts(marked.named(".b")) == ["灯", "渡", "桥"]  # each once
+    assert texts(marked.named("#first")) == ["灯"]
+    assert marked.named(".none") == []
 
 
 def test_styles_and_hidden_elements_need_no_name():
-    marked = marked_elements(parse(PAGE), set())
+    marked = marked_elements(parse(PAGE))
     assert [(element.text, style) for element, style in marked.styled] == [("灯", "color: red"), ("船", "")]
     assert texts(marked.hidden) == ["渡"]  # what a search in the page shows is not hidden

@@ -1,0 +1,257 @@
+"""Style sheets, parsed once for all pages that share them. Pure.
+
+A page uses few of the rules of its sheets, and reading their declarations takes most of the time. So these
+are read for the first page that has what the selector of a rule names.
+"""
+
+import re
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from operator import attrgetter
+from typing import NamedTuple
+
+from cachetools import LRUCache, cached
+
+from crawler.extraction.css_syntax import SheetRule, sheet_rules, split_selectors
+from crawler.extraction.css_values import TRANSPARENT
+from crawler.extraction.hiding import Way, text_colour, triggers
+from crawler.extraction.optional_steps import OverBudget
+from crawler.extraction.selectors import MAX_SELECTOR_CHARS
+from crawler.extraction.styles import Style, affects_visibility, background_of, parse_style
+
+MAX_SELECTORS = 50_000  # of all sheets of a page
+_MAX_KEPT_BYTES = 16_000_000  # of parsed sheets that are kept for other pages, in a process
+_MAX_KEPT_CHARS = 300  # of declarations that are kept for other sheets
+_RULE_BYTES = 600  # of one rule with a style of its own
+_NAMES = re.compile(r"[.#][\w-]+")
+# Arguments and attributes: they may hold commas, white space and names that an element need not have.
+_ARGUMENTS = re.compile(r"\([^()]*+\)|\[[^\[\]]*+\]")
+_COMBINATORS = re.compile(r"[\s>+~]+")
+_COMPOUND = re.compile(r"([^\s>+~]+)\s*([>+~]?)")  # with the combinator behind it; none for a descendant
+_BESIDE = frozenset("+~")  # what stands beside an element has the same ancestors
+_TAG = re.compile(r"[a-z][a-z0-9]*")
+_PSEUDO_ELEMENT = re.compile(r"::?(before|after)$", re.IGNORECASE)
+_PSEUDO_CHARS = len("::before")
+
+
+class Rule(NamedTuple):
+    """A rule with one selector; a page has hundreds, so they are tuples.
+
+    Attributes:
+        style: its declarations.
+        important: those of them that are important; they are not in ``style``.
+        ways: in which it could hide elements, alone or with others, whatever the page's background.
+        colour: of its text.
+        layer: name of its cascade layer; empty outside of any.
+        pseudo: ``before`` or ``after`` of the element that the selector names; empty for the element itself.
+    """
+
+    selector: str
+    style: Style
+    important: Style
+    ways: frozenset[Way]
+    colour: str | None
+    layer: str = ""
+    pseudo: str = ""
+
+    def may_hide(self, page_background: str) -> bool:
+        """Return whether the rule could hide something; most sheets have thousands that cannot."""
+        return bool(self.ways) or (self.colour is not None and self.colour in {page_background, TRANSPARENT})
+
+    @property
+    def styles(self) -> tuple[Style, Style]:
+        """Return its declarations, the important ones apart."""
+        return self.style, self.important
+
+    @property
+    def properties(self) -> set[str]:
+        """Return the properties that it sets."""
+        return {*self.style, *self.important}
+
+    def is_present(self, names: Collection[str]) -> bool:
+        """Return whether a page has all classes and ids that are in the selector."""
+        return _read_selector(self.selector).names.issubset(names)
+
+    @property
+    def name(self) -> str:
+        """Return the first class or id that the element itself must have; empty without any."""
+        return _read_selector(self.selector).name
+
+    @property
+    def tag(self) -> str:
+        """Return the tag that the element itself must have; empty for any."""
+        return _read_selector(self.selector).tag
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Return what the element itself must have: classes and ids, then the tag."""
+        return _read_selector(self.selector).keys
+
+    @property
+    def is_odd(self) -> bool:
+        """Return whether the selector holds more than what is read here: escapes, brackets in brackets."""
+        return _read_selector(self.selector).is_odd
+
+    @property
+    def container(self) -> str:
+        """Return the last class or id that an ancestor of the element must have; empty without any."""
+        return _read_selector(self.selector).container
+
+
+class _ReadSelector(NamedTuple):
+    """What :class:`Rule` says of its selector."""
+
+    names: frozenset[str]
+    keys: tuple[str, ...]
+    name: str
+    tag: str
+    container: str
+    is_odd: bool
+
+
+@lru_cache(maxsize=20_000)
+def _read_selector(selector: str) -> _ReadSelector:
+    plain = _without_arguments(selector)
+    subject = _COMBINATORS.split(plain)[-1]
+    own = _NAMES.findall(subject)
+    tag = _TAG.match(subject)
+    tag_name = "" if tag is None else tag[0]
+    is_odd = _is_odd(selector, plain)
+    return _ReadSelector(
+        names=frozenset(_NAMES.findall(plain)),
+        keys=(*own, *filter(None, (tag_name,))),
+        name=own[0] if own else "",
+        tag=tag_name,
+        container="" if is_odd else _container(plain),
+        is_odd=is_odd,
+    )
+
+
+def _is_odd(selector: str, plain: str) -> bool:
+    return "\\" in selector or "(" in plain
+
+
+def _container(plain: str) -> str:
+    for compound, combinator in reversed(_COMPOUND.findall(plain)[:-1]):
+        if combinator not in _BESIDE and (name := _NAMES.search(compound)):
+            return name[0]
+    return ""
+
+
+def _without_arguments(selector: str) -> str:
+    return _ARGUMENTS.sub("", selector) if "(" in selector or "[" in selector else selector
+
+
+@dataclass(slots=True)
+class StoredRule:
+    """A rule of a sheet with one selector; its declarations are read for the first page that needs them.
+
+    Attributes:
+        selector: without its pseudo-element; of an animation's frame, ``@keyframes`` and its name.
+        pseudo: ``before`` or ``after``; empty for an element itself.
+        names: classes and ids that a page must have.
+        is_odd: the selector may also match where a page does not seem to have these.
+    """
+
+    selector: str
+    pseudo: str
+    names: frozenset[str]
+    is_odd: bool
+    _found: SheetRule
+    _rule: Rule | None = None
+    _is_read: bool = False
+
+    @property
+    def layer(self) -> str:
+        """Return the name of its cascade layer; empty outside of any."""
+        return self._found.layer
+
+    @property
+    def keyframes(self) -> str:
+        """Return the name of the animation that it belongs to; empty for a rule."""
+        return self._found.keyframes
+
+    def rule(self) -> Rule | None:
+        """Return the rule; None where it says nothing of visibility, or hides something in doubt."""
+        if not self._is_read:
+            self._rule, self._is_read = self._read(), True
+        return self._rule
+
+    def _read(self) -> Rule | None:
+        body, layer, is_certain = self._found.body, self._found.layer, self._found.is_certain
+        read = _read_body if len(body) <= _MAX_KEPT_CHARS else _read_body.__wrapped__
+        style, important, ways, colour = read(body)
+        if not (style or important) or (not is_certain and (ways or colour is not None)):
+            return None
+        return Rule(self.selector, style, important, ways, colour, layer, self.pseudo)
+
+
+class ParsedSheet(NamedTuple):
+    """A sheet's rules, and what it takes to keep them with its text.
+
+    Attributes:
+        rules: in order, a selector each.
+        layers: names of its cascade layers, in order.
+        size: in bytes.
+    """
+
+    rules: Sequence[StoredRule]
+    layers: Sequence[str]
+    size: int
+
+
+@cached(LRUCache(_MAX_KEPT_BYTES, getsizeof=attrgetter("size")))
+def parse_sheet(sheet: str) -> ParsedSheet:
+    """Return the rules of a sheet that may affect visibility.
+
+    Raises:
+        OverBudget: there are too many.
+    """
+    rules: list[StoredRule] = []
+    layers: dict[str, None] = {}
+    for found in sheet_rules(sheet) if affects_visibility(sheet) else ():
+        if found.layer:
+            layers[found.layer] = None
+        if found.keyframes:
+            rules.append(StoredRule(found.selectors, "", frozenset(), is_odd=False, _found=found))
+        elif found.body:
+            rules += _stored_rules(found)
+        if len(rules) > MAX_SELECTORS:
+            raise OverBudget
+    size = 2 * sys.getsizeof(sheet) + _RULE_BYTES * len(rules)
+    return ParsedSheet(tuple(rules), tuple(layers), size)
+
+
+def _stored_rules(found: SheetRule) -> Iterator[StoredRule]:
+    for selector in _list_selectors(found.selectors):
+        bare, pseudo = _split_pseudo(selector)
+        plain = _without_arguments(bare)
+        yield StoredRule(bare, pseudo, frozenset(_NAMES.findall(plain)), _is_odd(bare, plain), found)
+
+
+@lru_cache(maxsize=8192)  # sheets share many of them
+def _read_body(body: str) -> tuple[Style, Style, frozenset[Way], str | None]:
+    """Return declarations, the important ones apart, in which ways they may hide, and the text's colour."""
+    style, important = parse_style(body) if affects_visibility(body) else ({}, {})
+    declared = {**style, **important}
+    ways, colour = triggers(declared) if declared else frozenset[Way](), text_colour(declared)
+    if colour is not None and colour == background_of(declared):
+        ways |= {"colour"}
+    return style, important, ways, colour
+
+
+def _split_pseudo(selector: str) -> tuple[str, str]:
+    """Return a selector without its pseudo-element, and which one that is; empty without any."""
+    if ":" not in selector:
+        return selector, ""
+    pseudo = _PSEUDO_ELEMENT.search(selector, max(0, len(selector) - _PSEUDO_CHARS))
+    return (selector, "") if pseudo is None else (selector[: pseudo.start()] or "*", pseudo[1].lower())
+
+
+def _list_selectors(selectors: str) -> Iterator[str]:
+    """Yield the selectors of a list, each once, without those that are too long to be compiled."""
+    plain = " ".join(selectors.split())
+    parts = [plain] if "," not in plain else dict.fromkeys(map(str.strip, split_selectors(plain)))
+    yield from (selector for selector in parts if selector and len(selector) <= MAX_SELECTOR_CHARS)

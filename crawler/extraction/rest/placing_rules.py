@@ -1,0 +1,102 @@
+"""The declarations of style sheets that put elements in another place. Pure, linear."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import TypeAlias
+
+_MAX_RULE_CHARS = 4_000_000  # of the sheets that are searched
+_PROPERTIES = frozenset(
+    {
+        *(
+            "order",
+            "left",
+            "top",
+            "right",
+            "bottom",
+            "inset",
+            "float",
+            "position",
+            "margin-left",
+            "margin-top",
+        ),
+        *("transform", "translate", "direction", "flex-direction", "flex-flow", "flex-wrap"),
+        *("grid-area", "grid-row", "grid-row-start", "grid-column", "grid-column-start"),
+    }
+)
+_DECLARATION = re.compile(r"(?<![\w-])([\w-]++)\s*+:\s*+([^;}]*)")
+_BODY = re.compile(r"\{([^{}]*)\}")
+_MAX_SELECTOR_CHARS = 200  # of one that is looked at
+_MAX_SELECTORS_CHARS = 4_000  # of a rule's
+_SUBJECT = re.compile(
+    r"(?<![\w-])([\w-]*+)((?:[.#][\w\u0080-\uffff-]++)*+)(?::nth-(?:child|of-type)\(\s*+(\d+)\s*+\))?+\s*+\Z"
+)
+
+Style: TypeAlias = dict[str, str]
+# A class, an id or a tag, and a place among its siblings or none.
+_Key: TypeAlias = tuple[str, int]
+_Span: TypeAlias = tuple[int, int]
+
+
+def declarations(text: str) -> Style:
+    """Return the declarations that place an element, and its custom properties."""
+    return {
+        name: value.strip()
+        for raw, value in _DECLARATION.findall(text)
+        if (name := raw.lower()) in _PROPERTIES or name.startswith("--")
+    }
+
+
+class PlacingRules:
+    """The declarations of sheets that place elements, by the last compound of their selectors.
+
+    A page asks for few of them, so they are read when it does.
+
+    Args:
+        sheets: in the order of the page.
+    """
+
+    def __init__(self, sheets: Sequence[str]) -> None:
+        self._bodies: dict[_Key, list[tuple[str, Sequence[_Span]]]] = {}
+        self._styles: dict[_Key, Style] = {}
+        for sheet in sheets:
+            for key, spans in _bodies_of(sheet).items():
+                self._bodies.setdefault(key, []).append((sheet, spans))
+        self.has_places = any(place for _, place in self._bodies)
+
+    def __bool__(self) -> bool:
+        return bool(self._bodies)
+
+    def style_of(self, name: str, place: int = 0) -> Style:
+        """Return the declarations for a class, an id or a tag at a place among its siblings, or at any."""
+        key = (name, place)
+        if key not in self._styles:
+            style = self._styles[key] = {}
+            for sheet, spans in self._bodies.get(key, ()):
+                for start, end in spans:
+                    style |= declarations(sheet[start:end])
+        return self._styles[key]
+
+
+@lru_cache(maxsize=64)
+def _bodies_of(sheet: str) -> Mapping[_Key, Sequence[_Span]]:
+    """Return where the declarations for each key stand in a sheet; other pages of its site have it too."""
+    bodies: dict[_Key, list[_Span]] = {}
+    end = 0
+    for body in _BODY.finditer(sheet, 0, _MAX_RULE_CHARS):
+        start, end = max(end, body.start() - _MAX_SELECTORS_CHARS), body.end()
+        for selector in sheet[start : body.start()].rpartition("{")[2].split(","):
+            if key := _key_of(selector.strip()[-_MAX_SELECTOR_CHARS:]):
+                bodies.setdefault(key, []).append(body.span(1))
+    return bodies
+
+
+def _key_of(selector: str) -> _Key | None:
+    """Return the last name of a selector's last compound, else its tag, and the place that it asks for."""
+    compound = selector if selector.endswith(")") else selector.rpartition(" ")[2]
+    subject = _SUBJECT.search(compound)
+    if subject is None:
+        return None
+    tag, names, place = subject.groups()
+    name = names[max(names.rfind("."), names.rfind("#")) :] if names else tag.lower()
+    return name, int(place or 0)
