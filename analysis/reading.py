@@ -163,7 +163,7 @@ class PageTexts:
 
 
 def texts_of(page: Extracted, name: str) -> PageTexts:
-    """Return the texts of a page, whatever its kind, if a crawl would compare it too.
+    """Return the texts of a page of any kind, if a crawl would compare it too.
 
     Args:
         page: what extraction found in it.

@@ -1,7 +1,7 @@
 """How much of a text is copied, as heads of reports on similarity tell it (知网: 总文字复制比 …). Pure.
 
 Shares are of the characters of the text: of a page, of its article. What two works have in common with it
-counts once in the total. What stands outside of a page's article is a number of its own.
+counts once in the total. Text outside a page's article has a separate number.
 """
 
 from collections.abc import Iterable

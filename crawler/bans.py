@@ -24,7 +24,7 @@ AnswerSort = Literal["words", "nothing", "wall", "request", "error"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """An answer, as far as it tells whether its site lets us in.
+    """What an answer shows about whether its site lets us in.
 
     Attributes:
         status: 0 when none came.

@@ -1,7 +1,8 @@
 """Calls to a store that would each be a round trip, batched while the previous one is under way.
 
-No caller waits longer for it: the first call goes out at once, and calls that come in before it is answered
-go out together. A caller goes on when its own call was carried out: nothing is promised that is not stored.
+The first call goes out at once, and calls that come in before it is answered go out together. A batch may
+also wait a tenth of a second for more, as long as more are under way. A caller goes on when its own call was
+carried out: nothing is promised that is not stored.
 """
 
 import asyncio
@@ -14,6 +15,8 @@ K = TypeVar("K")
 R = TypeVar("R")
 
 _MAX_BATCH = 64
+_ENOUGH = 16  # calls that wait for no more
+_STEPS, _STEP_S = 10, 0.01
 
 
 class Batches(Generic[K, R]):
@@ -21,10 +24,17 @@ class Batches(Generic[K, R]):
 
     Args:
         call: answers several questions, in their order; may raise for all of them.
+        under_way: how many questions will come soon, with those that wait; None: nobody knows.
     """
 
-    def __init__(self, call: Callable[[list[K]], Awaitable[list[R]]]) -> None:
+    def __init__(
+        self,
+        call: Callable[[list[K]], Awaitable[list[R]]],
+        *,
+        under_way: Callable[[], int] | None = None,
+    ) -> None:
         self._call = call
+        self._under_way = under_way
         self._waiting: list[tuple[K, asyncio.Future[R]]] = []
         self._running: asyncio.Task[None] | None = None
 
@@ -42,9 +52,19 @@ class Batches(Generic[K, R]):
 
     async def _send_waiting(self) -> None:
         while self._waiting:
+            await self._linger()
             batch, self._waiting = self._waiting[:_MAX_BATCH], self._waiting[_MAX_BATCH:]
             await self._answer(batch)
         self._running = None
+
+    async def _linger(self) -> None:
+        """Wait a moment for more questions while more are under way."""
+        if self._under_way is None:
+            return
+        for _ in range(_STEPS):
+            if len(self._waiting) >= min(_ENOUGH, self._under_way()):
+                return
+            await asyncio.sleep(_STEP_S)
 
     async def _answer(self, batch: list[tuple[K, asyncio.Future[R]]]) -> None:
         try:

@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
-# What a rendered page's body has in it beside the page: see crawler.download.browser.marked_page.
+# What a rendered page's body contains in addition to the page: see crawler.download.browser.marked_page.
 HIDDEN_MARK = "data-pindna-hidden"  # attribute of elements of which a reader sees nothing
 SHOWN_TYPE = "application/pindna-shown+json"  # type of the script with the lines that a reader sees
 

@@ -123,6 +123,9 @@ class Job:
     crawl_delay_s: float = 0.0
     _known: dict[str, Known] = field(default_factory=dict)
     _extraction_versions: dict[str, str] = field(default_factory=dict)
+    # Pages of one host come together; the first reads what is known of it, which may be 90 kB.
+    _knowing: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _versioning: dict[str, asyncio.Lock] = field(default_factory=dict)
 
     @property
     def stores(self) -> Stores:
@@ -162,18 +165,22 @@ class Job:
         Raises:
             PindnaError: the database refused.
         """
-        if host not in self._known:
-            stores = self.database  # a trial has none
-            removed = await self.store(removable_sentences, host, stores) if stores else frozenset[int]()
-            template = await self.store(_template, host, stores) if stores else NO_TEMPLATE
-            self._known[host] = Known(
-                self.source.rules,
-                removed,
-                timezone=self.source.timezone,
-                template=template,
-                max_rest_chars=self.settings.max_rest_chars,
-            )
+        async with self._knowing.setdefault(host, asyncio.Lock()):
+            if host not in self._known:
+                self._known[host] = await self._read_known(host)
         return self._known[host]
+
+    async def _read_known(self, host: str) -> Known:
+        stores = self.database  # a trial has none
+        removed = await self.store(removable_sentences, host, stores) if stores else frozenset[int]()
+        template = await self.store(_template, host, stores) if stores else NO_TEMPLATE
+        return Known(
+            self.source.rules,
+            removed,
+            timezone=self.source.timezone,
+            template=template,
+            max_rest_chars=self.settings.max_rest_chars,
+        )
 
     async def extraction_version_of(self, host: str) -> str:
         """Return the version of extraction, and of all that is known of a host.
@@ -186,18 +193,20 @@ class Job:
         Raises:
             PindnaError: the database refused.
         """
-        if host not in self._extraction_versions:
-            known = await self.known_of(host)
-            rules = json.dumps([asdict(known.rules), sorted(known.repeated)], sort_keys=True)
-            rules += " rendered" if self.source.render is True else ""
-            if unused := await self._unused_places(host):
-                rules += f" not in {sorted(unused)}"
-            if self.database and (changed := await self.store(self.database.sheets.last_change, host)):
-                rules += f" sheets {changed.isoformat()}"
-            self._extraction_versions[host] = (
-                f"{EXTRACTION_VERSION}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
-            )
+        async with self._versioning.setdefault(host, asyncio.Lock()):
+            if host not in self._extraction_versions:
+                self._extraction_versions[host] = await self._read_extraction_version(host)
         return self._extraction_versions[host]
+
+    async def _read_extraction_version(self, host: str) -> str:
+        known = await self.known_of(host)
+        rules = json.dumps([asdict(known.rules), sorted(known.repeated)], sort_keys=True)
+        rules += " rendered" if self.source.render is True else ""
+        if unused := await self._unused_places(host):
+            rules += f" not in {sorted(unused)}"
+        if self.database and (changed := await self.store(self.database.sheets.last_change, host)):
+            rules += f" sheets {changed.isoformat()}"
+        return f"{EXTRACTION_VERSION}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
 
     async def _unused_places(self, host: str) -> frozenset[str]:
         """Return where a host's texts are not looked for, because an analyst took that back."""

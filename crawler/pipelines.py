@@ -61,7 +61,7 @@ class StorePipeline:
         self._crawler = crawler
         self._learner = Learner()
         self._template_learner = TemplateLearner()
-        self._endings: Batches[Done, Counter[str]] = Batches(self._end)
+        self._endings: Batches[Done, Counter[str]] = Batches(self._end, under_way=self._held)
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "StorePipeline":
@@ -95,6 +95,10 @@ class StorePipeline:
             self._learner.see(seen.page.host, seen.whole, book=book)
             self._template_learner.see(seen.page.host, seen.whole, seen.form)
         return item
+
+    def _held(self) -> int:
+        """Return how many entries this process works on, those that wait to be stored among them."""
+        return len(job_of(self._crawler).held_ids)
 
     async def _end(self, items: list[Done]) -> list[Counter[str]]:
         job = job_of(self._crawler)

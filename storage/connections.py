@@ -25,9 +25,9 @@ class Server:
     address: str
     setting: str
 
-    def error(self, kind: type[ServiceDown]) -> ServiceDown:
-        """Return an error of a class about this server."""
-        return kind(service=self.service, address=self.address, setting=self.setting)
+    def error(self, kind: type[ServiceDown], **data: object) -> ServiceDown:
+        """Return an error of a class about this server; ``data`` is what else its text shows."""
+        return kind(service=self.service, address=self.address, setting=self.setting, **data)
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -34,6 +34,7 @@ from storage.errors import (
     PindnaError,
     ReadsOnly,
     RightMissing,
+    ServerFault,
     ServiceDown,
     StillLoading,
     one_line,
@@ -55,6 +56,19 @@ _REASONS: dict[type[RedisError], type[ServiceDown]] = {
     ReadOnlyError: ReadsOnly,
     OutOfMemoryError: MemoryFull,
 }
+# Replies that the driver has no class for, or shows as the error of a script that met them.
+_REPLIES: dict[str, type[ServiceDown]] = {
+    "MISCONF": DiskRefuses,
+    "NOREPLICAS": ServerFault,
+    "OOM": MemoryFull,
+    "READONLY": ReadsOnly,
+    "UNBLOCKED": ReadsOnly,  # a primary that becomes a replica ends what waits for a message
+}
+_IN_PIPELINE = " of pipeline caused error: "  # the driver puts this and the command before the reply
+_REPLY = re.compile(rf"(?:.*: -)?({'|'.join(_REPLIES)}) ")
+# Celery's transport writes below this prefix, so whoever may use the queue may write it.
+_WRITING_KEY = "_kombu.pindna.writing"
+_WRITING_S = 60
 _UNREACHABLE = (redis.ConnectionError, redis.TimeoutError, ClusterDownError, RedisClusterException)
 _CONNECTING = re.compile(r"connecting to ([^\s,]+:\d+)\.")
 _DOWN: tuple[type[Exception], ...] = (*_REASONS, *_UNREACHABLE)
@@ -141,22 +155,30 @@ def redis_errors(client: Client) -> Iterator[None]:
     """
     try:
         yield
-    except _DOWN as error:
-        raise why_down(_server(client), error) from error
-    except RedisError as error:
-        if _is_of_disk(error):
+    except (RedisError, RedisClusterException) as error:
+        if _is_down(error):
             raise why_down(_server(client), error) from error
         raise RedisFailed(problem=one_line(str(error)).rstrip(".")) from error
 
 
 def is_outage(error: BaseException) -> bool:
     """Return whether an error, or what caused it, says that a server of Redis's protocol cannot be used."""
-    return any(isinstance(cause, _DOWN) or _is_of_disk(cause) for cause in causes(error))
+    return any(map(_is_down, causes(error)))
 
 
-def _is_of_disk(error: BaseException) -> bool:
-    """Return whether a server takes no writes since its own to the disk fail; it has no class for that."""
-    return isinstance(error, redis.ResponseError) and str(error).startswith("MISCONF ")
+def _is_down(error: BaseException) -> bool:
+    return isinstance(error, _DOWN) or _reply(error) is not None
+
+
+def _reply(error: BaseException) -> str | None:
+    """Return the code of a reply that says that a server takes no writes; None for any other error.
+
+    The driver writes the command before the reply to a pipeline, Redis 6.2 the line before that to a script.
+    """
+    if not isinstance(error, redis.ResponseError):
+        return None
+    match = _REPLY.match(str(error).rpartition(_IN_PIPELINE)[2])
+    return match[1] if match else None
 
 
 def why_down(server: Server, error: BaseException) -> ServiceDown:
@@ -167,8 +189,8 @@ def why_down(server: Server, error: BaseException) -> ServiceDown:
         error: of the driver, or of a library that wraps the driver's.
     """
     for cause in causes(error):
-        if _is_of_disk(cause):
-            return server.error(DiskRefuses)
+        if code := _reply(cause):
+            return server.error(_REPLIES[code], problem=one_line(str(cause)).rstrip("."))
         for kind, reason in _REASONS.items():
             if isinstance(cause, kind):
                 return server.error(reason)
@@ -210,6 +232,19 @@ def ping(settings: StorageSettings) -> str:
         if hello["role"] == "replica":
             raise _server(client).error(ReadsOnly)
         return hello["version"]
+
+
+def require_writes(settings: StorageSettings) -> None:
+    """Check that the server that holds the queue takes a small write.
+
+    Raises:
+        DiskRefuses: it cannot write to its disk.
+        MemoryFull: it has reached its limit of memory.
+        ReadsOnly: it is a replica.
+        ServiceDown: it cannot be used for another reason.
+    """
+    with open_redis(settings) as client, redis_errors(client):
+        client.set(_WRITING_KEY, "", ex=_WRITING_S)
 
 
 def _hello(node: redis.Redis) -> dict[str, str]:

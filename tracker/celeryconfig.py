@@ -31,14 +31,15 @@ beat_schedule = {
     "watch-due": {"task": "analysis.tasks.watch_due", "schedule": 300.0},
 }
 beat_scheduler = "tracker.beat_scheduler:Scheduler"
+broker_channel_error_retry = True  # an error reply, such as that of a full disk, ends no worker
 broker_connection_max_retries = None  # a worker outlives any outage of its broker
 broker_connection_retry_on_startup = True
 broker_url = _redis_url.get_secret_value() if _redis_url else "redis://127.0.0.1:6379/0"
 broker_transport_options = {
+    "ack_emulation": False,  # leases do it; on a full disk its writes fail, and lose the message
     "priority_steps": [0],  # queues in place of priorities
     "queue_order_strategy": "round_robin",
     "socket_timeout": _settings.storage.timeout_s,
-    "visibility_timeout": 24 * 3600,
 }
 enable_utc = True
 imports = ["tracker.beat_signals", "tracker.tasks", "tracker.worker_state", "analysis.tasks"]
@@ -51,6 +52,7 @@ task_serializer = "json"
 timezone = _settings.tracker.timezone
 worker_cancel_long_running_tasks_on_connection_loss = True  # of late acknowledgement, which none has
 worker_concurrency = _settings.tracker.worker_processes
+worker_consumer = "tracker.broker:Consumer"  # waits while Redis takes no writes
 worker_disable_prefetch = True  # a message waits for no busy process while another machine has a free one
 worker_hijack_root_logger = False
 worker_prefetch_multiplier = 1

@@ -30,7 +30,7 @@ from celery.signals import (
 from storage.connections import Server, causes
 from storage.errors import PindnaError, ServiceDown
 from storage.log_lines import JsonLines, log_ids
-from storage.redis_client import address_of, is_outage, why_down
+from storage.redis_client import address_of, is_outage, require_writes, why_down
 from storage.settings import load_settings
 
 log = logging.getLogger(__name__)
@@ -70,6 +70,11 @@ class Outages:
             pause = min(2 * pause, _LONGEST_S)
             self._set(service, since, attempts + 1, now + pause, pause)
             return f"{service} has been away for {_shown(now - since)}, {attempts + 1:.0f} attempts"
+
+    def is_away(self, service: str) -> bool:
+        """Return whether a server is away, as far as that was noted."""
+        with self._lock:
+            return bool(self._row(service)[_SINCE])
 
     def note_up(self, service: str) -> str | None:
         """Return what to log when a server answers: None unless it was away."""
@@ -155,13 +160,10 @@ def install() -> None:
             logging.getLogger(name).setLevel(logging.WARNING)
 
     def note_success(**_: object) -> None:
-        for service in SERVICES:
-            if line := outages.note_up(service):
-                log.warning(line)
+        note_task_success(outages)
 
     def note_sending(**_: object) -> None:
-        if line := outages.note_up("Redis"):
-            log.warning(line)
+        _log_end(outages, "Redis")
 
     for signal in (after_setup_logger, after_setup_task_logger):
         signal.connect(quieten, weak=False)
@@ -172,6 +174,30 @@ def install() -> None:
     celeryd_init.connect(_write_nothing_else, weak=False)
     task_prerun.connect(_begin_ids, weak=False)
     task_postrun.connect(_end_ids, weak=False)
+
+
+def note_task_success(outages: Outages) -> None:
+    """Log the end of outages when a task has succeeded.
+
+    Reading from Redis succeeds while its disk is full, so a small write is tried first.
+    """
+    for service in filter(outages.is_away, SERVICES):
+        if service != "Redis" or _takes_writes():
+            _log_end(outages, service)
+
+
+def _log_end(outages: Outages, service: str) -> None:
+    if line := outages.note_up(service):
+        log.warning(line)
+
+
+def _takes_writes() -> bool:
+    """Return whether the server of the queue takes writes."""
+    try:
+        require_writes(load_settings().storage)
+    except PindnaError:
+        return False
+    return True
 
 
 def _set_form(logger: logging.Logger, **_: object) -> None:

@@ -132,7 +132,7 @@ def check_address(who: Identity, runtime: Runtime, url: str) -> Checked:
     """Return what the page at an address has from protected works.
 
     No private address is fetched, also none that ``crawler.allow_inner`` opens: that setting is for the
-    operator's sources, and whoever holds a token may call this.
+    operator's sources, and any holder of a token may call this.
 
     Raises:
         NotPermitted, TooOften, TextTooLong, NothingToCompareWith, Busy, IndexUnusable, ServiceDown: see

@@ -13,6 +13,7 @@ from crawler.sources.probe import Step, probe
 from storage.errors import PindnaError
 from storage.records import EventKind, Source
 from tracker.runtime import Runtime
+from tracker.scans.switching import end_crawls_if_disabled
 
 _SECRET = frozenset({"access"})  # a section that may hold passwords; the log tells only that it changed
 _TRIED_TEXTS = 3
@@ -64,6 +65,8 @@ def save_source(who: Identity, runtime: Runtime, source: Source, *, seen: Source
     stores.sources.save(after)
     if source.enabled and known is not None and not known.enabled:
         stores.health.resume(source.name)
+    if known is not None:
+        end_crawls_if_disabled(stores, known, after)
     _note_change(who, runtime, "save-source", source.name, before=known, after=after)
     return after
 
@@ -97,6 +100,8 @@ def change_source(who: Identity, runtime: Runtime, name: str, source: Source, *,
 def switch_source(who: Identity, runtime: Runtime, name: str, *, enabled: bool) -> Source:
     """Let scans crawl a source, which ends its pause, or leave it out; returns it as it is then.
 
+    Crawls of a source that is disabled end within seconds.
+
     Raises:
         NotPermitted: this one may not.
         UnknownRecord: there is no such source.
@@ -109,6 +114,7 @@ def switch_source(who: Identity, runtime: Runtime, name: str, *, enabled: bool) 
     stores.sources.save(after)
     if enabled:
         stores.health.resume(name)
+    end_crawls_if_disabled(stores, known, after)
     _note_change(
         who, runtime, "enable-source" if enabled else "disable-source", name, before=known, after=after
     )

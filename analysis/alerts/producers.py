@@ -14,6 +14,7 @@ from itertools import islice
 from analysis.alerts.deadlines import deadline_batches
 from analysis.alerts.marks import read_on
 from analysis.alerts.sight import CHECK_EVERY, Batch, Check, Sight, about, holders_of, is_time, since
+from analysis.i18n import N_
 from storage.errors import PindnaError, ServiceDown
 from storage.messages import NO_MESSAGE, Message
 from storage.records import (
@@ -30,6 +31,7 @@ log = logging.getLogger(__name__)
 
 BATCH = 1000
 _EVENTS, _SCANS, _SOURCES = "events", "scans", "sources"
+_OUTSIDE = Message(N_("Outside the article: check the page before you decide"))
 
 SOURCE_KINDS: Mapping[AlertKind, OccasionKind] = {
     "blocked": "source-banned",
@@ -118,6 +120,7 @@ def _of_event(event: Event, kind: OccasionKind, case: Case | None, holders: Mapp
         url=url,
         verdict=next((known for known in VERDICTS if known == detail.get("verdict")), occasion.verdict),
         copied_chars=int(detail.get("copied_chars") or 0),
+        message=_OUTSIDE if detail.get("part") == "rest" else NO_MESSAGE,
     )
 
 

@@ -212,13 +212,13 @@ def _parts_of(page: Page, bodies: Mapping[str, ArchivedBody], stores: Stores) ->
     by_body: dict[str, list[Capture]] = {}
     for capture in stores.captures.of_bodies(list(page.snapshots)):
         by_body.setdefault(capture.sha256, []).append(capture)
-    parts = []
+    parts, texts = [], len(page.text_snapshots)
     for number, sha256 in enumerate(page.snapshots):
         sightings = bodies[sha256].sightings
-        urls = (
-            [seen[number].url] if len(seen) == len(page.snapshots) and seen[number].sha256 == sha256 else []
-        )
-        urls += [page.url] if number == 0 else []
+        is_seen = len(seen) == texts and number < texts and seen[number].sha256 == sha256
+        urls = [seen[number].url] if is_seen else []
+        added = page.added_snapshots[number - texts] if number >= texts else None
+        urls += [page.url] if number == 0 or (added is not None and added.role != "frame") else []
         urls += [one.url for one in by_body.get(sha256, ()) if host_of(one.url) == page.host]
         wanted = [canonical(url) for url in urls]
         sighting = min(sightings, key=lambda one: _rank(canonical(one.url), wanted))
@@ -229,6 +229,8 @@ def _parts_of(page: Page, bodies: Mapping[str, ArchivedBody], stores: Stores) ->
                 declared=sighting.declared,
                 is_rendered=sighting.is_rendered,
                 content_type=sighting.content_type,
+                role="text" if added is None else added.role,
+                place="" if added is None else added.place,
             )
         )
     return tuple(parts)

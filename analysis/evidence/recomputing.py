@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from analysis.evidence import layout
+from analysis.evidence.added_responses import unnamed_responses
 from analysis.evidence.archived import ArchivedBody, ArchiveQuestion
 from analysis.evidence.documents import record_of
 from analysis.evidence.inputs import VERSIONS, RecordedInputs, other_passage, page_inputs
@@ -170,7 +171,7 @@ def _page(
     page = _with_texts(package, records.page)
     inputs = record_of(RecordedInputs, package.document(layout.INPUTS + page_inputs(page.id)))
     reading = _reading(page, inputs, bodies.known, reader)
-    word = (*_unlogged(reading, logged), *makers_word(inputs))
+    word = (*_unlogged(reading, logged), *_unnamed(inputs, reading, reader), *makers_word(inputs))
     if inputs.judgement is None:
         for match in matches:
             yield _of(match, reading.result or "stretches-only", reading.differences, word)
@@ -252,6 +253,14 @@ def _unlogged(reading: _Reading, logged: Collection[str]) -> Iterator[Message]:
     count = sum(sha256 not in logged for sha256 in reading.contents)
     if count:
         yield Message(N_("responses that no capture in the evidence log is of: {count}"), {"count": count})
+
+
+def _unnamed(inputs: RecordedInputs, reading: _Reading, reader: Reader) -> Iterator[Message]:
+    """Tell of the responses behind a page's rest that the page itself does not lead to."""
+    if inputs.reading is None or not reading.contents:
+        return
+    if count := len(unnamed_responses(inputs.reading, reading.contents, reader)):
+        yield Message(N_("documents in the rest that the page does not lead to: {count}"), {"count": count})
 
 
 def _texts(package: Package, inputs: JudgementInputs) -> dict[int, str]:

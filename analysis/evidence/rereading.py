@@ -7,22 +7,25 @@ same text. Pages are parsed by a reader (:mod:`crawler.readers.pool`), within it
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Literal
 
 from crawler.exchange import SHOWN_TYPE
 from crawler.extraction import EXTRACTION_VERSION, Extracted, Known
 from crawler.extraction.repeats import hash_sentences
 from crawler.extraction.template import Template
+from crawler.pages.added_rest import add_frame
 from crawler.pages.page_records import Part, page_of, snapshot_of
+from crawler.pages.two_readings import add_missing
 from crawler.readers.pool import Reader
 from crawler.readers.questions import PageQuestion
-from storage.records import MAX_TEXT_CHARS, NO_RULES, Page, SiteRules, fitted_rest
+from storage.records import MAX_TEXT_CHARS, NO_RULES, AddedRole, Page, SiteRules, fitted_rest
 
 _OK = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingPart:
-    """One response of a text.
+    """One response of a page.
 
     Attributes:
         url: that it came from.
@@ -31,6 +34,8 @@ class ReadingPart:
         is_rendered: a browser made the body.
         sheets: address and rules of the style sheets that it links to.
         content_type: that was declared for it, without parameters.
+        role: what it is of the page: a part of its text, or what it added to the rest as.
+        place: of a frame, as a path of elements.
     """
 
     url: str
@@ -39,6 +44,8 @@ class ReadingPart:
     is_rendered: bool = False
     sheets: tuple[tuple[str, str], ...] = ()
     content_type: str = ""
+    role: Literal["text"] | AddedRole = "text"
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +85,7 @@ class ReadingInputs:
 
     Attributes:
         version: of extraction.
-        parts: the responses, in reading order.
+        parts: the responses: those of the text in reading order, then those that only added to the rest.
         rules: of the source, for its pages.
         timezone: of dates that name none.
         learnt: the lines of this page that the site repeats, and that were left out.
@@ -146,14 +153,37 @@ def _known_of(part: ReadingPart, bodies: Mapping[str, bytes], known: Known) -> K
 
 
 def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Sequence[Extracted]) -> Page:
-    every = [
-        Part(snapshot_of(url=part.url, status=_OK, headers=b"", body=bodies[part.sha256]), own)
-        for part, own in zip(inputs.parts, extracted, strict=True)
-    ]
-    page = page_of(every, source="", scan_id="", max_rest_chars=inputs.max_rest_chars).page
+    """Return the page that the parts make up, put together as the crawl did."""
+    every = list(zip(inputs.parts, extracted, strict=True))
+    most = inputs.max_rest_chars
+    text, plain, browser = (
+        [
+            Part(snapshot_of(url=part.url, status=_OK, headers=b"", body=bodies[part.sha256]), own)
+            for part, own in every
+            if part.role == role
+        ]
+        for role in ("text", "plain", "browser")
+    )
+    page = page_of(text, source="", scan_id="", max_rest_chars=most).page
+    if plain:  # frames belong to the reading without a browser
+        other = page_of(plain, source="", scan_id="", max_rest_chars=most).page
+        page = add_missing(page, _with_frames(other, every, most), "plain", max_rest_chars=most)
+    else:
+        page = _with_frames(page, every, most)
+    if browser:
+        other = page_of(browser, source="", scan_id="", max_rest_chars=most).page
+        page = add_missing(page, other, "browser", max_rest_chars=most)
     room = MAX_TEXT_CHARS - len(page.text)
     rest, pieces, unread = fitted_rest(page.rest, page.rest_pieces, page.unread, room=room)
     return replace(page, rest=rest, rest_pieces=pieces, unread=unread)
+
+
+def _with_frames(page: Page, every: Sequence[tuple[ReadingPart, Extracted]], most: int) -> Page:
+    """Return a page with the texts of its frames in its rest."""
+    for part, extracted in every:
+        if part.role == "frame":
+            page = add_frame(page, extracted, sha256=part.sha256, place=part.place, max_chars=most)
+    return page
 
 
 def _sentences(extracted: Sequence[Extracted]) -> dict[int, str]:

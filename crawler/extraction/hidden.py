@@ -58,7 +58,19 @@ def hidden_elements(
     steps: OptionalSteps | None = None,
     shown: Shown = NOT_SHOWN,
 ) -> set[Element]:
-    """Return the topmost elements of a page that are not visible.
+    """Return the topmost elements of a page that are not visible (:func:`all_hidden_elements`)."""
+    return topmost(all_hidden_elements(tree, sheets=sheets, url=url, steps=steps, shown=shown))
+
+
+def all_hidden_elements(
+    tree: Tree,
+    *,
+    sheets: Sheets = MappingProxyType({}),
+    url: str = "",
+    steps: OptionalSteps | None = None,
+    shown: Shown = NOT_SHOWN,
+) -> set[Element]:
+    """Return the elements of a page that are hidden, be it inside of hidden ones.
 
     Texts that are hidden beside elements that are not are put into elements of their own.
 
@@ -89,7 +101,7 @@ def hidden_elements(
     )
     hidden = set(_hidden(page))
     folded = folded_texts(hidden, marked.referring)
-    return topmost((hidden - folded.texts) | folded.replaced)
+    return (hidden - folded.texts) | folded.replaced
 
 
 class _Inline(NamedTuple):

@@ -44,6 +44,10 @@ _ORDINARY = re.compile(
     rf"(?:[^<]++|{_CLOSING}|{_opening(_REPEATED)}|{_raw(_REPEATED)}|{_COMMENT}|{_OTHER})*+".encode(),
     re.IGNORECASE,
 )
+_ENDS = re.compile(rb"</(?:body|html)\s*>", re.IGNORECASE)
+_BODY = re.compile(rb"<body[\s>]")
+_BEHIND_END = re.compile(rb"\A</html\s*>\s*(?!</(?:body|html)\s*>\s*\Z)[^\s]", re.IGNORECASE)
+_COMMENTS = re.compile(rb"<!--(?:[^-]++|-(?!->))*+(?:-->|\Z)")
 _TOKEN = re.compile(rf"{_COMMENT}|{_raw('*+')}|{_opening('*+')}|{_CLOSING}", re.IGNORECASE)
 _HEAD = re.compile(rf"<{_TAG}(?:{_ATTRIBUTE}){_REPEATED}", re.IGNORECASE)
 _LINK = re.compile(r"[\s/]href\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)", re.IGNORECASE)
@@ -62,6 +66,21 @@ _INLINE = frozenset(
 def is_ordinary(markup: bytes) -> bool:
     """Return whether a parser can handle a page's markup, in UTF-8, apart from its depth."""
     return markup.count(b"<") <= MAX_TAGS and _ORDINARY.fullmatch(markup) is not None
+
+
+def open_ended(markup: bytes) -> bytes:
+    """Return a page whose end tags end nothing where something follows them.
+
+    A browser puts what follows the end of a page into the page, and the content of a second body into the
+    first. libxml2 drops the one and makes two bodies.
+    """
+    lowered = markup.lower()
+    end = lowered.find(b"</html")
+    is_open = end >= 0 and _BEHIND_END.search(_COMMENTS.sub(b"", markup[end:])) is not None
+    body_end = lowered.find(b"</body")
+    if is_open or (body_end >= 0 and _BODY.search(lowered, body_end) is not None):
+        return _ENDS.sub(b"", markup)
+    return markup
 
 
 def simplify(text: str, *, depth: int = MAX_DEPTH) -> str:

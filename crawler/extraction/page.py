@@ -37,6 +37,8 @@ from crawler.extraction.parsing import (
 )
 from crawler.extraction.publication import Clock
 from crawler.extraction.repeats import without_repeats
+from crawler.extraction.rest.as_shown import new_lines, page_lines
+from crawler.extraction.rest.chinese import keys_of
 from crawler.extraction.rest.compose import NO_REST, Decisions, Rest, rest_of
 from crawler.extraction.rest.other_readings import other_lines
 from crawler.extraction.rest.reading import NO_TEXTS, PageTexts, collect_texts
@@ -433,11 +435,17 @@ def _rest(page: _Page, article: _Article, posts: PagePosts, *, block: Block | No
         comments=comments,
         replaced=() if block is None else [line.text for line in block.lines],
     )
-    return page.steps.attempt(
-        "rest",
-        lambda: rest_of(page.texts.found, page.texts.keys, decisions, max_chars=page.known.max_rest_chars),
-        otherwise=NO_REST,
-    )
+    return page.steps.attempt("rest", lambda: _outside(page, decisions), otherwise=NO_REST)
+
+
+def _outside(page: _Page, decisions: Decisions) -> Rest:
+    """Return the lines outside the article: as they are written, and as styles show them."""
+    found, keys = page.texts.found, page.texts.keys
+    if page.texts.marks is None:
+        shown = page_lines(page.tree, page.outline, page.hidden.lines)
+        added = new_lines(shown, found, keys)
+        found, keys = [*found, *added], [*keys, *keys_of([line.text for line in added])]
+    return rest_of(found, keys, decisions, max_chars=page.known.max_rest_chars)
 
 
 def _kind(page: _Page, evidence: Evidence) -> PageKind:

@@ -2,7 +2,7 @@
 
 import re
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
@@ -11,7 +11,7 @@ from typing import TypeAlias
 from lxml import html
 from lxml.etree import ElementDefaultClassLookup, ParserError, XPath, XPathError, _Element, iterwalk
 
-from crawler.extraction.markup import MAX_DEPTH, is_ordinary, simplify
+from crawler.extraction.markup import MAX_DEPTH, is_ordinary, open_ended, simplify
 from crawler.extraction.xhtml import xhtml_tree
 from fingerprint.text.decoding import Decoded, decode, looks_binary
 
@@ -128,10 +128,17 @@ _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECAS
 
 @dataclass(frozen=True, slots=True)
 class ParsedPage:
-    """A page's tree, and whether it holds every tag of the page."""
+    """A page's tree.
+
+    Attributes:
+        tree: its root.
+        is_whole: whether it holds every tag of the page.
+        elements: all of its nodes, so that Python's objects for them are made once for all steps.
+    """
 
     tree: Tree
     is_whole: bool
+    elements: Sequence[Element] = ()
 
 
 def decode_page(data: bytes, *, declared: str | None) -> Decoded:
@@ -198,16 +205,21 @@ def parse_page(text: str, *, is_xml: bool = False) -> ParsedPage | None:
     if len(clean) < len(encoded):
         clean = _without_controls_in_names(encoded).translate(None, _NO_MARKUP)
     if is_xml and (tree := xhtml_tree(clean)) is not None:
-        return ParsedPage(tree, is_whole=True)
+        return _kept(tree, is_whole=True)
+    clean = open_ended(clean)
     if is_ordinary(clean):
         tree = _tree(clean)
         if tree is None or not _is_cut(tree):
-            return None if tree is None else ParsedPage(tree, is_whole=True)
+            return None if tree is None else _kept(tree, is_whole=True)
     for depth in (MAX_DEPTH, 0):
         tree = _tree(simplify(clean.decode(), depth=depth).encode())
         if tree is None or not _is_cut(tree):
             break
-    return None if tree is None else ParsedPage(tree, is_whole=False)
+    return None if tree is None else _kept(tree, is_whole=False)
+
+
+def _kept(tree: Tree, *, is_whole: bool) -> ParsedPage:
+    return ParsedPage(tree, is_whole, tuple(tree.iter()))
 
 
 def serialize(tree: Tree) -> str:

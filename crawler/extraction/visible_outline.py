@@ -5,12 +5,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from crawler.extraction.encoded_data import decode_data
-from crawler.extraction.hidden import hidden_elements
+from crawler.extraction.hidden import all_hidden_elements
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline, outline
 from crawler.extraction.parsing import Element, Tree, XPath, is_element, take_out, topmost, visible_chars
 from crawler.extraction.result import storable_text
 from crawler.extraction.shown import NOT_SHOWN, Shown
+from crawler.extraction.shown_lines import lines_apart
 from crawler.extraction.stylesheets import Sheets
 
 _DATA = re.compile(r"\s*[\[{]\s*[\"'\[{]")  # JSON
@@ -30,12 +31,14 @@ class Hidden:
     Attributes:
         chars: number of its characters.
         data: texts of hidden elements that hold data for a script, not text that a reader could see.
-        elements: the topmost hidden ones.
+        elements: the hidden ones, and all that were in these.
+        lines: of the hidden elements; where they stay, for the page shows next to nothing else, of all.
     """
 
     chars: int = 0
     data: tuple[str, ...] = ()
     elements: frozenset[Element] = frozenset()
+    lines: tuple[str, ...] = ()
 
 
 def remove_hidden(
@@ -73,7 +76,7 @@ def remove_hidden(
         page, hidden = _without_hidden(tree, sheets, url, steps, shown)
     else:
         page, hidden = _without_marked(tree, marked)
-    return page, Hidden(data.chars + hidden.chars, data.data + hidden.data, hidden.elements)
+    return page, Hidden(data.chars + hidden.chars, data.data + hidden.data, hidden.elements, hidden.lines)
 
 
 def _holds_data(text: str) -> bool:
@@ -147,11 +150,12 @@ def _without_marked(tree: Tree, marked: frozenset[Element]) -> tuple[Outline, Hi
 def _without_hidden(
     tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps, shown: Shown
 ) -> tuple[Outline, Hidden]:
-    hidden = steps.attempt(
+    everything = steps.attempt(
         "hidden",
-        lambda: hidden_elements(tree, sheets=sheets, url=url, steps=steps, shown=shown),
+        lambda: all_hidden_elements(tree, sheets=sheets, url=url, steps=steps, shown=shown),
         otherwise=set[Element](),
     )
+    hidden = topmost(everything)
     body = tree.find("body")
     if body is None:
         body = tree
@@ -162,10 +166,11 @@ def _without_hidden(
     if not hidden:
         return page, Hidden()
     if page.prose_chars < MIN_VISIBLE_CHARS:
-        everything = outline(body)
-        if everything.prose_chars >= MIN_VISIBLE_CHARS:
-            return everything, Hidden()
-    return page, _drop(hidden)
+        whole = outline(body)
+        if whole.prose_chars >= MIN_VISIBLE_CHARS:
+            return whole, Hidden(lines=tuple(lines_apart([tree, *everything], everything)))
+    lines = tuple(lines_apart(everything, everything))
+    return page, replace(_drop(hidden), lines=lines)
 
 
 def _is_source_number(mark: Element) -> bool:
@@ -180,6 +185,7 @@ def _is_source_number(mark: Element) -> bool:
 def _drop(hidden: Iterable[Element]) -> Hidden:
     """Take elements out of their tree."""
     elements = frozenset(hidden)
+    inside = frozenset(node for element in elements for node in element.iter())
     chars = 0
     data: list[str] = []
     for element in elements:
@@ -190,4 +196,4 @@ def _drop(hidden: Iterable[Element]) -> Hidden:
                 data.append(text)
             data += [area.text_content() for area in element.iterfind(".//textarea")]
             take_out(element)
-    return Hidden(chars, tuple(data), elements)
+    return Hidden(chars, tuple(data), inside)

@@ -1,13 +1,14 @@
-"""Adds text to the rest of a page that was read already. Pure."""
+"""Adds to the rest of a page that was read already: from its frames, or another reading of it. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from crawler.extraction import Extracted
 from crawler.pages.joining import join_rests
 from crawler.pages.page_records import is_compared, text_hash
 from fingerprint.exact import letters_hash
 from storage.collections.pages import page_id
-from storage.records import MAX_REST_PIECES, Page, RestPiece
+from storage.records import MAX_PLACE_CHARS, MAX_REST_PIECES, AddedSnapshot, Page, RestPiece
 
 
 def add_rest(page: Page, rows: Sequence[tuple[str, RestPiece]], *, max_chars: int) -> Page:
@@ -34,6 +35,44 @@ def add_rest(page: Page, rows: Sequence[tuple[str, RestPiece]], *, max_chars: in
     if page.state == "failed" and is_compared(page.kind, page.text, page.rest):
         return replace(page, state="fetched", reason="")
     return page
+
+
+def add_frame(page: Page, frame: Extracted, *, sha256: str, place: str, max_chars: int) -> Page:
+    """Return a page with the text of a frame in its rest.
+
+    Args:
+        page: as it was read.
+        frame: what its document says.
+        sha256: of the document.
+        place: of the frame, as a path of elements.
+        max_chars: of the rest that are kept; others are counted as not read.
+    """
+    rows = list(_frame_rows(frame, place))
+    if not rows:
+        return page
+    added = AddedSnapshot(sha256=sha256, role="frame", place=place)
+    return with_added(add_rest(page, rows, max_chars=max_chars), [added])
+
+
+def with_added(page: Page, added: Sequence[AddedSnapshot]) -> Page:
+    """Return a page that has something of further responses in its rest."""
+    return replace(
+        page,
+        snapshots=(*page.snapshots, *(each.sha256 for each in added)),
+        added_snapshots=(*page.added_snapshots, *added),
+    )
+
+
+def _frame_rows(frame: Extracted, place: str) -> Iterator[tuple[str, RestPiece]]:
+    """Yield the texts of a frame, with where they are."""
+    if frame.text:
+        yield frame.text, _frame_piece(place)
+    for piece in frame.rest_pieces:
+        yield frame.rest[piece.start : piece.end], _frame_piece(f"{place} > {piece.place}".rstrip(" >"))
+
+
+def _frame_piece(place: str) -> RestPiece:
+    return RestPiece(start=0, end=0, reason="frame", place=place[:MAX_PLACE_CHARS])
 
 
 def _joined(rows: Sequence[tuple[str, RestPiece]]) -> tuple[str, list[RestPiece]]:

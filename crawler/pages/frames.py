@@ -4,7 +4,6 @@ What they say is in the page's rest. Frames of other sites, and those that canno
 read; so do the frames in frames.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from scrapy.http import Response
@@ -12,13 +11,13 @@ from scrapy.http import Response
 from crawler.addresses import canonical
 from crawler.extraction import Extracted
 from crawler.meta import RECEIVED
-from crawler.pages.added_rest import add_rest
+from crawler.pages.added_rest import add_frame
 from crawler.pages.outcomes import Fetched, Outcome, Text
 from crawler.pages.page_records import Part
 from crawler.pages.reading import FetchPart, KnownOf, declared_charset, part_of, was_rendered
 from crawler.readers.frame_question import FramesQuestion, PageFrame
 from crawler.readers.pool import CannotRead, ReaderPool
-from storage.records import MAX_PLACE_CHARS, RestPiece, SeenPart, UnreadReason
+from storage.records import SeenPart, UnreadReason
 from storage.sites import host_of, site_of_host
 
 MAX_FRAMES = 5  # of a page
@@ -76,8 +75,13 @@ class FrameReader:
         except CannotRead:
             return outcome
         page = outcome.seen.page
-        page = replace(page, unread=_unread_with(page.unread, part.extracted))
-        page = add_rest(page, list(_rows(part.extracted, frame)), max_chars=self.max_rest_chars)
+        page = add_frame(
+            replace(page, unread=_unread_with(page.unread, part.extracted)),
+            part.extracted,
+            sha256=part.snapshot.sha256,
+            place=frame.place,
+            max_chars=self.max_rest_chars,
+        )
         seen = replace(outcome.seen, page=page, snapshots=(*outcome.seen.snapshots, part.snapshot))
         return replace(outcome, seen=seen, attached=(*outcome.attached, _fetched(shown, part)))
 
@@ -89,18 +93,6 @@ def _unread_with(unread: dict[UnreadReason, int], frame: Extracted) -> dict[Unre
         counts[reason] = counts.get(reason, 0) + number
     counts["frames"] = counts.get("frames", 0) - 1
     return {reason: number for reason, number in counts.items() if number > 0}
-
-
-def _rows(extracted: Extracted, frame: PageFrame) -> Iterator[tuple[str, RestPiece]]:
-    """Yield the texts of a frame, with where they are."""
-    if extracted.text:
-        yield extracted.text, _piece(frame.place)
-    for piece in extracted.rest_pieces:
-        yield extracted.rest[piece.start : piece.end], _piece(f"{frame.place} > {piece.place}".rstrip(" >"))
-
-
-def _piece(place: str) -> RestPiece:
-    return RestPiece(start=0, end=0, reason="frame", place=place[:MAX_PLACE_CHARS])
 
 
 def _fetched(response: Response, part: Part) -> Fetched:

@@ -6,13 +6,16 @@ to a browser, or less.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Literal
 
-from crawler.pages.added_rest import add_rest
+from crawler.pages.added_rest import add_rest, with_added
 from crawler.pages.outcomes import Text
-from storage.records import Page, RestPiece, RestReason, UnreadReason
+from storage.records import AddedSnapshot, Page, RestPiece, RestReason, UnreadReason
 
 # What a browser shows that a reading without one cannot.
 ANSWERED: frozenset[UnreadReason] = frozenset({"scripts", "frames", "order"})
+Role = Literal["plain", "browser"]
+_REASONS: dict[Role, RestReason] = {"plain": "markup", "browser": "script"}
 _GRAM = 5  # Han characters that are compared together
 _MIN_PIECE = 10  # Han characters of a piece that is added
 
@@ -26,11 +29,31 @@ def join_readings(plain: Text, rendered: Text, *, max_rest_chars: int) -> Text:
         max_rest_chars: of the rest that are kept; others are counted as not read.
     """
     if plain.is_article and not rendered.is_article:  # the browser was turned away, or sees a shell
-        joined = _with_missing(plain, rendered.seen.page, "script", max_rest_chars)
+        page = add_missing(plain.seen.page, rendered.seen.page, "browser", max_rest_chars=max_rest_chars)
+        joined = _with_page(plain, page)
         return _attach(joined, rendered, _unread_of(joined.seen.page, rendered.seen.page))
-    joined = _with_missing(rendered, plain.seen.page, "markup", max_rest_chars)
+    page = add_missing(rendered.seen.page, plain.seen.page, "plain", max_rest_chars=max_rest_chars)
+    joined = _with_page(rendered, page)
     joined = replace(joined, asked=plain.asked, extraction_version=plain.extraction_version)
     return _attach(joined, plain, joined.seen.page.unread)
+
+
+def add_missing(page: Page, other: Page, role: Role, *, max_rest_chars: int) -> Page:
+    """Return a page with the lines of another reading that it does not have, in its rest.
+
+    Args:
+        page: the better reading.
+        other: the other reading; its responses are named with the page's where it has such lines.
+        role: how the other reading was made: without a browser, or in one.
+        max_rest_chars: of the rest that are kept; others are counted as not read.
+    """
+    grams = _grams(f"{page.text}\n{page.rest}")
+    lines = _lines(other, _REASONS[role])
+    found = [(text, piece) for text, piece in lines if _missing(text, grams) >= _MIN_PIECE]
+    if not found:
+        return page
+    added = [AddedSnapshot(sha256=sha256, role=role) for sha256 in other.text_snapshots]
+    return with_added(add_rest(page, found, max_chars=max_rest_chars), [*added, *other.added_snapshots])
 
 
 def missing_chars(page: Page, other: Page) -> int:
@@ -51,14 +74,6 @@ def _unread_of(plain: Page, rendered: Page) -> dict[UnreadReason, int]:
     kept = {reason: number for reason, number in plain.unread.items() if reason not in ANSWERED}
     asked = {reason: number for reason, number in rendered.unread.items() if reason in ANSWERED}
     return {**kept, **asked}
-
-
-def _with_missing(outcome: Text, other: Page, reason: RestReason, max_rest_chars: int) -> Text:
-    """Return a page with the lines of another reading that it does not have."""
-    page = outcome.seen.page
-    grams = _grams(f"{page.text}\n{page.rest}")
-    found = [(text, piece) for text, piece in _lines(other, reason) if _missing(text, grams) >= _MIN_PIECE]
-    return _with_page(outcome, add_rest(page, found, max_chars=max_rest_chars))
 
 
 def _lines(page: Page, reason: RestReason) -> Iterator[tuple[str, RestPiece]]:

@@ -230,7 +230,7 @@ def _seen(done: Done) -> Step:
             characters=len(page.text),
             confidence=page.confidence,
             encoding=page.encoding,
-            parts=len(page.snapshots),
+            parts=len(page.text_snapshots),
             rendered=done.rendered,
             author=page.author or "",
             published=str(page.published or ""),

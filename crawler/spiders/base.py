@@ -205,7 +205,7 @@ class SourceSpider(scrapy.Spider):
             outcome = await self._texts.outcome_of(response, is_text=is_always_text)
         except (PindnaError, TimeIsUp):
             raise
-        except Exception as error:  # noqa: BLE001 - whatever a download may raise: then nothing is known
+        except Exception as error:  # noqa: BLE001 - a download may raise anything: then nothing is known
             self.logger.info("an address that cannot exist could not be asked: %s", failure_reason(error))
             return None
         return outcome if isinstance(outcome, Text) else None

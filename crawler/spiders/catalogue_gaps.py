@@ -1,6 +1,6 @@
 """How many chapters of a source's books exist, and were not seen. Pure.
 
-A book is what chapters' addresses have in common: their folder. What exists is told by the numbers of the
+A book is what chapters' addresses have in common: their folder. What exists follows from the numbers of the
 chapters (第3章 and 第5章: there is a 第4章), by the number that a page of the catalogue names, and by buttons
 that show more. A few missing numbers are mistakes of authors, so only three in a row, or more, are a gap.
 """
@@ -55,7 +55,7 @@ class _Book:
         return short if short >= max(_MIN_GAP, _TOLERANCE * self.total) else 0
 
     def _is_whole(self) -> bool:
-        """Return whether what its catalogue says tells that all of it was seen, as nothing is missing."""
+        """Return whether its catalogue shows that all chapters were seen and none is missing."""
         return self.total > 0 or len(self.numbers) >= _MIN_NUMBERS
 
 

@@ -2,7 +2,7 @@
 
 A page that says so in words is one. Other short pages, and pages that several addresses answer with, are
 compared with what the site answers for an address that cannot exist (Bar-Yossef et al., *Sic transit gloria
-telae*, 2004). A page that still shows the copies that were found at its address is none, whatever it says.
+telae*, 2004). A page that still shows the copies that were found at its address is never a soft 404.
 """
 
 import asyncio
@@ -108,7 +108,7 @@ class ErrorPages:
 
 
 def missing_address(url: str) -> str:
-    """Return an address beside another one that no site has, of the same form.
+    """Return an address of the same form in the same folder, which no site has.
 
     >>> missing_address("http://x.example/b/12.html")[:20], missing_address("http://x.example/b/12.html")[-5:]
     ('http://x.example/b/9', '.html')

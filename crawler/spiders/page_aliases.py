@@ -30,7 +30,7 @@ _CANONICAL = re.compile(r"""\brel\s*=\s*["']?\s*canonical\b""", re.IGNORECASE)
 _HREF = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
 _MIN_TEXT = 100  # Han characters of a text that no two pages share by chance
 _MIN_LINE = 10  # characters
-_MIN_TEXTS = 3  # that were the same whatever the parameter's value
+_MIN_TEXTS = 3  # that were the same for every value of the parameter
 _MIN_TRUSTED = 3  # pairs of addresses with the same text, of shapes that are then trusted
 _MAX_PROBES = 20  # requests to a host that verify canonical addresses
 _MAX_PARAMETERS = 8
@@ -60,7 +60,7 @@ class PageAliases:
         self._probes: Counter[str] = Counter()  # by host
 
     async def join(self, outcome: Text, body: bytes) -> Text | Same:
-        """Return an outcome under the address that its page has besides the one that answered.
+        """Return an outcome under the other address that its page has.
 
         A page that shows the beginning of what its canonical address has is that page, too.
 
@@ -169,7 +169,7 @@ class PageAliases:
         return None if answer is None else text_hash(answer.seen.page)
 
     async def _answer(self, url: str) -> Text | None:
-        """Ask for an address; None where it has no page of its own, or the site was asked often enough."""
+        """Request an address; None where it has no separate page, or no request is left for the site."""
         host = host_of(url)
         if self._probes[host] >= _MAX_PROBES:
             return None

@@ -113,7 +113,7 @@ class BrowserReading:
             self._is_on = False  # the browser does not start
             logger.warning("pages are read without a browser: %s", error)
             return None
-        except Exception as error:  # noqa: BLE001 - whatever a download may raise; the first reading counts then
+        except Exception as error:  # noqa: BLE001 - a download may raise anything; the first reading counts then
             logger.info("a page could not be shown in the browser: %s", failure_reason(error))
             return None
         return outcome if isinstance(outcome, Text) else None

@@ -43,12 +43,13 @@ def show_comparison(name: str, checked: CheckedInput, left_out: int, *, as_json:
         print_json_line(as_object(name, checked, left_out))
         return
     result = checked.found
-    line = _("{name}: {verdict}, {share:.0%} of {chars} characters").format(
-        name=name,
-        verdict=word(translator(), VERDICTS, result.verdict),
-        share=result.coverage,
-        chars=result.chars,
-    )
+    verdict = word(translator(), VERDICTS, result.verdict)
+    if result.is_doubtful:
+        line = _("{name}: {verdict}, outside the article").format(name=name, verdict=verdict)
+    else:
+        line = _("{name}: {verdict}, {share:.0%} of {chars} characters").format(
+            name=name, verdict=verdict, share=result.coverage, chars=result.chars
+        )
     print_result(line + (_(" (short text: low confidence)") if result.low_confidence else ""))
     for line in _texts_lines(checked):
         print_result("  " + line)

@@ -27,6 +27,7 @@ from deploy.cli.source_replacing import is_same, may_replace
 from storage.records import Alert, Source, SourceHealth, SourceKind
 from storage.settings import load_settings
 from tracker.runtime import Runtime
+from tracker.scans.switching import end_crawls_if_disabled
 
 app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Of a stored source."))]
@@ -126,6 +127,8 @@ def _store(runtime: Runtime, new: Source, *, replacing: bool, keeps_switch: bool
         if not (replacing or may_replace(old, new)):
             return _("Nothing was changed.")
     runtime.stores.sources.save(new)
+    if old is not None:
+        end_crawls_if_disabled(runtime.stores, old, new)
     return _("Source {name} is stored; crawl it with `pindna crawl {name}`.").format(name=new.name)
 
 
@@ -178,6 +181,8 @@ def _show_step(step: Step) -> None:
         problem = f"  ✗ {reason_word(translator(), step.reason)}"
         problem += f" ({step.status})" if step.status else ""
         print_result(f"{problem} – {_(step.advice)}" if step.advice else problem)
+    elif step.asked != "text" and step.texts:
+        print_result(f"  ✓ {step.title}".rstrip())
     elif step.kind:
         line = _("{characters} characters, confidence {confidence:.2f}, {encoding}, of {parts} responses")
         figures = line.format(
@@ -300,9 +305,12 @@ def remove(name: Name, *, yes: Yes = False) -> None:
 
 def _switch(name: str, *, enabled: bool) -> None:
     with session() as runtime:
-        runtime.stores.sources.save(replace(runtime.stores.sources.get(name), enabled=enabled))
+        known = runtime.stores.sources.get(name)
+        after = replace(known, enabled=enabled)
+        runtime.stores.sources.save(after)
         if enabled:
             runtime.stores.health.resume(name)
+        end_crawls_if_disabled(runtime.stores, known, after)
     print_result(
         (_("Source {name} is enabled.") if enabled else _("Source {name} is disabled.")).format(name=name)
     )

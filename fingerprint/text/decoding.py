@@ -27,7 +27,7 @@ from fingerprint.text.two_encodings import holds_utf8, parts
 
 _CANDIDATES = ("utf-8", "gb18030", "big5hkscs", "utf-16-le", "utf-16-be")
 _NARROW = _CANDIDATES[:3]
-# A tag and what follows, a byte each; in UTF-16 a zero byte stands between two ASCII characters.
+# A tag and what follows, a byte each; in UTF-16 a zero byte separates two ASCII characters.
 _NARROW_TAG = re.compile(rb"</?[a-zA-Z]{1,10}[ >][\x20-\x7e]{8}")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -143,8 +143,13 @@ def decode_declared(data: bytes, label: str | None) -> Decoded | None:
     >>> decode_declared("青燈".encode("big5"), "big5").text
     '青燈'
     """
-    encoding = _foreign(label) or widen(label)
+    encoding = declared_encoding(label)
     return None if encoding is None else Decoded(data.decode(encoding, "replace"), encoding)
+
+
+def declared_encoding(label: str | None) -> str | None:
+    """Return the codec that a declared label stands for; None for a label that is not known."""
+    return _foreign(label) or widen(label)
 
 
 def _foreign(label: str | None) -> str | None:

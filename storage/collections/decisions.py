@@ -85,13 +85,21 @@ class DecisionStore:
 
     def of_passages(self, shas: Iterable[str], *, site: str) -> dict[str, list[Decision]]:
         """Return a site's decisions on some passages' texts, by the text's SHA-256."""
-        wanted = sorted(set(shas) - {""}) if site else []
+        known = self.on_texts(shas) if site else {}
+        of_site = {sha: [own for own in decisions if own.site == site] for sha, decisions in known.items()}
+        return {sha: decisions for sha, decisions in of_site.items() if decisions}
+
+    def on_texts(self, shas: Iterable[str]) -> dict[str, list[Decision]]:
+        """Return the decisions on some passages' texts on any site, by the text's SHA-256.
+
+        An index leads to the passage, and its sites are few.
+        """
+        wanted = sorted(set(shas) - {""})
         decisions: dict[str, list[Decision]] = {}
         for start in range(0, len(wanted), _SHAS):
             chunk = wanted[start : start + _SHAS]
             for row in self._decisions.find({"passage_sha256": {"$in": chunk}}):
-                if row["site"] == site:  # an index leads to the passage, and its sites are few
-                    decisions.setdefault(row["passage_sha256"], []).append(from_document(Decision, row))
+                decisions.setdefault(row["passage_sha256"], []).append(from_document(Decision, row))
         return decisions
 
     def on_passages(self, ids: Sequence[int]) -> list[Decision]:

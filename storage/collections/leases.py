@@ -34,10 +34,12 @@ import hashlib
 import random
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any, Generic, NamedTuple, TypeVar
+
+from pymongo import UpdateMany
 
 from storage.batches import batched
 from storage.collections.checked import IN_ONE, CheckedDatabase
@@ -281,6 +283,31 @@ class Leases(Generic[K]):
         """
         change = {"$set": {**fields, "lease": free_lease()}}
         return self._collection.update_among(ids, change, {**(condition or {}), "lease.token": token})
+
+    def finish_groups(
+        self,
+        groups: Iterable[tuple[Sequence[K], Mapping[str, Any]]],
+        *,
+        token: str,
+        condition: Mapping[str, Any] | None = None,
+    ) -> int:
+        """Change fields of several groups of records, and free their leases, by one command.
+
+        Args:
+            groups: ids of records with the fields that they have from now on.
+            token: of the leases; records that it does not hold are left alone …
+            condition: … as are those that do not meet this.
+
+        Returns:
+            How many were ours, and are free now.
+        """
+        ours = {**(condition or {}), "lease.token": token}
+        updates = [
+            UpdateMany({"_id": {"$in": batch}, **ours}, {"$set": {**fields, "lease": free_lease()}})
+            for ids, fields in groups
+            for batch in batched(ids, IN_ONE)
+        ]
+        return self._collection.bulk_write(updates).matched_count
 
 
 def _ids_in(reservation: Document | None, ids: Sequence[K]) -> list[K]:

@@ -79,6 +79,7 @@ def _part(row: Document, number: int) -> CasePart:
         review=row.get("review", ""),
         joined=row.get("joined", True),
         confirmed_in_part=any(decided["state"] == "confirmed" for decided in row.get("decided", ())),
+        part=row.get("part", "article"),
         **{name: row[name] for name in _PART},
     )
 
@@ -122,17 +123,33 @@ class MatchStore:
         wanted = {match.id: match for own in matches.values() for match in own}
         known = {row["_id"] for row in self._matches.find_among("page_id", list(matches), {"_id": 1})}
         if wanted:
-            new = [key for key in wanted if key not in known]
-            self._newest.note(wanted[key].first_seen for key in new)
-            numbers = self._new_numbers(new)
-            owners = self._owners.of(match.work_id for match in wanted.values())
-            updates = [
-                _update(match, numbers.get(match.id), owners[match.work_id]) for match in wanted.values()
-            ]
-            self._matches.bulk_write(updates, ordered=False)
+            self._store(wanted, new=[key for key in wanted if key not in known])
         gone = list(known - wanted.keys())
         if gone:
             self._matches.delete_many({"_id": {"$in": gone}})
+
+    def _store(self, matches: Mapping[str, Match], *, new: Sequence[str]) -> None:
+        """Insert the matches of new ids, which is cheaper than an upsert, and update the others."""
+        self._newest.note(matches[key].first_seen for key in new)
+        numbers = self._new_numbers(new)
+        owners = self._owners.of(match.work_id for match in matches.values())
+        added = self._matches.insert_new(
+            [
+                {
+                    **to_document(matches[key]),
+                    "owner": owners[matches[key].work_id],
+                    "number": numbers[key],
+                }
+                for key in new
+            ]
+        )
+        stored = {key for key, is_new in zip(new, added, strict=True) if is_new}
+        updates = [
+            _update(match, numbers.get(key), owners[match.work_id])
+            for key, match in matches.items()
+            if key not in stored
+        ]
+        self._matches.bulk_write(updates, ordered=False)
 
     def _new_numbers(self, ids: Sequence[str]) -> Mapping[str, int]:
         return dict(zip(ids, new_numbers(self._counters, "matches", len(ids)), strict=True))
@@ -214,13 +231,14 @@ class MatchStore:
         if updates:
             self._matches.bulk_write(updates, ordered=False)
 
-    def first_seen_on(self, page_ids: Sequence[str]) -> dict[tuple[int, str], datetime]:
-        """Return since when pages hold something of a passage, by passage and name of the profile."""
-        fields = {"passage_id": 1, "profile": 1, "first_seen": 1}
-        first: dict[tuple[int, str], datetime] = {}
+    def first_seen_on(self, page_ids: Sequence[str]) -> dict[str, dict[tuple[int, str], datetime]]:
+        """Return since when pages hold something of a passage, by page, then passage and profile's name."""
+        fields = {"page_id": 1, "passage_id": 1, "profile": 1, "first_seen": 1}
+        first: dict[str, dict[tuple[int, str], datetime]] = {}
         for row in self._matches.find_among("page_id", page_ids, fields):
+            of_page = first.setdefault(row["page_id"], {})
             key = row["passage_id"], profile_name(row["profile"])
-            first[key] = min(row["first_seen"], first.get(key, row["first_seen"]))
+            of_page[key] = min(row["first_seen"], of_page.get(key, row["first_seen"]))
         return first
 
     def pages_with_matches(self, page_ids: Sequence[str]) -> set[str]:
@@ -277,7 +295,7 @@ class MatchStore:
 
     def parts_of_case(self, work_id: int, site: str) -> Iterator[CasePart]:
         """Yield what a case needs to know of its matches that count, without reading the rest of them."""
-        fields = (*_PART, *_STRETCHES, "decided.state", "review", "joined", "number")
+        fields = (*_PART, *_STRETCHES, "part", "decided.state", "review", "joined", "number")
         rows = self._matches.find(
             {"work_id": work_id, "site": site, "replaced": None}, dict.fromkeys(fields, 1)
         )

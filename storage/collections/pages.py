@@ -21,8 +21,16 @@ from typing import Any, NamedTuple
 from pymongo import UpdateOne
 
 from fingerprint.exact import letters_hash
+from storage.batches import batched
 from storage.collections.checked import CheckedDatabase
-from storage.collections.documents import WITHOUT_TEXT, Document, from_document, longest, to_document
+from storage.collections.documents import (
+    WITHOUT_TEXT,
+    Document,
+    StorageFailed,
+    from_document,
+    longest,
+    to_document,
+)
 from storage.collections.leases import SHARDS, Leases, Reservation, free_lease, shard_of, shard_parts
 from storage.collections.newest import Newest
 from storage.collections.stale import RETRIED, StalePages
@@ -36,6 +44,7 @@ _SEEN: Mapping[str, int] = dict.fromkeys(
 _NEWEST = (("first_seen", -1), ("_id", 1))
 _OLDEST = (("first_seen", 1), ("_id", -1))
 _SHARDS_AT_ONCE = 8  # of a scan's pages: SecantusDB holds in memory all that a query meets
+_RESULTS_TOGETHER = 50  # stored by one command
 MAX_BACKGROUND_SPANS = 5_000  # of a page: 1 MB, beside a text of 12
 _CLOCKS_AGREE = timedelta(seconds=1)
 _HISTORY: Mapping[str, int] = {"url": 1, "verdict": 1, "reread_of": 1}
@@ -176,7 +185,14 @@ class PageStore:
 
     def ids_of(self, url: str) -> list[str]:
         """Return the ids of every version of a page."""
-        return [row["_id"] for row in self._pages.find({"url": url}, {"_id": 1})]
+        return self.ids_by_url([url]).get(url, [])
+
+    def ids_by_url(self, urls: Iterable[str]) -> dict[str, list[str]]:
+        """Return the ids of every version of some pages, by their addresses."""
+        ids: dict[str, list[str]] = {}
+        for row in self._pages.find_among("url", sorted(set(urls)), {"url": 1}):
+            ids.setdefault(row["url"], []).append(row["_id"])
+        return ids
 
     def get(self, page_id: str) -> Page | None:
         """Return a page by id."""
@@ -322,30 +338,53 @@ class PageStore:
     ) -> Iterator[Closing]:
         """Close the comparisons whose leases are still ours; the pages' matches are stored before.
 
-        Pages of one result are closed by one command, after which is told what became of them: whatever
-        happens to the next, it is known of these. The only version of an address counts whatever was
-        found in it, so there is nothing to settle: it bears no mark, on the condition that it still counts.
-        Who sees another version after this looked for one finds the matches stored, and marks them.
+        Many results are stored by one command, after which it is told what became of their pages: whatever
+        happens to the next ones, it is known of these. If the server refuses something of it, each result is
+        stored by itself.
+
+        The only version of an address counts whatever was found in it, so there is nothing to settle: it
+        bears no mark, on the condition that it still counts. Who sees another version after this looked for
+        one finds the matches stored, and marks them.
 
         Args:
             results: of each page.
             token: of the leases.
             corpus_version: that the pages were compared with.
         """
+        several = self._of_several_versions({page.url for page, _ in results})
+        for groups in batched(_by_result(results), _RESULTS_TOGETHER):
+            try:
+                closing = self._close(groups, several, token, corpus_version)
+            except StorageFailed:
+                for group in groups:
+                    yield self._close([group], several, token, corpus_version)
+            else:
+                yield closing
+
+    def _close(
+        self,
+        by_result: Sequence[tuple[PageResult, list[Page]]],
+        several: Collection[str],
+        token: str,
+        corpus_version: int,
+    ) -> Closing:
+        """Close pages by their results; of some of their addresses there are ``several`` versions."""
         closed = {"state": "compared", "reason": "", "corpus_version": corpus_version}
         mark = {"unsettled": new_mark(with_matches=True)}
-        several = self._of_several_versions({page.url for page, _ in results})
-        counts = {"standing": "current"}
-        for result, pages in _by_result(results).items():
-            fields = {**closed, **_result_fields(result)}
-            alone = [page.id for page in pages if page.url not in several]
-            count = self._leases.finish_many(alone, fields, token=token, condition=counts)
-            left = [page for page in pages if count < len(alone) or page.url in several]
-            count += self._leases.finish_many([page.id for page in left], fields | mark, token=token)
-            rests = {page.id: page.rest_hash for page in pages}
-            lost = self._of_other_versions(rests, corpus_version) if count < len(pages) else set()
-            own = [page_id for page_id in rests if page_id not in lost]
-            yield Closing(own, lost, {page.url for page in left})
+        groups = [(pages, {**closed, **_result_fields(result)}) for result, pages in by_result]
+        alone = [([page.id for page in pages if page.url not in several], fields) for pages, fields in groups]
+        count = self._leases.finish_groups(alone, token=token, condition={"standing": "current"})
+        is_all = count == sum(len(ids) for ids, _ in alone)
+        left = [
+            ([page for page in pages if not is_all or page.url in several], fields | mark)
+            for pages, fields in groups
+        ]
+        marked = [([page.id for page in pages], fields) for pages, fields in left]
+        count += self._leases.finish_groups(marked, token=token)
+        rests = {page.id: page.rest_hash for pages, _ in groups for page in pages}
+        lost = self._of_other_versions(rests, corpus_version) if count < len(rests) else set[str]()
+        own_ids = [page_id for page_id in rests if page_id not in lost]
+        return Closing(own_ids, lost, {page.url for pages, _ in left for page in pages})
 
     def _of_other_versions(self, rests: Mapping[str, str | None], corpus_version: int) -> set[str]:
         """Return those of some pages that were not compared with a corpus version, or have another rest now.
@@ -410,11 +449,11 @@ def _result_fields(result: PageResult) -> Document:
     return fields
 
 
-def _by_result(results: Iterable[tuple[Page, PageResult]]) -> dict[PageResult, list[Page]]:
+def _by_result(results: Iterable[tuple[Page, PageResult]]) -> list[tuple[PageResult, list[Page]]]:
     pages = dict[PageResult, list[Page]]()
     for page, result in results:
         pages.setdefault(result, []).append(page)
-    return pages
+    return list(pages.items())
 
 
 def _fitted(page: Page) -> Page:
@@ -461,7 +500,9 @@ def _new_rest(page: Page) -> UpdateOne:
     The lease goes, so that whoever compares the rest that the version had cannot close it.
     """
     document = _document(page)
-    rest = {name: document[name] for name in ("rest", "rest_pieces", "rest_hash", "snapshots")}
+    rest = {
+        name: document[name] for name in ("rest", "rest_pieces", "rest_hash", "snapshots", "added_snapshots")
+    }
     waits = {"state": "fetched", "reason": "", "attempts": 0, "corpus_version": AS_A_WHOLE}
     # What older versions stored has no such field, and no rest.
     before = [page.rest_hash, *([] if page.rest_hash else [None])]

@@ -40,15 +40,12 @@ def _ran_since(moment: datetime) -> Document:
     return {"$or": [{"finished": None}, {"finished": {"$gte": moment}}]}
 
 
-def _stopped() -> Document:
-    """Return the end of a crawl that somebody stopped."""
-    return {
-        "state": "failed",
-        "end": "stopped",
-        "error": str(_STOPPED),
-        "message": asdict(_STOPPED),
-        "fault": "ours",
-    }
+def _stopped(crawl: Mapping[str, Any] | None) -> Document:
+    """Return the end of a crawl that somebody stopped; its document says why if there is a reason."""
+    message = Message(**(crawl or {}).get("message", {}))
+    message = message if message.template else _STOPPED
+    told = {"error": one_line(str(message)), "message": storable(asdict(message))}
+    return {"state": "failed", "end": "stopped", **told, "fault": "ours"}
 
 
 def _unasked(scan: Scan, source: str, number: int) -> Document:
@@ -270,11 +267,27 @@ class ScanStore:
         One that no worker has in hand is over at once. The others are over when their processes are, so that
         a scan is not closed before the last page that one of them stores.
         """
-        asked = sum(
-            self._crawls.update_one({"_id": crawl["_id"], **_DUE}, {"$set": {"stopping": True}}).matched_count
-            for crawl in list(self._crawls.find({"scan_id": scan_id}, {"state": 1}))
-            if crawl["state"] == "due"
+        return self._stop(scan_id, {"stopping": True})
+
+    def stop_source(self, source: str) -> int:
+        """Ask that the crawls of a source end in every scan that runs, as :meth:`stop_crawls` does.
+
+        The scans show that the source was disabled.
+        """
+        message = Message(
+            "Source {name} was disabled during its crawl. What was fetched is compared.", {"name": source}
         )
+        change = {"stopping": True, "message": storable(asdict(message))}
+        return sum(self._stop(scan.id, change, source) for scan in self.running() if source in scan.sources)
+
+    def _stop(self, scan_id: str, change: Document, source: str | None = None) -> int:
+        """Ask that crawls of a scan which are not over end, all or those of a source; returns how many."""
+        due = [
+            crawl["_id"]
+            for crawl in self._crawls.find({"scan_id": scan_id}, {"state": 1, "source": 1})
+            if crawl["state"] == "due" and source in {None, crawl["source"]}
+        ]
+        asked = self._crawls.update_among(due, {"$set": change}, _DUE)
         self._end_stopped({"scan_id": scan_id})
         return asked
 
@@ -284,7 +297,7 @@ class ScanStore:
             lease = crawl["lease"]
             if crawl.get("stopping") and not (lease["taken"] and lease["until"] > self._now()):
                 unchanged = {"_id": crawl["_id"], **_DUE, "lease": lease}
-                end = {**_stopped(), "finished": utc_now(), "lease": free_lease()}
+                end = {**_stopped(crawl), "finished": utc_now(), "lease": free_lease()}
                 self._crawls.update_one(unchanged, {"$set": end})
 
     def stopping(self, crawl_ids: Sequence[str]) -> set[str]:
@@ -294,7 +307,8 @@ class ScanStore:
 
     def close_stopped(self, crawl_id: str, *, token: str) -> None:
         """Store that a crawl which somebody asked to end has ended, if the lease is still ours."""
-        self._leases.finish(crawl_id, {**_stopped(), "finished": utc_now()}, token=token)
+        crawl = self._crawls.find_one({"_id": crawl_id}, {"message": 1})
+        self._leases.finish(crawl_id, {**_stopped(crawl), "finished": utc_now()}, token=token)
 
     def counts_of(self, crawl_id: str) -> dict[str, int]:
         """Return what a crawl counted so far; one that was killed goes on from there."""

@@ -233,6 +233,10 @@ class WorkStore:
         row = self._works.find_one({"_id": work_id}, {"title": 1})
         return "" if row is None else str(row["title"])
 
+    def titles_of(self, ids: Sequence[int]) -> dict[int, str]:
+        """Return the titles of those of some works that there are, removed or not."""
+        return {row["_id"]: str(row["title"]) for row in self._works.find_among("_id", ids, {"title": 1})}
+
     def note_change(self, work_id: int) -> None:
         """Let the pages that hold something of a work be compared again."""
         self.note_changes([work_id])

@@ -16,6 +16,7 @@ from storage.records.case_states import CaseState
 from storage.records.events import Event
 from storage.records.looks import LookState
 from storage.records.matches import Match, ReviewState, Verdict
+from storage.records.rest import MatchPart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +105,7 @@ class CasePart:
         stretches: of the passage, half-open, as far as they count: starts and ends in turn, packed.
         joined: its case has an event of it, or needs none.
         confirmed_in_part: one of its stretches is confirmed, whatever the others are.
+        part: the text of the page that it is in.
     """
 
     id: str
@@ -121,6 +123,7 @@ class CasePart:
     last_seen: datetime
     joined: bool = True
     confirmed_in_part: bool = False
+    part: MatchPart = "article"
 
 
 def pack_stretches(stretches: Iterable[tuple[int, int]]) -> "array[int]":
@@ -146,4 +149,5 @@ def part_of(match: Match) -> CasePart:
         last_seen=match.last_seen,
         joined=match.joined,
         confirmed_in_part=any(decided.state == "confirmed" for decided in match.decided),
+        part=match.part,
     )

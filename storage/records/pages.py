@@ -31,6 +31,10 @@ PageState = Literal["fetched", "compared", "failed"]
 
 PageStanding = Literal["current", "last-text", "replaced"]
 
+# What a response is of a page that has nothing but a piece of its rest from it: a document in a frame; or the
+# page without a browser, or in one, where the text is from the other reading.
+AddedRole = Literal["frame", "plain", "browser"]
+
 # Of extraction; pages below it had a mean F1 of .4 against the gold text, others .97 (docs/benchmarks).
 MIN_CONFIDENCE = 0.5
 MAX_TEXT_CHARS = 3_000_000  # of a page: at most 12 MB; a document of MongoDB takes 16
@@ -55,6 +59,21 @@ class Snapshot:
     body: bytes
     fetched: datetime
     warc: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddedSnapshot:
+    """A response that a page has something of in its rest, and nothing in its text.
+
+    Attributes:
+        sha256: of its body.
+        role: what it is of the page.
+        place: of a frame, as a path of elements.
+    """
+
+    sha256: str
+    role: AddedRole
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +124,9 @@ class Page:
         published: the date that it bears.
         posts: of a thread, in reading order, without quotes and signatures.
         content_hash: SHA-256 of the normalised text; empty when nothing was fetched.
-        snapshots: SHA-256 of each raw response that article and rest were taken from, in reading order.
+        snapshots: SHA-256 of each raw response that article and rest were taken from: those of the text in
+            reading order, then those that only added to the rest.
+        added_snapshots: the latter, with what they are of the page.
         fetched: when these responses were received.
         first_seen, last_seen: our own first and last sight of this version.
         state: ``fetched`` waits for comparison; ``compared``; ``failed`` was not compared, for ``reason``.
@@ -151,6 +172,7 @@ class Page:
     etag: str | None = None
     last_modified: str | None = None
     snapshots: tuple[str, ...] = ()
+    added_snapshots: tuple[AddedSnapshot, ...] = ()
     fetched: datetime | None = None
     first_seen: datetime = field(default_factory=utc_now)
     last_seen: datetime = field(default_factory=utc_now)
@@ -182,6 +204,11 @@ class Page:
     def site(self) -> str:
         """The registered domain of the host, see :mod:`storage.sites`."""
         return site_of_host(self.host)
+
+    @property
+    def text_snapshots(self) -> tuple[str, ...]:
+        """SHA-256 of the responses that the text is from, in reading order."""
+        return self.snapshots[: len(self.snapshots) - len(self.added_snapshots)]
 
     def text_of(self, part: MatchPart) -> str:
         """Return the text that the offsets of a match count in."""

@@ -77,7 +77,7 @@ def find(stores, save_work, clock):
     """A function that stores a copy at an address of example.cn, as a comparison does."""
     save_work(1, {1: "文"}, holder="某某出版社")
 
-    def copy(name, *, version="1"):
+    def copy(name, *, version="1", **fields):
         page = f"{name}@{version}"
         match = match_with(
             id=f"{page}:1:novel",
@@ -86,6 +86,7 @@ def find(stores, save_work, clock):
             url=f"http://example.cn/{name}",
             work_title="书1",
             copied_chars=812,
+            **fields,
         )
         stores.matches.replace_for_pages({page: [match]})
         refresh_cases(stores, [(1, "example.cn")], now=clock())
@@ -102,6 +103,18 @@ def told(receiver):
 
 def kinds(receiver):
     return [event["kind"] for event in told(receiver)]
+
+
+def test_an_alert_says_that_a_copy_is_outside_the_article(run, find, ops):
+    run()
+    find("1.html", part="rest")
+    find("2.html")
+    assert run().sent == 1
+    outside = "Outside the article: check the page before you decide"
+    assert {event["url"]: event["detail"] for event in told(ops)} == {
+        "http://example.cn/1.html": outside,
+        "http://example.cn/2.html": None,
+    }
 
 
 def deliveries(count, *, addressee="ops", cadence="at-once", due=None):

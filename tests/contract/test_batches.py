@@ -241,15 +241,17 @@ def fail_second(monkeypatch):
     """A function that lets the close of the pages of a second result fail, once."""
 
     def let_fail(error):
-        finish, calls = Leases.finish_many, []
+        finish, calls = Leases.finish_groups, []
 
-        def fail(self, ids, fields, **options):
-            calls.extend([ids] if ids else [])
+        def fail(self, groups, **options):
+            groups = [group for group in groups if group[0]]
+            calls.extend([groups] if groups else [])
             if len(calls) == 2:
                 raise error
-            return finish(self, ids, fields, **options)
+            return finish(self, groups, **options)
 
-        monkeypatch.setattr(Leases, "finish_many", fail)
+        monkeypatch.setattr(Leases, "finish_groups", fail)
+        monkeypatch.setattr("storage.collections.pages._RESULTS_TOGETHER", 1)
 
     return let_fail
 

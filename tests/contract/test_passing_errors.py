@@ -14,7 +14,7 @@ from storage.errors import NoMajority, RightMissing, ServerFault, ServiceDown, S
 
 pytestmark = pytest.mark.services
 PASSING = (6, 7, 43, 50, 89, 112, 133, 134, 202, 262, 365, 9001, 11601)
-UNCERTAIN = {6, 7, 89, 202, 9001}  # a router passes them on, and nobody knows whether a write was done
+UNCERTAIN = {6, 7, 89, 202, 9001}  # a router passes them on; the write may have been done or not
 UNKNOWN = 777_777
 MAJORITY = (64, 100)
 OPTIONS = "retryWrites=false&retryReads=false&heartbeatFrequencyMS=500"  # the driver repeats nothing

@@ -76,7 +76,7 @@ def test_a_database_that_is_made_by_many_at_once_needs_no_more(limited, proxy):
     def make(one):
         try:
             one.ensure_schema()
-        except Exception as error:  # noqa: BLE001 - whatever it is, the test fails
+        except Exception as error:  # noqa: BLE001 - any error fails the test
             errors.append(error)
 
     threads = [threading.Thread(target=make, args=(one,)) for one in stores]

@@ -33,6 +33,7 @@ from tracker.scans.scanning import (
     start_scan,
 )
 from tracker.scans.screening import Screening
+from tracker.scans.switching import end_crawls_if_disabled
 
 pytestmark = pytest.mark.services
 TEXT = story(400, 1)
@@ -518,7 +519,8 @@ def test_a_crawl_that_somebody_stopped_is_over_when_its_process_is(stores, runni
     assert stores.scans.take_crawl(ids[0], token=token, lease_s=60)
     assert stores.scans.stop_crawls(running.id) == 2
     assert stores.scans.stopping(ids) == set(ids)
-    assert [crawl.state for crawl in stores.scans.crawls(running.id)] == ["due", "failed"]
+    states = {crawl.id: crawl.state for crawl in stores.scans.crawls(running.id)}
+    assert states == {ids[0]: "due", ids[1]: "failed"}
     assert stores.scans.take_crawl(ids[1], token=token, lease_s=60) is None
     add_page(stores, "late", scan_id=running.id, state="failed", reason="http-404")  # its process still ran
     assert not close_if_complete(running, stores)
@@ -528,6 +530,26 @@ def test_a_crawl_that_somebody_stopped_is_over_when_its_process_is(stores, runni
     assert close_if_complete(running, stores)
     assert stores.scans.get(running.id).counts["pages"] == 1
     assert stores.scans.stop_crawls(running.id) == 0
+
+
+def test_a_source_that_is_disabled_ends_its_crawls_and_no_others(stores, running):
+    token, ids = stores.scans.reserve_due(count=9, lease_s=60)
+    crawls = {crawl.id: crawl.source for crawl in stores.scans.crawls(running.id)}
+    mine = ids[0]
+    assert stores.scans.take_crawl(mine, token=token, lease_s=60)
+    source = Source(name=crawls[mine], kind="news", start_urls=("http://x.example/",))
+    disabled = replace(source, enabled=False)
+    for before, after in ((disabled, disabled), (source, source), (disabled, source)):
+        end_crawls_if_disabled(stores, before, after)
+    assert stores.scans.stopping(ids) == set()
+    end_crawls_if_disabled(stores, source, disabled)
+    assert stores.scans.stopping(ids) == {mine}
+    stores.scans.close_stopped(mine, token=token)
+    ended = {crawl.id: (crawl.state, crawl.end, crawl.error) for crawl in stores.scans.crawls(running.id)}
+    reason = f"Source {source.name} was disabled during its crawl. What was fetched is compared."
+    assert ended == {mine: ("failed", "stopped", reason), ids[1]: ("due", "", "")}
+    (told,) = [crawl.message for crawl in stores.scans.crawls(running.id) if crawl.id == mine]
+    assert str(told) == reason
 
 
 @pytest.mark.parametrize("dies", ["before", "afterwards"])

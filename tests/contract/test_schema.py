@@ -64,6 +64,7 @@ def test_the_step_may_be_repeated_and_by_many_at_once(settings):
         own.close()
 
 
+@pytest.mark.db_admin  # an upgrade changes validators
 def test_a_new_database_is_what_upgrading_an_empty_one_makes(stores, settings):
     name = f"{settings.storage.mongo_database}_empty"
     with closing(open_stores(settings.storage.model_copy(update={"mongo_database": name}))) as upgraded:

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import pytest
 from support.matches import match_with
+from support.plans import indexes_of
 from support.processes import environment_of
 from support.standing import current_pages, reopen_all
 
@@ -289,8 +290,8 @@ def test_a_worker_that_is_overtaken_while_it_marks_looks_again(stores, see, comp
 
 def test_what_counts_is_found_by_index(stores):
     def index_of(name, wanted):
-        plan = stores.database[name].find(wanted).explain()["queryPlanner"]["winningPlan"]
-        return plan.get("inputStage", {}).get("indexName")
+        (index,) = indexes_of(stores.database[name].find(wanted).explain())
+        return index
 
     assert index_of("pages", {"standing": "current"}).startswith("standing_1_verdict_1")
     of_case = {"work_id": 1, "site": "site.example", "replaced": None}

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from support.browsers import require_browser
 from support.loading import raw, stored_corpus
-from support.sample_novels import CHAPTERS
+from support.sample_novels import CHAPTERS, STRANGER
 from support.watched import NOVEL, chapter, compare_all
 from support.webserver import Reply, anchors
 
@@ -88,4 +88,84 @@ def test_a_rendered_page_verifies(verified, crawl, site, stores):
         crawl(source, scan)
     (page,) = stores.pages.all()
     assert TEXTS[0].splitlines()[0] in stores.pages.get(page.id).text
+    assert verified() == 1
+
+
+def roles_of(page):
+    return [added.role for added in page.added_snapshots]
+
+
+def stored(stores):
+    (page,) = stores.pages.all()
+    return stores.pages.get(page.id)
+
+
+def test_a_copy_in_a_frame_verifies_from_the_frames_document(verified, crawl, site, stores):
+    frame = '<iframe width=900 height=600 src="/copy.html"></iframe>'
+    site.pages = {
+        "/robots.txt": Reply(status=404),
+        "/1.html": chapter(STRANGER, "竹坞旧事").replace("<nav>", f"<div class=a>{frame}</div><nav>"),
+        "/copy.html": chapter(TEXTS[0], "第一章"),
+    }
+    crawl(Source(name="u", kind="urls", start_urls=(f"{site.url}/1.html",), render=False))
+    page = stored(stores)
+    assert TEXTS[0].splitlines()[0] not in page.text
+    assert (len(page.text_snapshots), len(page.snapshots), roles_of(page)) == (1, 2, ["frame"])
+    assert verified() == 1
+    (match,) = stores.matches.of_page(page.id)
+    assert (match.part, {piece.reason for piece in match.found_in}) == ("rest", {"frame"})
+
+
+def putting(path):
+    """A script that puts what a path answers in the place of a page's body."""
+    return f"<script>fetch('{path}').then(a => a.text()).then(t => document.body.innerHTML = t)</script>"
+
+
+@pytest.fixture
+def crawl_in_browser(crawl, site):
+    """A function that crawls a page as it is without a browser and in one."""
+    require_browser()
+
+    def run(body, **pages):
+        others = {f"/{name}.html": page for name, page in pages.items()}
+        site.pages = {"/robots.txt": Reply(status=404), "/1.html": body, **others}
+        source = Source(name="u", kind="urls", start_urls=(f"{site.url}/1.html",), render="auto")
+        _, counts = crawl(source, PINDNA_CRAWLER__MAX_RENDERED_PAGES="9")
+        assert counts["rendered"] == 1
+
+    return run
+
+
+@pytest.mark.long
+def test_a_copy_that_only_the_browsers_reading_has_verifies(verified, crawl_in_browser, stores):
+    body = chapter(STRANGER, "竹坞旧事").replace("</body>", f"{putting('/copy.html')}</body>")
+    crawl_in_browser(body, copy=chapter(TEXTS[0], "第一章"))
+    page = stored(stores)
+    assert TEXTS[0].splitlines()[0] in page.text
+    assert STRANGER.splitlines()[0] in page.rest
+    assert roles_of(page) == ["plain"]
+    assert verified() == 1
+
+
+@pytest.mark.long
+def test_a_copy_that_a_script_takes_off_the_page_verifies_with_a_frame(verified, crawl_in_browser, stores):
+    frame = "<iframe width=900 height=600 src='/frame.html'></iframe>"
+    body = chapter(TEXTS[0], "竹坞旧事").replace("</body>", f"{frame}{putting('/new.html')}</body>")
+    crawl_in_browser(body, new=chapter(STRANGER, "竹坞旧事"), frame=chapter(TEXTS[1], "第二章"))
+    page = stored(stores)
+    assert TEXTS[0].splitlines()[0] not in page.text
+    assert roles_of(page) == ["plain", "frame"]
+    assert verified() == 1
+    assert {match.part for match in stores.matches.of_page(page.id)} == {"rest"}
+
+
+@pytest.mark.long
+def test_a_copy_that_a_browser_sees_on_a_list_verifies(verified, crawl_in_browser, stores):
+    lines = enumerate(TEXTS[0].splitlines())
+    links = "".join(f"<li><a href='/{number}.html'>{line[:30]}</a></li>" for number, line in lines if line)
+    body = chapter(STRANGER, "竹坞旧事").replace("</body>", f"{putting('/list.html')}</body>")
+    crawl_in_browser(body, list=f"<ul>{links}</ul>")
+    page = stored(stores)
+    assert STRANGER.splitlines()[0] in page.text
+    assert roles_of(page) == ["browser"]
     assert verified() == 1

@@ -18,7 +18,8 @@ PAGE = (
 )
 KEYS = [
     "input", "kind", "encoding", "title", "author", "published", "site_name", "text", "confidence",
-    "next_page", "next_chapter", "chapter", "chapter_title", "dropped", "failed_steps", "posts",
+    "next_page", "next_chapter", "chapter", "chapter_title", "dropped", "rest", "rest_pieces", "unread",
+    "failed_steps", "posts",
 ]  # fmt: skip
 
 

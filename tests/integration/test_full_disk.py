@@ -5,12 +5,12 @@ The disk is a small file system in memory, which only root may mount; elsewhere 
 
 import os
 import signal
-import subprocess
 import threading
 from contextlib import closing, contextmanager
 
 import pytest
 from pydantic import SecretStr
+from support.disks import Disk, may_mount
 from support.waiting import wait_until
 from support.wrong_servers import redis_process
 
@@ -26,34 +26,12 @@ pytestmark = [pytest.mark.services, pytest.mark.usefixtures("embedded_programs")
 _MB = 2**20
 
 
-class Disk:
-    """A file system of its own."""
-
-    def __init__(self, path):
-        self.path = path
-
-    def mount(self, options):
-        command = ["mount", "-t", "tmpfs", "-o", f"mode=700,{options}", "tmpfs", self.path]
-        return subprocess.run(command, capture_output=True, check=False).returncode == 0
-
-    def remount(self, options):
-        subprocess.run(["mount", "-o", f"remount,{options}", self.path], check=True)  # noqa: S607
-
-    def lay_read_only(self):
-        """Let nothing more be opened for writing; what is open stays open, and keeps no disk from this."""
-        subprocess.run(["mount", "--bind", self.path, self.path], check=True)  # noqa: S607
-        self.remount("bind,ro")
-
-    def unmount(self):
-        subprocess.run(["umount", "--lazy", self.path], check=True)  # noqa: S607
-
-
 @pytest.fixture
 def disk(tmp_path):
     """A disk of 100 megabytes."""
     disk = Disk(tmp_path / "disk")
     disk.path.mkdir()
-    if os.geteuid() != 0 or not disk.mount("size=100m"):
+    if not may_mount() or not disk.mount("size=100m"):
         pytest.skip("nothing may be mounted here")
     yield disk
     disk.unmount()

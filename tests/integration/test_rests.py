@@ -29,7 +29,7 @@ def paragraphs(text):
 
 
 def page_with(hidden):
-    """A page with an article of its own and another text that a style hides."""
+    """A page with an article and another text that a style hides."""
     head = "<head><meta charset=utf-8><title>竹坞旧事</title></head>"
     article = f"<article><h1>竹坞旧事</h1>{paragraphs(STRANGER)}</article>"
     return f"<html>{head}<body>{MENU}{article}<div class=b style='display:none'>{hidden}</div></body></html>"

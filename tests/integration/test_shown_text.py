@@ -30,7 +30,7 @@ def han(text):
 
 
 def letters(text, step=1):
-    """Every letter in an element of its own, in the order of the document from the last to the first."""
+    """Every letter in a separate element, in the order of the document from the last to the first."""
     places = list(enumerate(text))[::step]
     return "".join(f"<i style=order:{place}>{letter}</i>" for place, letter in reversed(places))
 

@@ -89,6 +89,31 @@ def test_a_scan_that_is_interrupted_goes_on_can_be_watched_and_stopped(pindna, s
     assert pindna("scan", "--stop").stdout == pindna("scan", "--watch").stdout == "No scan runs.\n"
 
 
+@pytest.mark.usefixtures("background_worker", "indexed_work", "slow_source")
+def test_a_source_that_is_disabled_ends_its_crawl_and_the_scan_says_so(pindna, stores, environment, tmp_path):
+    told = tmp_path / "told.txt"
+    with told.open("w") as output:
+        scan = subprocess.Popen([PINDNA, "scan"], env=environment, cwd=tmp_path, stdout=output, stderr=output)
+    try:
+        wait_until(
+            lambda: any(
+                crawl.counts.get("pages")
+                for run in stores.scans.running()
+                for crawl in stores.scans.crawls(run.id)
+            ),
+            tell=told.read_text,
+        )
+        assert pindna("source", "disable", "slow").stdout == "Source slow is disabled.\n"
+        assert scan.wait(120) == 4  # addresses are left
+    finally:
+        scan.kill()
+    assert "Source slow was disabled during its crawl. What was fetched is compared." in told.read_text()
+    (crawl,) = stores.scans.crawls(stores.scans.newest(1)[0].id)
+    assert crawl.end == "stopped"
+    assert 0 < crawl.counts["pages"] < PAGES
+    assert stores.health.open_alerts() == []
+
+
 def test_a_worker_that_is_missing_is_told_and_then_the_wait_ends(pindna, stores, monkeypatch):
     monkeypatch.setattr("deploy.cli.patience._FIRST_LINE_S", 1.0)
     monkeypatch.setattr("deploy.cli.patience._SILENCE_S", 3.0)

@@ -1,4 +1,4 @@
-"""Whatever has words is compared, once; what cannot be is counted, and short pages are no ban."""
+"""Each page with words is compared once; the rest is counted, and short pages are no ban."""
 
 from urllib.parse import urlsplit
 

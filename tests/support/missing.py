@@ -22,7 +22,7 @@ _DURATION = "The whole suite takes about 20 minutes on two cores that have nothi
 
 
 def report_lines(*, shared_data: Path) -> list[str]:
-    """Return the lines that tell how long a run takes and which tests it skips.
+    """Return the lines that report how long a run takes and which tests it skips.
 
     Args:
         shared_data: the folder of real texts, which few people have.
@@ -46,6 +46,6 @@ def _skipped(shared_data: Path) -> Iterator[tuple[str, str]]:
     if find_spec("kubernetes_validate") is None:
         yield "of deploy/kubernetes", "kubernetes-validate is not installed"
     if not shared_data.is_dir():
-        yield "on real texts", "there is no folder shared/data beside the checkout"
+        yield "on real texts", "there is no folder shared/data next to the checkout"
     if os.geteuid() != 0:
         yield "of full disks and of other users", "only root can run them"

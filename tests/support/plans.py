@@ -229,7 +229,8 @@ def _points_of(bounds: Filter) -> Iterator[Filter]:
 def _meeting(asked: Asked, bounds: Filter, database: Database[dict[str, Any]]) -> int:
     command = {"find": asked.collection, "filter": dict(bounds)}
     told = database.command("explain", command, verbosity="executionStats")
-    if "COLLSCAN" in _stages(told["queryPlanner"]["winningPlan"]) and not _is_id_range(bounds):
+    names = {stage["stage"] for stage in stages_of(told)}
+    if "COLLSCAN" in names and not _is_id_range(bounds):
         raise AssertionError(f"{asked.shape}: no index leads to {dict(bounds)}")
     return int(told["executionStats"]["nReturned"])
 
@@ -239,8 +240,32 @@ def _is_id_range(bounds: Filter) -> bool:
     return bounds.keys() == {"_id"} and _kind(bounds["_id"]) == "range"
 
 
-def _stages(plan: Mapping[str, Any]) -> set[str]:
-    names = {plan["stage"]}
-    for part in (plan.get("inputStage"), *plan.get("inputStages", [])):
-        names |= _stages(part) if part else set()
-    return names
+_BELOW = ("inputStage", "outerStage", "innerStage", "thenStage", "elseStage")  # of the classic engine
+
+
+def stages_of(told: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the stages of the plan that ``explain`` describes, from the last one to those that read.
+
+    MongoDB's classic engine has them in ``winningPlan``, its slot-based engine in ``winningPlan.queryPlan``.
+    A sharded cluster lists such a plan for each shard.
+
+    Source: the MongoDB manual, "Explain Results".
+    """
+    yield from _stages(told["queryPlanner"]["winningPlan"])
+
+
+def _stages(plan: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    plan = plan.get("queryPlan", plan)
+    yield plan
+    for name in _BELOW:
+        if name in plan:
+            yield from _stages(plan[name])
+    for part in plan.get("inputStages", ()):
+        yield from _stages(part)
+    for shard in plan.get("shards", ()):
+        yield from _stages(shard["winningPlan"])
+
+
+def indexes_of(told: Mapping[str, Any]) -> set[str]:
+    """Return the names of the indexes that the plan reads, on any shard."""
+    return {stage["indexName"] for stage in stages_of(told) if "indexName" in stage}

@@ -47,7 +47,7 @@ def environment_of(settings: Settings) -> dict[str, str]:
         "PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]',
         "PINDNA_CRAWLER__DELAY_S": "0",
         "PINDNA_CRAWLER__EXTRACT_PROCESSES": "1",
-        "PINDNA_CRAWLER__MAX_RENDERED_PAGES": "0",  # no browser beside a crawl that is about something else
+        "PINDNA_CRAWLER__MAX_RENDERED_PAGES": "0",  # no browser in a crawl that tests something else
         "PINDNA_STORAGE__DATA_DIR": str(settings.storage.data_dir),
         "PINDNA_STORAGE__MONGO_URL": settings.storage.mongo_url.get_secret_value(),
         "PINDNA_STORAGE__MONGO_DATABASE": settings.storage.mongo_database,

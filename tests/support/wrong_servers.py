@@ -25,11 +25,13 @@ def free_port() -> int:
 
 
 @contextmanager
-def redis_process(folder: Path, *options: str, port: int = 0, config: Path | None = None) -> Iterator[int]:
+def redis_process(
+    folder: Path, *options: str, port: int = 0, config: Path | None = None, program: Path | None = None
+) -> Iterator[int]:
     """Run a Redis server and yield its port, as soon as it listens; 0 stands for a free one."""
     port = port or free_port()
     command = [
-        redis_server(),
+        program or redis_server(),
         *([config] if config else []),
         "--port",
         str(port),

@@ -17,7 +17,7 @@ Complexity: O(n).
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fingerprint.text.han import FIRST_SUPPLEMENTARY, HAN_POINTS
-from fingerprint.text.letters import code_points, to_letters
+from fingerprint.text.letters import Codes, Letters, code_points
 from fingerprint.text.syllables import COMBINING, MARKED, SPELLINGS, plain_letters
 
 MAX_INITIALS = 4
@@ -39,7 +39,9 @@ _MIN_GLOSSES = 6
 _FAR = 2
 _MIN_GLOSSED = 0.5  # share of the syllables between Han characters; by chance it is one in ten
 
-_LATIN = re.compile(rf"[A-Za-zＡ-Ｚａ-ｚ{MARKED}][A-Za-zＡ-Ｚａ-ｚ{MARKED}{COMBINING}]*")
+_LETTER = rf"A-Za-zＡ-Ｚａ-ｚ{MARKED}"
+_LATIN = re.compile(rf"[{_LETTER}][{_LETTER}{COMBINING}]*")
+_MARK = re.compile(rf"[{COMBINING}]")
 # What all syllables have in common, to refuse other words at once: nothing is tried twice.
 _SHAPE = re.compile("(?:(?:[zcs]h|[b-df-hj-np-tw-z])?+[aeiouv]{1,3}+(?:ng?|r)?+)++")
 _MAX_SYLLABLE = max(map(len, SPELLINGS))
@@ -47,16 +49,35 @@ _MAX_SYLLABLE = max(map(len, SPELLINGS))
 _Ints = npt.NDArray[np.int64]
 _Bools = npt.NDArray[np.bool_]
 _Points = npt.NDArray[np.uint32]
-_Pieces = tuple[tuple[int, str], ...]  # length and letter of each
+_Pieces = tuple[tuple[int, ...], bytes]  # the length of each, and the codes of their letters
+_NO_PIECES: _Pieces = (), b""
 
 
-@dataclass(frozen=True, slots=True)
-class LatinLetter:
-    """One Latin stretch that may stand for a character: ``text[start:end]``, worth ``letter`` (a-z)."""
+def _table_of_letters() -> _Bools:
+    """Return which code points are Latin letters; the last one is what all beyond the table share."""
+    table = np.zeros(0xFF5C, dtype=bool)
+    table[[point for point in range(len(table)) if _LATIN.match(chr(point))]] = True
+    return table
 
-    start: int
-    end: int
-    letter: str
+
+_IS_LETTER = _table_of_letters()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LatinLetters:
+    """The Latin stretches of a text that may stand for characters, in order; every array has shape (n,).
+
+    Attributes:
+        starts, ends: where each stretch begins and ends in the text.
+        codes: the letters that they are worth, 1-26 for a-z.
+    """
+
+    starts: _Ints
+    ends: _Ints
+    codes: Codes
+
+    def __len__(self) -> int:
+        return len(self.codes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,46 +86,102 @@ class _Runs:
 
     Attributes:
         points: the text's code points.
+        texts: the letters of each run.
         pieces: of each run, its syllables; none where none make it up.
+        counts: of each run, how many these are.
     """
 
     points: _Points
     starts: _Ints
     ends: _Ints
+    texts: Sequence[str]
     pieces: Sequence[_Pieces]
+    counts: _Ints
 
     @property
     def touches(self) -> _Bools:
         """Which stand right before or behind a Han character."""
-        is_han = np.concatenate([_is_han(self.points), [False]])  # for what is beyond either end
-        return np.asarray(is_han[self.starts - 1] | is_han[self.ends])
+        before = _is_han(self.points.take(self.starts - 1)) & (self.starts > 0)
+        behind = _is_han(self.points.take(self.ends, mode="clip")) & (self.ends < len(self.points))
+        return np.asarray(before | behind)
 
 
-def latin_letters(text: str) -> Iterator[LatinLetter]:
-    """Yield the stretches of a text that may stand for characters, in order."""
+def latin_count(text: str) -> int:
+    """Return how many Latin letters there are in a text.
+
+    >>> latin_count("青灯渡口"), latin_count("青deng渡k")
+    (0, 5)
+    """
+    return sum(map(len, _LATIN.findall(text)))
+
+
+def latin_letters(text: str, han: Letters) -> LatinLetters:
+    """Return the stretches of a text that may stand for characters.
+
+    Args:
+        text: any text.
+        han: its letters, those of its Han characters.
+    """
     runs = _runs(text)
-    is_read = (runs.touches | _stands_alone(runs)) & ~_is_gloss(text, runs)
-    for number in np.flatnonzero(is_read).tolist():
-        at, end = int(runs.starts[number]), int(runs.ends[number])
-        for length, letter in runs.pieces[number] or _initials(text[at:end]):
-            yield LatinLetter(at, at + length, letter)
-            at += length
+    if not len(runs.starts):
+        return LatinLetters(runs.starts, runs.ends, np.empty(0, dtype=np.uint8))
+    is_read = (runs.touches | _stands_alone(runs)) & ~_is_gloss(runs, han)
+    chosen = np.flatnonzero(is_read)
+    pieces = [runs.pieces[run] if runs.counts[run] else _initials(runs.texts[run]) for run in chosen.tolist()]
+    lengths = np.array([length for own, _ in pieces for length in own], dtype=np.int64)
+    firsts = np.repeat(runs.starts[chosen], [len(own) for own, _ in pieces])
+    return _behind_one_another(firsts, lengths, b"".join(codes for _, codes in pieces))
 
 
-def glosses(text: str) -> _Ints:
+def _behind_one_another(firsts: _Ints, lengths: _Ints, codes: bytes) -> LatinLetters:
+    """Return stretches of some lengths, those of one run behind one another.
+
+    Args:
+        firsts: where the run of each begins, shape (n,).
+        lengths: of each, shape (n,).
+        codes: of the letters, n of them.
+    """
+    ends = np.cumsum(lengths)
+    starts = ends - lengths
+    is_first = np.diff(firsts, prepend=-1) > 0
+    offsets = firsts - np.repeat(starts[is_first], np.diff(np.flatnonzero(is_first), append=len(firsts)))
+    return LatinLetters(starts + offsets, ends + offsets, np.frombuffer(codes, dtype=np.uint8))
+
+
+def glosses(text: str, han: Letters) -> _Ints:
     """Return where the runs begin that say how the characters beside them are read: shape (n,), ascending.
 
-    >>> glosses("清(qīng)明(míng)时(shí)节(jié)雨(yǔ)纷(fēn)纷(fēn)").tolist()
+    Args:
+        text: any text.
+        han: its letters, those of its Han characters.
+
+    >>> from fingerprint.text.letters import to_letters
+    >>> text = "清(qīng)明(míng)时(shí)节(jié)雨(yǔ)纷(fēn)纷(fēn)"
+    >>> glosses(text, to_letters(text)).tolist()
     [2, 9, 16, 22, 28, 33, 39]
     """
     runs = _runs(text)
-    return runs.starts[_is_gloss(text, runs)]
+    return runs.starts[_is_gloss(runs, han)]
 
 
 def _runs(text: str) -> _Runs:
-    spans = [run.span() for run in _LATIN.finditer(text)]
-    starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
-    return _Runs(code_points(text), starts, ends, [_syllables(text[start:end]) for start, end in spans])
+    points = code_points(text)
+    texts, starts, ends = _spans(text, points)
+    pieces = [_syllables(run) for run in texts]
+    counts = np.fromiter((len(codes) for _, codes in pieces), dtype=np.int64, count=len(pieces))
+    return _Runs(points, starts, ends, texts, pieces, counts)
+
+
+def _spans(text: str, points: _Points) -> tuple[list[str], _Ints, _Ints]:
+    """Return the runs of Latin letters, with where each begins and ends."""
+    if _MARK.search(text):
+        spans = [run.span() for run in _LATIN.finditer(text)]
+        starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+        return [text[start:end] for start, end in spans], starts, ends
+    is_letter = np.zeros(len(points) + 2, dtype=bool)
+    is_letter[1:-1] = _IS_LETTER.take(points, mode="clip")
+    starts, ends = np.flatnonzero(is_letter[1:] != is_letter[:-1]).reshape(-1, 2).T
+    return _LATIN.findall(text) if len(starts) else [], starts, ends
 
 
 def _is_han(points: _Points) -> _Bools:
@@ -115,7 +192,7 @@ def _is_han(points: _Points) -> _Bools:
 def _syllables(run: str) -> _Pieces:
     """Return length and letter of each syllable, the fewest that make up the run; nothing if none do."""
     if len(run) > MAX_RUN:
-        return ()
+        return _NO_PIECES
     return _known_syllables(run) if len(run) <= _MAX_KNOWN else _parted(run)
 
 
@@ -128,7 +205,7 @@ def _known_syllables(run: str) -> _Pieces:
 def _parted(run: str) -> _Pieces:
     letters, starts = plain_letters(run)
     if not _SHAPE.fullmatch(letters):
-        return ()
+        return _NO_PIECES
     fewest, steps = [0.0], [0]
     for end in range(1, len(letters) + 1):
         options = [
@@ -140,24 +217,33 @@ def _parted(run: str) -> _Pieces:
         fewest.append(count)
         steps.append(step)
     if fewest[-1] == inf:
-        return ()
+        return _NO_PIECES
     pieces, end = list[tuple[int, str]](), len(letters)
     while end:
         start = end - steps[end]
         pieces.append((starts[end] - starts[start], letters[start]))
         end = start
-    return tuple(reversed(pieces))
+    return _worth(reversed(pieces))
 
 
 def _initials(run: str) -> _Pieces:
+    if len(run) > MAX_INITIALS:
+        return _NO_PIECES
     letters, _ = plain_letters(run)
-    short = len(letters) == len(run) <= MAX_INITIALS and letters.isascii()
-    return tuple((1, letter) for letter in letters) if short else ()
+    return _worth((1, letter) for letter in letters) if len(letters) == len(run) else _NO_PIECES
+
+
+def _worth(pieces: Iterable[tuple[int, str]]) -> _Pieces:
+    """Return pieces by length and plain letter as lengths and codes; none if a letter is no plain one."""
+    lengths, letters = zip(*pieces, strict=True)
+    if not all("a" <= letter <= "z" for letter in letters):
+        return _NO_PIECES
+    return lengths, bytes(ord(letter) - ord("a") + 1 for letter in letters)
 
 
 def _stands_alone(runs: _Runs) -> _Bools:
     """Return which runs stand in pinyin by itself: many in a row, without Han characters between them."""
-    counts = np.array([len(own) for own in runs.pieces], dtype=np.int64)
+    counts = runs.counts
     if counts.sum() < MIN_SYLLABLES:
         return np.zeros(len(counts), dtype=bool)
     stretch = np.searchsorted(np.flatnonzero(_is_han(runs.points)), runs.starts)
@@ -176,27 +262,31 @@ def _sums(counts: _Ints, first: _Ints, last: _Ints) -> _Ints:
     return between
 
 
-def _is_gloss(text: str, runs: _Runs) -> _Bools:
+def _is_gloss(runs: _Runs, han: Letters) -> _Bools:
     """Return which runs say how the characters before them are read, or those behind them.
 
     There may be a bracket between.
     """
-    is_gloss = np.zeros(len(runs.pieces), dtype=bool)
-    counts = np.array([len(own) for own in runs.pieces], dtype=np.int64)
+    counts = runs.counts
+    is_gloss = np.zeros(len(counts), dtype=bool)
     if np.count_nonzero(counts) < _MIN_GLOSSES:
         return is_gloss
-    letters = to_letters(text)
-    codes = letters.codes.tobytes()
-    places = np.concatenate([[-_FAR], letters.offsets, [letters.length + _FAR]])
-    behind = np.searchsorted(letters.offsets, runs.starts)
-    own = [bytes(ord(letter) - ord("a") + 1 for _, letter in pieces) for pieces in runs.pieces]
+    codes = han.codes.tobytes()
+    places = np.concatenate([[-_FAR], han.offsets, [han.length + _FAR]])
+    behind = np.searchsorted(han.offsets, runs.starts)
     for distances, firsts in (
         (runs.starts - places[behind] - 1, behind - counts),
         (places[behind + 1] - runs.ends, behind),
     ):
         near = np.flatnonzero((distances <= 1) & (counts > 0) & (firsts >= 0))
         is_glossed = np.array(
-            [own[run] == codes[firsts[run] : firsts[run] + counts[run]] for run in near.tolist()], dtype=bool
+            [
+                runs.pieces[run][1] == codes[first : first + count]
+                for run, first, count in zip(
+                    near.tolist(), firsts[near].tolist(), counts[near].tolist(), strict=True
+                )
+            ],
+            dtype=bool,
         )
         if is_glossed.sum() >= max(_MIN_GLOSSES, _MIN_GLOSSED * len(is_glossed)):
             is_gloss[near[is_glossed]] = True

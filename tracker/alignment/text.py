@@ -10,7 +10,7 @@ from fingerprint.text.letters import Codes, Letters, code_points, to_letters
 from fingerprint.text.normal import is_blank
 from fingerprint.text.syllables import Readings, reading_of, readings_of_points
 from fingerprint.text.variants import fold_points
-from tracker.alignment.pinyin import LatinLetter, glosses, latin_letters
+from tracker.alignment.pinyin import LatinLetters, glosses, latin_letters
 from tracker.alignment.seeds import SeedTable, seed_table
 
 _Ints = npt.NDArray[np.int64]
@@ -35,7 +35,7 @@ class ComparedText:
     @cached_property
     def letters(self) -> Letters:
         """Its pinyin initials, Latin pinyin included."""
-        return _with_latin(self.han, self._latin_letters) if self._latin_letters else self.han
+        return _with_latin(self.han, self._latin_letters) if self.has_latin else self.han
 
     @property
     def codes(self) -> Codes:
@@ -45,7 +45,17 @@ class ComparedText:
     @property
     def has_latin(self) -> bool:
         """Whether some of the letters stand in the text as Latin."""
-        return bool(self._latin_letters)
+        return len(self._latin_letters) > 0
+
+    def has_dense_latin(self, window: int, least: int) -> bool:
+        """Return whether so many of some letters in a row stand in the text as Latin.
+
+        Args:
+            window: letters in a row.
+            least: of them, so many Latin ones; at least 1.
+        """
+        places = self._latin_places
+        return bool((places[least - 1 :] - places[: max(0, len(places) - least + 1)] < window).any())
 
     @cached_property
     def latin(self) -> npt.NDArray[np.bool_]:
@@ -58,7 +68,7 @@ class ComparedText:
     def ends(self) -> _Ints:
         """Where the characters of each letter end in the text: shape (n,)."""
         ends = self.letters.offsets.astype(np.int64) + 1
-        ends[self._latin_places] = [letter.end for letter in self._latin_letters]
+        ends[self._latin_places] = self._latin_letters.ends
         return ends
 
     @cached_property
@@ -96,31 +106,30 @@ class ComparedText:
     @cached_property
     def glosses(self) -> _Ints:
         """Where Latin letters begin that say how characters beside them are read: shape (n,)."""
-        return glosses(self.text)
+        return glosses(self.text, self.han)
 
     @cached_property
-    def _latin_letters(self) -> list[LatinLetter]:
+    def _latin_letters(self) -> LatinLetters:
         """The Latin stretches that may stand for characters."""
-        return list(latin_letters(self.text))
+        return latin_letters(self.text, self.han)
 
     @cached_property
     def _latin_readings(self) -> Readings:
         """How the Latin stretches are read; 0 for initials."""
-        stretches = (self.text[letter.start : letter.end] for letter in self._latin_letters)
-        return np.fromiter(map(reading_of, stretches), dtype=np.uint16)
+        latin = self._latin_letters
+        spans = zip(latin.starts.tolist(), latin.ends.tolist(), strict=True)
+        return np.fromiter((reading_of(self.text[start:end]) for start, end in spans), dtype=np.uint16)
 
     @cached_property
     def _latin_places(self) -> _Ints:
         """The numbers of the letters that stand in the text as Latin."""
-        starts = np.array([letter.start for letter in self._latin_letters], dtype=np.int64)
-        return np.searchsorted(self.letters.offsets, starts)
+        starts = self._latin_letters.starts
+        return np.arange(len(starts)) + np.searchsorted(self.han.offsets, starts)
 
 
-def _with_latin(han: Letters, latin: list[LatinLetter]) -> Letters:
+def _with_latin(han: Letters, latin: LatinLetters) -> Letters:
     """Put the letters that Latin stretches are worth among the others."""
-    offsets = np.concatenate([han.offsets, np.array([letter.start for letter in latin], dtype=np.int32)])
-    codes = np.concatenate(
-        [han.codes, np.array([ord(letter.letter) - 96 for letter in latin], dtype=np.uint8)]
-    )
+    offsets = np.concatenate([han.offsets, latin.starts.astype(np.int32)])
+    codes = np.concatenate([han.codes, latin.codes])
     order = np.argsort(offsets, kind="stable")
     return Letters(codes[order], offsets[order], han.length)

@@ -6,15 +6,23 @@ candidates too. A candidate claims nothing yet: :mod:`tracker.alignment.align` d
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice, zip_longest
 
 import numpy as np
+import numpy.typing as npt
 
 from fingerprint.fingerprints import Fingerprints
 from fingerprint.text.letters import Letters
 from storage.index.interface import FingerprintIndex, Hits
 from tracker.alignment.text import ComparedText
+from tracker.comparison.changes import (
+    changes_of,
+    hits_at,
+    near_changes,
+    sources_without_latin,
+    unchanged_hits,
+)
 from tracker.comparison.corpus import Corpus
 from tracker.comparison.diagonals import Ints, lone, met_again, on_diagonals, places_of, with_shingles
 from tracker.indexing.params import IndexParams
@@ -25,7 +33,8 @@ PAGES = (
     100  # looked up at once: more are hardly quicker, and their answers fill memory until they are compared
 )
 MAX_TOGETHER = 100  # passages read for all pages of a batch: they fit into what a worker keeps
-_LATIN_WINDOW, _LATIN_LETTERS = 32, 10  # letters, of which so many are Latin: written in pinyin on purpose
+_LATIN_WINDOW, LATIN_LETTERS = 32, 10  # letters, of which so many are Latin: written in pinyin on purpose
+_MAX_PLACES = 5_000  # hits of a page that are kept until it is compared, of some 32 bytes each
 _SAME_HASH = 8  # places of a page at which one hash is looked up
 
 
@@ -58,12 +67,15 @@ class Candidates:
         dropped: candidates beyond the limit, not aligned.
         capped: looked-up hashes with more postings than the index returns.
         hits: of all candidates, by the letters that they are aligned by.
+        places: what its windows hit, by method, see :func:`tracker.comparison.diagonals.places_of`; None
+            where that is very much.
     """
 
     found: tuple[Candidate, ...]
     dropped: int = 0
     capped: int = 0
     hits: int = 0
+    places: Mapping[str, Ints] | None = field(default=None, compare=False)
 
 
 def look_up(pages: Sequence[ComparedText], corpus: Corpus) -> list[Candidates]:
@@ -110,10 +122,10 @@ def candidates_of(
     Raises:
         ServiceDown: the index does not answer.
     """
-    by_han = candidates or _look_up_letters(page.han, corpus)
-    if not page.has_latin or (is_rest and not _has_dense_latin(page)):
+    by_han = candidates or look_up_letters(page.han, corpus)
+    if not page.has_latin or (is_rest and not page.has_dense_latin(_LATIN_WINDOW, LATIN_LETTERS)):
         return by_han
-    by_letters = _look_up_letters(page.letters, corpus)
+    by_letters = look_up_changed(page.letters, sources_without_latin(page.latin), by_han, corpus)
     places = np.searchsorted(page.letters.offsets, page.han.offsets)
     moved = [replace(c, first=int(places[c.first]), last=int(places[c.last])) for c in by_han.found]
     best: dict[int, Candidate] = {}
@@ -124,24 +136,63 @@ def candidates_of(
         best[candidate.passage_id] = replace(stronger, first=first, last=last)
     ranked = sorted(best.values(), key=_rank)
     dropped, capped = max(by_letters.dropped, by_han.dropped), max(by_letters.capped, by_han.capped)
-    return Candidates(tuple(ranked), dropped, capped, by_letters.hits)
+    return Candidates(tuple(ranked), dropped, capped, by_letters.hits, by_letters.places)
 
 
-def _has_dense_latin(page: ComparedText) -> bool:
-    """Return whether many letters at one place of a text are Latin; between few of them Han runs are left."""
-    before = np.concatenate([[0], np.cumsum(page.latin)])
-    window = min(_LATIN_WINDOW, len(page.latin))
-    return int((before[window:] - before[: len(before) - window]).max()) >= _LATIN_LETTERS
+def look_up_letters(letters: Letters, corpus: Corpus) -> Candidates:
+    """Return the candidates that some letters lead to.
 
-
-def _look_up_letters(letters: Letters, corpus: Corpus) -> Candidates:
+    Raises:
+        ServiceDown: the index does not answer.
+    """
     asked = _asked_of(letters, corpus.params)
     return find_candidates(asked, corpus.index, corpus.params, letters=len(letters))
 
 
-def _asked_of(letters: Letters, params: IndexParams) -> dict[str, Fingerprints]:
+def look_up_changed(letters: Letters, sources: Ints, before: Candidates, corpus: Corpus) -> Candidates:
+    """Return the candidates that letters lead to of which most were looked up before.
+
+    The letters around the others are looked up first. Only if they hit a passage that may be a candidate,
+    with what was hit before, all are.
+
+    Args:
+        letters: of a text.
+        sources: which letter of the text that was looked up before each of them is, −1 for none.
+        before: what that text led to.
+        corpus: what to look them up in.
+
+    Raises:
+        ServiceDown: the index does not answer.
+    """
+    changes = changes_of(sources)
+    near = near_changes(changes, len(letters))
+    if before.places is None or len(letters) < LONE_LETTERS or 2 * np.count_nonzero(near) > len(letters):
+        return look_up_letters(letters, corpus)
+    kept = {name: unchanged_hits(hits, sources, changes) for name, hits in before.places.items()}
+    if not near.any():
+        return _found(_passages_of(kept, len(letters)), kept, capped=before.capped)
+    new = _hits_near(letters, near, corpus)
+    places = {name: np.concatenate([hits, new[name]], axis=1) for name, hits in kept.items()}
+    strong = _passages_of(places, len(letters))
+    if np.isin(strong, np.concatenate([hits[0] for hits in new.values()])).any():
+        return look_up_letters(letters, corpus)
+    return _found(strong, places, capped=before.capped)
+
+
+def _hits_near(letters: Letters, near: npt.NDArray[np.bool_], corpus: Corpus) -> dict[str, Ints]:
+    """Return what the windows over some letters of a text hit, by method."""
+    around = Letters(letters.codes[near], letters.offsets[near], letters.length)
+    asked = _asked_of(around, corpus.params, length=len(letters))
+    answers = corpus.index.lookup({params_id: prints.hashes for params_id, prints in asked.items()})
+    where = np.flatnonzero(near)
+    places = _places(asked, answers, corpus.params)
+    return {name: hits_at(hits, where[hits[1]]) for name, hits in places.items()}
+
+
+def _asked_of(letters: Letters, params: IndexParams, *, length: int = 0) -> dict[str, Fingerprints]:
     """Return the fingerprints to look up for a page, each hash at few places."""
-    return {params_id: without_repeats(prints) for params_id, prints in params.of_page(letters).items()}
+    prints = params.of_page(letters, length=length)
+    return {params_id: without_repeats(own) for params_id, own in prints.items()}
 
 
 def without_repeats(prints: Fingerprints) -> Fingerprints:
@@ -213,26 +264,48 @@ def _candidates(
 ) -> Candidates:
     """Return the passages that enough hits speak for."""
     capped = sum(hits.capped for hits in answers.values())
-    passages = np.concatenate([hits.passages for hits in answers.values()])
-    if letters >= LONE_LETTERS and not met_again(passages).any():
-        return Candidates((), capped=capped)  # most pages that copy nothing
-    names = params.names
-    places = {
-        names[params_id]: places_of(fingerprints[params_id], hits, params.sizes[params_id])
-        for params_id, hits in answers.items()
-    }
-    every = np.concatenate(list(places.values()), axis=1)
-    strong = np.union1d(
-        on_diagonals(every[:, met_again(every[0])]), with_shingles(places["shingle"], letters)
-    )
+    places = _places(fingerprints, answers, params)
+    strong = _passages_of(places, letters)
     if letters < LONE_LETTERS:
         strong = np.union1d(strong, lone(answers.values(), strong))
+    return _found(strong, places, capped=capped)
+
+
+def _found(strong: Ints, places: Mapping[str, Ints], *, capped: int) -> Candidates:
+    """Return some passages as the candidates of a page.
+
+    Args:
+        strong: the passages.
+        places: what the page's windows hit, by method.
+        capped: hashes with more postings than were returned.
+    """
+    kept = places if sum(hits.shape[1] for hits in places.values()) <= _MAX_PLACES else None
     if len(strong) == 0:
-        return Candidates((), capped=capped)
+        return Candidates((), capped=capped, places=kept)  # most pages that copy nothing
     ranked = sorted(_describe(strong, places), key=_rank)
     found = tuple(ranked[:MAX_CANDIDATES])
     hits = sum(candidate.strength for candidate in found)
-    return Candidates(found, len(ranked) - len(found), capped, hits)
+    return Candidates(found, len(ranked) - len(found), capped, hits, kept)
+
+
+def _places(
+    fingerprints: Mapping[str, Fingerprints], answers: Mapping[str, Hits], params: IndexParams
+) -> dict[str, Ints]:
+    """Return what the windows of a page hit, by method, see :func:`.diagonals.places_of`."""
+    names = params.names
+    return {
+        names[params_id]: places_of(fingerprints[params_id], hits, params.sizes[params_id])
+        for params_id, hits in answers.items()
+    }
+
+
+def _passages_of(places: Mapping[str, Ints], letters: int) -> Ints:
+    """Return the passages that enough hits speak for."""
+    every = np.concatenate(list(places.values()), axis=1)
+    again = met_again(every[0])
+    if not again.any():
+        return every[0, :0]
+    return np.union1d(on_diagonals(every[:, again]), with_shingles(places["shingle"], letters))
 
 
 def _rank(candidate: Candidate) -> tuple[int, int]:

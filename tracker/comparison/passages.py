@@ -9,11 +9,15 @@ Nothing that was changed, removed, licensed or given a role is read from a cache
   the mother corpus stays. The version is asked for at each reading, before anything else, so they are as old
   as the answers of the index that led to them at most. What changes before the version rises makes
   every page stale that was compared with this version: it is compared again, as after any change.
+  After :meth:`PassageReader.begin_batch` the version is asked for once a second, so a change is overlooked
+  for a second at most. Pages that are compared in that second bear the version from before: they are stale.
 
 Memory: ``MAX_BYTES`` of texts with what is made of them, ``_HEADS`` heads, and works of ``_PASSAGE_IDS``
 passages together. A cache evicts what was not used for longest.
 """
 
+import math
+import time
 from collections.abc import Callable, Hashable, Iterable, Mapping, MutableMapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,6 +31,7 @@ from tracker.alignment.text import ComparedText
 MAX_BYTES = 64 * 2**20  # of texts: about 1.4 million characters
 _BYTES_A_CHAR = 48  # of a text with all that alignment makes of it, at most; 34 were measured
 _HEADS = 20_000
+_ASKED_S = 1.0  # between two questions for the version
 _PASSAGE_IDS = 500_000  # a work may have 200,000
 
 K = TypeVar("K", bound=Hashable)
@@ -80,6 +85,7 @@ class PassageReader:
         works: where works come from.
         passages: where passages come from.
         version: returns what differs after each change of the mother corpus.
+        clock: in seconds.
         texts: the cache of the process, from :func:`new_texts`; None: one of its own.
     """
 
@@ -90,8 +96,10 @@ class PassageReader:
         *,
         version: Callable[[], object] = lambda: None,
         texts: Texts | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._works_store, self._passages, self._version = works, passages, version
+        self._clock, self._asked_at, self._every_s = clock, -math.inf, 0.0
         self._texts = new_texts() if texts is None else texts
         self._heads: LRUCache[int, PassageHead] = LRUCache(_HEADS)
         self._works: LRUCache[int, Work] = LRUCache(_PASSAGE_IDS, getsizeof=_passages_of)
@@ -106,10 +114,7 @@ class PassageReader:
             ServiceDown: MongoDB does not answer.
         """
         wanted = list(dict.fromkeys(int(passage_id) for passage_id in ids))
-        if (version := self._version()) != self._seen:
-            self._heads.clear()
-            self._works.clear()
-            self._seen = version
+        self._forget_changed()
         texts = self._read_texts(_through(self._heads, wanted, self._passages.heads).values())
         works = _through(self._works, {passage.work_id for passage, _ in texts}, self._works_store.get_many)
         held = {
@@ -118,6 +123,25 @@ class PassageReader:
             if passage.work_id in works and passage.id in works[passage.work_id].passage_ids
         }
         return {passage_id: held[passage_id] for passage_id in wanted if passage_id in held}
+
+    def begin_batch(self) -> None:
+        """Ask for the version at the next reading, and from then on once a second.
+
+        To be called after the version was read that the pages of the batch will bear: what is kept by then is
+        of that version or of a later one.
+        """
+        self._asked_at, self._every_s = -math.inf, _ASKED_S
+
+    def _forget_changed(self) -> None:
+        """Forget heads and works of another version of the mother corpus."""
+        now = self._clock()
+        if now - self._asked_at < self._every_s:
+            return
+        if (version := self._version()) != self._seen:
+            self._heads.clear()
+            self._works.clear()
+            self._seen = version
+        self._asked_at = now
 
     def _read_texts(self, heads: Iterable[PassageHead]) -> list[tuple[Passage, ComparedText]]:
         """Return passages with their texts; one that is not kept is read whole, as it is by then."""

@@ -12,8 +12,15 @@ from fingerprint.text.disguises import REVERSED
 from fingerprint.text.orders import Order, orders
 from storage.records import Homophone, Span, Suppressed
 from tracker.alignment.text import ComparedText
+from tracker.comparison.changes import has_latin_near_changes, sources_in_order
 from tracker.comparison.corpus import Corpus
-from tracker.comparison.matching import Candidates, candidates_of
+from tracker.comparison.matching import (
+    LATIN_LETTERS,
+    Candidates,
+    candidates_of,
+    look_up_changed,
+    look_up_letters,
+)
 from tracker.judgement.match import PassageMatch
 
 
@@ -72,10 +79,15 @@ def read_page(
     Raises:
         ServiceDown: the index does not answer.
     """
-    best = ReadPage(page, None, candidates_of(page, corpus, candidates=candidates, is_rest=is_rest))
+    by_han = candidates or look_up_letters(page.han, corpus)
+    best = ReadPage(page, None, candidates_of(page, corpus, candidates=by_han, is_rest=is_rest))
     for order in orders(page.text, page.han):
         text = ComparedText(order.text)
-        read = ReadPage(text, order, candidates_of(text, corpus, is_rest=is_rest))
+        sources = sources_in_order(text.han, order, page.han)
+        ordered = look_up_changed(text.han, sources, by_han, corpus)
+        if ordered.found or has_latin_near_changes(order, LATIN_LETTERS if is_rest else 1):
+            ordered = candidates_of(text, corpus, candidates=ordered, is_rest=is_rest)
+        read = ReadPage(text, order, ordered)
         if read.candidates.hits > best.candidates.hits:
             best = read
     return best

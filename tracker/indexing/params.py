@@ -66,13 +66,17 @@ class IndexParams:
             self.shingle.params_id: shingle_fingerprints(letters, replace(self.shingle, selection=selection)),
         }
 
-    def of_page(self, letters: Letters) -> dict[str, Fingerprints]:
+    def of_page(self, letters: Letters, *, length: int = 0) -> dict[str, Fingerprints]:
         """Return the fingerprints to look up for a page, by parameter id.
 
         The shorter a page, the fewer stretches edits have spared, and the larger the share of its shingles
         that it asks for.
+
+        Args:
+            letters: of the page, or of some places of it.
+            length: letters of the whole page; 0: these are all.
         """
-        share = min(1.0, ASKED_LETTERS / max(1, len(letters)))
+        share = min(1.0, ASKED_LETTERS / max(1, length or len(letters)))
         dna = dna_query(letters, self.dna)
         asked = lowest(dna.hashes, max(ASKED_DNA, share))
         return {

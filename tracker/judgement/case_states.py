@@ -101,6 +101,8 @@ def _is_more(part: CasePart, before: int | None) -> bool:
 
 def _copy_event(case: Case, part: CasePart, at: datetime) -> Event:
     detail = {"url": part.url, "verdict": part.verdict, "copied_chars": str(part.copied_chars)}
+    if part.part != "article":
+        detail["part"] = part.part
     return Event(
         id=f"{case.name}+{part.name}",
         case=case.number,

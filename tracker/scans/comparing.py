@@ -24,6 +24,7 @@ from storage.records import Page
 from tracker.comparison import ComparedText, Corpus, RestText, rest_of
 from tracker.comparison.matching import MAX_TOGETHER, PAGES, Candidates, look_up, strongest
 from tracker.metrics import count_lost
+from tracker.scans.batch_decisions import BatchDecisions
 from tracker.scans.pages import ComparedPage, PageLookup, compare_stored, store_compared
 from tracker.scans.screening import Screening
 
@@ -89,8 +90,10 @@ def _compare(
     token, pages = stores.pages.take_many(page_ids, token=token, lease_s=lease_s)
     pages = _with_one_suspect(pages, stores, token)
     version, mark = stores.versions.current_and_mark()
+    corpus.passages.begin_batch()
     ids = [page.id for page in pages]
     keep = Keeper(lambda: stores.pages.extend_many(ids, token=token, lease_s=lease_s), lease_s)
+    corpus = replace(corpus, decisions=BatchDecisions(stores.decisions))
     texts = _look_up({page.id: PageTexts.of(page) for page in _together(pages)}, corpus)
     store = partial(_store, stores=stores, token=token, lease_s=lease_s)
     waiting, stored_at = list[ComparedPage](), time.monotonic()
@@ -222,7 +225,9 @@ def _look_up(pages: Mapping[str, PageTexts], corpus: Corpus) -> dict[str, PageTe
     """
     try:
         candidates = look_up([text for own in pages.values() for text in own.texts], corpus)
-        corpus.passages.read(strongest(candidates, MAX_TOGETHER))
+        passages = corpus.passages.read(strongest(candidates, MAX_TOGETHER))
+        if isinstance(corpus.decisions, BatchDecisions):
+            corpus.decisions.read(own.passage.sha256 for own in passages.values())
         found = iter(candidates)
         return {page_id: own.with_candidates(found) for page_id, own in pages.items()}
     except PindnaError:

@@ -1,6 +1,6 @@
 """Comparing stored pages: from a page's id to its matches in the database."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -8,6 +8,7 @@ from typing import NamedTuple
 from storage.collections.matches import match_id, profile_name
 from storage.collections.stores import Stores
 from storage.records import (
+    Decision,
     Match,
     Page,
     PageResult,
@@ -29,6 +30,7 @@ from tracker.comparison import (
 from tracker.comparison.matching import Candidates
 from tracker.judgement.reviewing import settled
 from tracker.review.applying import judged, stamps
+from tracker.scans.batch_decisions import on_site
 from tracker.scans.screening import Screening
 
 _MAX_NAMED_POSTS = 20
@@ -143,16 +145,12 @@ def store_compared(
     if lost := [own for own in compared if own.page.id not in kept]:
         yield Stored([], lost, set())
     ours = [own for own in compared if own.page.id in kept]
-    records = {
-        own.page.id: _records(own.page, own.comparison, stores) for own in ours if own.comparison is not None
-    }
+    found = [(own.page, own.comparison) for own in ours if own.comparison is not None]
+    records = _records(found, stores)
     if records:
         stores.matches.replace_for_pages(records)
-    results = [
-        (own.page, _settle_late(own.page, own.comparison, records[own.page.id], stores))
-        for own in ours
-        if own.comparison is not None
-    ]
+    late_results = _settle_late(found, records, stores)
+    results = [(page, late_results[page.id]) for page, _ in found]
     yield from _close(ours, results, stores, token)
     compared_as = {own.page.id: own.comparison for own in ours if own.comparison is not None}
     late = [page.id for page, result in results if result != _result(compared_as[page.id])]
@@ -194,14 +192,39 @@ def _result(comparison: Comparison) -> PageResult:
     )
 
 
-def _settle_late(page: Page, comparison: Comparison, records: Sequence[Match], stores: Stores) -> PageResult:
-    """Hold what was decided or taken back during a comparison against the matches that it stored.
+def _settle_late(
+    found: Sequence[tuple[Page, Comparison]], records: Mapping[str, Sequence[Match]], stores: Stores
+) -> dict[str, PageResult]:
+    """Hold what was decided or taken back during comparisons against the matches that they stored.
 
-    They are held against it until nobody decided meanwhile, so that nothing older stands over what was
-    decided last.
+    The decisions on all pages are read at once, after all matches are stored. The few pages of which somebody
+    decided meanwhile are held against them by themselves.
 
     Returns:
-        What the page is to be closed with.
+        What each page is to be closed with, by its id.
+    """
+    shas = {match.passage.sha256 for _, comparison in found for match in comparison.matches}
+    decisions = stores.decisions.on_texts(shas)
+    results = {}
+    for page, comparison in found:
+        own = on_site(decisions, page.site, (match.passage.sha256 for match in comparison.matches))
+        is_late = not _is_known(comparison, own)
+        results[page.id] = (
+            _settle_one(page, comparison, records[page.id], stores) if is_late else _result(comparison)
+        )
+    return results
+
+
+def _is_known(comparison: Comparison, decisions: Mapping[str, Sequence[Decision]]) -> bool:
+    """Return whether a comparison knew just these decisions on the passages of its matches."""
+    known = (comparison.decisions.get(match.passage.sha256, ()) for match in comparison.matches)
+    return stamps(known) == stamps(decisions.values())
+
+
+def _settle_one(page: Page, comparison: Comparison, records: Sequence[Match], stores: Stores) -> PageResult:
+    """Hold decisions against the matches of one page until nobody decides meanwhile.
+
+    So nothing older stands over what was decided last. Returns what the page is to be closed with.
     """
     result, known = _result(comparison), comparison.decisions
     shas = {match.passage.id: match.passage.sha256 for match in comparison.matches}
@@ -227,22 +250,40 @@ def facts_of(page: Page) -> Facts:
     )
 
 
-def _records(page: Page, result: Comparison, stores: Stores) -> list[Match]:
-    """Return the matches to store: of books, whatever the edition that the page fits.
+def _records(found: Sequence[tuple[Page, Comparison]], stores: Stores) -> dict[str, list[Match]]:
+    """Return the matches to store, by page: of books, whatever the edition that the page fits.
 
-    What an older version of the page held is as old as it was there.
+    What an older version of a page held is as old as it was there.
     """
-    if not result.matches:
-        return []
-    older = [page_id for page_id in stores.pages.ids_of(page.url) if page_id != page.id]
-    first = stores.matches.first_seen_on(older)
-    records = [match_record(page, match, result) for match in result.matches]
-    others = {record.work_id for record in records if record.edition}
-    titles = {work_id: stores.works.title_of(work_id) for work_id in others}
-    records = [
-        replace(record, work_title=titles.get(record.work_id, record.work_title)) for record in records
-    ]
-    return [_with_first_sight(record, first.get(_place(record)), page) for record in records]
+    first = _first_sights([page for page, result in found if result.matches], stores)
+    records = {page.id: [match_record(page, own, result) for own in result.matches] for page, result in found}
+    editions = {record.work_id for own in records.values() for record in own if record.edition}
+    titles = stores.works.titles_of(sorted(editions))
+    return {
+        page.id: [
+            _with_first_sight(
+                replace(record, work_title=titles.get(record.work_id, record.work_title)),
+                first.get((page.id, *_place(record))),
+                page,
+            )
+            for record in records[page.id]
+        ]
+        for page, _ in found
+    }
+
+
+def _first_sights(pages: Sequence[Page], stores: Stores) -> dict[tuple[str, int, str], datetime]:
+    """Return since when older versions of pages hold something of a passage: by page, passage and profile."""
+    versions = stores.pages.ids_by_url(page.url for page in pages)
+    older = {page.id: [own for own in versions.get(page.url, ()) if own != page.id] for page in pages}
+    sights = stores.matches.first_seen_on([page_id for ids in older.values() for page_id in ids])
+    first: dict[tuple[str, int, str], datetime] = {}
+    for page in pages:
+        for version in older[page.id]:
+            for place, moment in sights.get(version, {}).items():
+                key = (page.id, *place)
+                first[key] = min(moment, first.get(key, moment))
+    return first
 
 
 def _place(match: Match) -> tuple[int, str]:

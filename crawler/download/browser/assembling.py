@@ -19,7 +19,7 @@ _OUR_NAMES = re.compile("pindna-(?:hidden|shown)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class FrameCapture:
-    """The layout of a frame with a process of its own.
+    """The layout of a frame that runs in a separate process.
 
     Attributes:
         owner: the browser's id of the element that shows it.

@@ -109,7 +109,7 @@ class Capturer:
         return html.text if html.text is not None else await self._bare(max_chars)
 
     async def _scroll_through(self, max_chars: int) -> None:
-        """Let the page load what it loads when somebody scrolls there."""
+        """Scroll through the page to make it load what it loads on scrolling."""
         before = await self.settler.characters()
         if not await self.settler.evaluate(_SCROLL, waits=True):
             return
@@ -149,7 +149,7 @@ class Capturer:
         return Capture(reply, [frame for frame in frames if frame is not None])
 
     async def _session_of(self, frame: Frame) -> CDPSession | None:
-        """Return a session with a frame that has a process of its own; None for all others."""
+        """Return a session with a frame that runs in a separate process; None for other frames."""
         if frame.url.startswith(_ERROR_PAGE):
             return None
         try:

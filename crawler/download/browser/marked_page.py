@@ -1,9 +1,9 @@
 """Writes a page as a browser showed it: its document as HTML, with marks that say what a reader saw. Pure.
 
-Two marks are ours. ``data-pindna-hidden`` is on every element with a text of which a reader sees nothing. The
-last child of ``body`` is a script of the type ``application/pindna-shown+json`` with the lines that a reader
-sees, in reading order, from frames and shadow trees too: ``{"lines": [{"text", "place", "source"}], "unread":
-{reason: number}}``. What the page itself has under these names is left out.
+pindna adds two marks. Every element with a text of which a reader sees nothing has ``data-pindna-hidden``.
+The last child of ``body`` is a script of the type ``application/pindna-shown+json`` with the lines that a
+reader sees, in reading order, from frames and shadow trees too: ``{"lines": [{"text", "place", "source"}],
+"unread": {reason: number}}``. What the page itself has under these names is left out.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Puts what stands in one container into the order in which it is read: from its places. Pure.
+"""Sorts the pieces of a container into reading order by their positions. Pure.
 
 A recursive cut as it is used for scanned pages (Nagy and Seth, 1984): where a horizontal gap goes through,
 the upper part is read first; where only a vertical one does, the left one is. What no gap divides keeps the
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 _MAX_CUTS = 40
 _MARGIN = 0.25  # of a line's height, on each side, that another line or letter may overlap
-_GUTTER = 2.0  # of a line's height: a gap between columns is at least as wide, with the margins beside it
+_GUTTER = 2.0  # of a line's height: a gap between columns, with its margins, is at least as wide
 _MIN_ROWS = 3  # of a column
 _MIN_COLUMN = 6.0  # of a line's height: a column is at least as wide
 

@@ -40,7 +40,7 @@ class ShownDocument:
     Attributes:
         lines: in reading order, with those of its frames.
         nodes: those that a reader sees something of; texts, fields, frames.
-        skipped: nodes whose layout the browser puts off until somebody scrolls there.
+        skipped: nodes whose layout the browser postpones until a reader scrolls there.
         unread_frames: how many frames show nothing that could be read.
         canvases: how many may show a text.
     """
@@ -140,7 +140,7 @@ class _Walk:
         return self._shown
 
     def _enter(self, node: int, parent: int, layouts: Sequence[Layout]) -> Iterator[Container]:
-        """Go into an element; yields its container if it has one of its own."""
+        """Enter an element; yield its container if it makes a new one."""
         if node in self._put_off:
             self._shown.skipped.add(node)
         if not layouts:
@@ -193,7 +193,7 @@ class _Walk:
 
     def _is_seen(self, box: TextBox, layout: Layout, surroundings: Surroundings) -> bool:
         rect = box.rect
-        if rect.bottom <= 0 or (rect.right <= 0 and not self._is_rtl):  # nobody can scroll there
+        if rect.bottom <= 0 or (rect.right <= 0 and not self._is_rtl):  # no reader can scroll there
             return False
         return is_shown(box, layout.style, surroundings)
 
@@ -276,7 +276,7 @@ class _Walk:
 
 
 def _put_off(document: SnapshotDocument) -> set[int]:
-    """Return the nodes whose layout the browser puts off because nobody sees them yet."""
+    """Return the nodes whose layout the browser postpones because they are off the screen."""
     has_box = [
         any(layout.boxes for layout in document.layouts.get(node, ()))
         for node in range(len(document.parents))

@@ -11,10 +11,10 @@ from functools import cache
 from crawler.download.browser.snapshot import Rect, Style, TextBox
 
 MIN_OPACITY = 0.05
-_MIN_SIZE = 4.0  # pixels; nobody reads a smaller letter
+_MIN_SIZE = 4.0  # pixels; smaller letters cannot be read
 _MIN_ADVANCE = 0.2  # of a letter's height that it moves on; less, and all letters are on top of each other
 _FOLDED = 60.0  # pixels; a box with as much of its text in sight is folded, not hidden
-_SAME_COLOUR = 10  # largest difference of a channel between letters and ground that nobody sees
+_SAME_COLOUR = 10  # largest difference of a channel between letters and background that is invisible
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 _RGB = re.compile(r"rgba?\(([^)]*)\)")
 _NO_AREA = re.compile(
@@ -228,7 +228,7 @@ def colour_of(value: str) -> Colour | None:
 
 
 def is_shown(box: TextBox, style: Style, surroundings: Surroundings) -> bool:
-    """Return whether a reader sees a text box, wherever on the page it is and whatever its colour."""
+    """Return whether a reader sees a text box; its position and colour do not matter."""
     if style.visibility != "visible" or surroundings.is_hidden or surroundings.opacity < MIN_OPACITY:
         return False
     if style.text_security != "none" or not _is_legible(box):

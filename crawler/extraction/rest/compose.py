@@ -1,18 +1,16 @@
 """The rest of a page: what was found on it and is not in its article, with the reason. Pure, linear."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from crawler.extraction.characters import replace_look_alikes, without_invisible
-from crawler.extraction.parsing import SILENT, Element
+from crawler.extraction.parsing import Element
 from crawler.extraction.rest.article import ArticleIndex
-from crawler.extraction.rest.found import Found, Node, Paths, Source
+from crawler.extraction.rest.found import Found, Paths, Source
 from crawler.extraction.result import storable_text
 from storage.records import MAX_PLACE_CHARS, MAX_REST_PIECES, RestPiece, RestReason
 
-_SILENT = SILENT - {"head"} | {"textarea", "label", "canvas", "video", "audio", "xmp", "noframes", "noembed"}
 _TEXTS = frozenset({"text", "frame", "shadow"})
-_HIDDEN = 2  # a line that is hidden and silent is hidden
 _MIN_ONCE = 8  # characters of a line that is kept once, wherever it is found again
 _MAX_BRIDGE = 60  # characters of the article between two lines outside it that stay with them
 _MIN_PROSE = 20  # characters of a line that is kept before shorter ones
@@ -33,7 +31,7 @@ class Decisions:
 
     Attributes:
         article: lines of the text.
-        hidden: elements that it took for hidden.
+        hidden: elements that it took for hidden, and all that were in these.
         removed: lines of the article's block before cleaning: slogans, adverts.
         repeated: sentences that the site repeats.
         comments: lines of readers' comments, quotes and signatures.
@@ -41,7 +39,7 @@ class Decisions:
     """
 
     article: Sequence[str]
-    hidden: Collection[Element] = frozenset()
+    hidden: frozenset[Element] = frozenset()
     removed: Sequence[str] = ()
     repeated: Sequence[str] = ()
     comments: Sequence[str] = ()
@@ -126,7 +124,6 @@ class _Reasons:
 
     def __init__(self, decisions: Decisions) -> None:
         self._hidden = decisions.hidden
-        self._states: dict[Element, int] = {}
         self._by_line: dict[str, RestReason] = {}
         causes: tuple[tuple[RestReason, Sequence[str]], ...] = (
             ("replaced", decisions.replaced),
@@ -142,36 +139,12 @@ class _Reasons:
         """Return the reason of a line outside the article."""
         if line.source != "text":
             return _REASONS[line.source]
-        states, last = self._states, line.node
-        state = 0 if last is None else self._state_of(last)
-        for node in line.inline:
-            if node is not last:
-                inner = None if node[0] is None else states.get(node[0])
-                state = max(state, self._state_of(node) if inner is None else inner)
-                last = node
-        if state:
-            return "hidden" if state == _HIDDEN else "silent"
+        nodes = line.inline or (() if line.node is None else (line.node,))
+        if self._hidden and not self._hidden.isdisjoint([node[0] for node in nodes]):
+            return "hidden"
+        if any(node[4] for node in nodes):
+            return "silent"
         return self._by_line.get("".join(line.text.split()), "outside") if self._by_line else "outside"
-
-    def _state_of(self, node: Node) -> int:
-        """Return whether a node is in a hidden or a silent element; each is asked once."""
-        known = None if node.element is None else self._states.get(node.element)
-        if known is not None:
-            return known
-        path: list[Node] = []
-        state = 0
-        current: Node | None = node
-        while current is not None and (element := current[0]) is not None:
-            if element in self._states:
-                state = self._states[element]
-                break
-            path.append(current)
-            current = current[3]
-        for element, tag, _, _ in reversed(path):
-            if element is not None:
-                state = max(state, _HIDDEN if element in self._hidden else tag in _SILENT)
-                self._states[element] = state
-        return state
 
 
 def _within(lines: list[tuple[Found, str]], max_chars: int) -> tuple[list[tuple[Found, str]], int]:

@@ -11,16 +11,24 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes
 
 from crawler.extraction.parsing import Tree, decode_page, parse_page
-from crawler.extraction.rest.chinese import has_chinese
+from crawler.extraction.rest.as_shown import document_lines, may_differ, new_lines
+from crawler.extraction.rest.chinese import has_chinese, keys_of
 from crawler.extraction.rest.found import Found, Node
 from crawler.extraction.rest.generated import generated_texts
 from crawler.extraction.rest.silent import lines_without_silent
-from crawler.extraction.rest.strings import places_of, script_lines, sheet_lines
+from crawler.extraction.rest.strings import (
+    is_chinese_markup,
+    markup_strings,
+    places_of,
+    script_lines,
+    sheet_lines,
+)
 from crawler.extraction.rest.walk import Walk
 
 MAX_NESTED = 3  # documents inside documents
 MAX_DOCUMENTS = 200  # of a page
 _MAX_CHARS = 4_000_000  # of all of them
+_MAX_WRITTEN, _MAX_WRITTEN_CHARS = 50, 500_000  # markup in strings that is read as documents are
 _DATA = re.compile(r"\s*data:\s*([^,;]*)((?:;[^,;]*)*),", re.IGNORECASE)
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
 _TEXT_TYPES = "text|image/svg|application/xhtml"
@@ -38,17 +46,21 @@ class Documents:
     """Reads the documents inside one page.
 
     Attributes:
-        texts: sources of what was read.
         scripts: contents of scripts in documents.
+        sheets: contents of style sheets in documents.
+        sources: of the documents that are markup.
         unread_chars: characters of documents beyond the bounds.
     """
 
     scripts: list[str] = field(default_factory=list)
     sheets: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
     unread_chars: int = 0
     _count: int = 0
     _chars: int = 0
     _depth: int = 0
+    _written: int = 0
+    _written_chars: int = 0
 
     def read(self, value: str, node: Node, name: str) -> Sequence[Found]:
         """Return the lines of a document: of a ``srcdoc`` attribute, or of an address with data in it."""
@@ -64,6 +76,25 @@ class Documents:
             return self._read(value, node, name)
         finally:
             self._depth -= 1
+
+    def read_written(self, text: str, node: Node) -> Sequence[Found]:
+        """Return the lines of markup in the strings of a script, where styles may change it."""
+        return [line for markup in markup_strings(text) for line in self.read_markup(markup, node)]
+
+    def read_markup(self, markup: str, node: Node | None) -> Sequence[Found]:
+        """Return the lines of markup that a script may write, as far as styles change what is shown of it."""
+        if self._depth >= MAX_NESTED or not (is_chinese_markup(markup) and may_differ(markup)):
+            return ()
+        self._written += 1
+        self._written_chars += len(markup)
+        if self._written > _MAX_WRITTEN or self._written_chars > _MAX_WRITTEN_CHARS:
+            return ()
+        self._depth += 1
+        try:
+            lines = self._markup_lines(markup, node)
+        finally:
+            self._depth -= 1
+        return [line._replace(source="script") if line.source == "frame" else line for line in lines]
 
     def read_sheet(self, sheet: str, node: Node) -> Sequence[Found]:
         """Return the lines of documents that a style sheet names, and of sheets that it imports."""
@@ -86,7 +117,8 @@ class Documents:
             text = unquote_to_bytes(value).decode("utf-8", "ignore")
             if name != "href":  # a frame shows what its script comes to
                 self.scripts.append(f"document.write({text})")
-            return [Found(line, "script", node, detail=name) for line in script_lines(text)]
+            lines = [Found(line, "script", node, detail=name) for line in script_lines(text)]
+            return [*lines, *self.read_written(text, node)]
         kind, options = match[1].strip().lower(), match[2].lower()
         if kind and not kind.startswith(("text/", "image/svg", "application/")):
             return ()
@@ -99,7 +131,7 @@ class Documents:
         """Return the lines of a document that has no markup."""
         if kind == "text/css":
             self.sheets.append(text)
-            return [Found(line, "style", node) for line in sheet_lines(text)]
+            return [*(Found(line, "style", node) for line in sheet_lines(text)), *self.read_sheet(text, node)]
         if "script" in kind:
             self.scripts.append(text)
             return [Found(line, "script", node) for line in script_lines(text)]
@@ -107,14 +139,20 @@ class Documents:
             Found(" ".join(line.split()), "frame", node) for line in text.split("\n") if has_chinese(line)
         ]
 
-    def _markup_lines(self, text: str, node: Node) -> Sequence[Found]:
+    def _markup_lines(self, text: str, node: Node | None) -> Sequence[Found]:
+        self.sources.append(text)
         page = parse_page(text)
         if page is None:
             return ()
         walk = walk_over(page.tree, self, parent=node)
         self.scripts += walk.scripts
         self.sheets += walk.sheets
-        return [found._replace(source="frame") if found.source == "text" else found for found in walk.found]
+        found = walk.found
+        if may_differ(text) and (copy := parse_page(text)) is not None:
+            keys = keys_of([line.text for line in found])
+            shown = new_lines(document_lines(copy.tree), found, keys)
+            found = [*found, *(line._replace(node=node) for line in shown)]
+        return [line._replace(source="frame") if line.source == "text" else line for line in found]
 
 
 def walk_over(
@@ -129,7 +167,7 @@ def walk_over(
         parent: where a document is.
     """
     styles = [element.text or "" for element in tree.iter("style")]
-    walk = Walk(documents.read, generated_texts([*styles, *sheets]))
+    walk = Walk(documents, generated_texts([*styles, *sheets]))
     walk.run(tree, parent)
     walk.found += lines_without_silent(tree, parent)
     place = Node(None, "style", "", parent)

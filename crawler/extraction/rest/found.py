@@ -1,13 +1,13 @@
 """Texts that were found on a page: each with the place that it is from, in document order. Pure."""
 
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from crawler.extraction.parsing import Element
+from crawler.extraction.parsing import SILENT, Element
 
 # What a text was found in. Why a text of an element is not in the article is decided later.
 Source = Literal["text", "attribute", "style", "script", "frame", "shadow", "markup"]
+_SILENT = SILENT - {"head"} | {"textarea", "label", "canvas", "video", "audio", "xmp", "noframes", "noembed"}
 MAX_LABELS = 8  # elements in a path
 _MAX_NAME_CHARS = 24  # of a class or an id in a path
 
@@ -20,12 +20,14 @@ class Node(NamedTuple):
         tag: lower-case name.
         name: its id as ``#id``, else its classes as ``.class``; empty for neither.
         parent: None for the root.
+        is_silent: it is in an element whose content browsers show otherwise than as text, or not at all.
     """
 
     element: Element | None
     tag: str
     name: str
     parent: "Node | None"
+    is_silent: bool = False
 
 
 class Found(NamedTuple):
@@ -48,74 +50,42 @@ class Found(NamedTuple):
     pieces: tuple[str, ...] = ()
 
 
-class Nodes:
-    """Makes the nodes of elements, with those of the elements around them; each once.
-
-    Args:
-        outer: the node around the root.
-    """
-
-    def __init__(self, outer: Node | None = None) -> None:
-        self._outer = outer
-        self._nodes: dict[Element, Node] = {}
-
-    def of(self, element: Element) -> Node:
-        """Return the node of an element."""
-        node = self._nodes.get(element)
-        return self._make(element) if node is None else node
-
-    def inside(self, elements: Iterable[Element]) -> tuple[Node, ...]:
-        """Return nodes of elements in a line; those that stand in no other node may lack their names."""
-        nodes = self._nodes
-        return tuple([nodes.get(element) or self._unnamed(element) for element in elements])
-
-    def _unnamed(self, element: Element) -> Node:
-        outer = element.getparent()
-        around = self._outer if outer is None else self.of(outer)
-        return tuple.__new__(Node, (element, element.tag, "", around))
-
-    def _make(self, element: Element) -> Node:
-        """Make the node of an element, and first those around it; without recursion, for pages nest deep."""
-        nodes, path = self._nodes, [element]
-        outer = element.getparent()
-        while outer is not None and outer not in nodes:
-            path.append(outer)
-            outer = outer.getparent()
-        node = self._outer if outer is None else nodes[outer]
-        for inner in reversed(path):
-            identity, classes = inner.get("id"), inner.get("class")
-            name = f"#{identity}" if identity is not None else "" if classes is None else f".{classes}"
-            node = nodes[inner] = tuple.__new__(Node, (inner, inner.tag, name, node))
-        return nodes[element]
+def node_of(element: Element, parent: Node | None) -> Node:
+    """Return the node of an element."""
+    tag, identity = element.tag, element.get("id")
+    if identity is not None:
+        name = f"#{identity}"
+    else:
+        name = "" if (classes := element.get("class")) is None else f".{classes}"
+    is_silent = tag in _SILENT or (parent is not None and parent[4])
+    node: Node = tuple.__new__(Node, (element, tag, name, parent, is_silent))
+    return node
 
 
 class Paths:
     """Writes the paths of elements: ``body > div.a > p``; of an attribute ``body > img[alt]``."""
 
     def __init__(self) -> None:
-        self._labels: dict[Element, tuple[str, ...]] = {}
-        self._paths: dict[Element | None, str] = {}
+        self._labels: dict[Element | None, tuple[str, ...]] = {}
+        self._paths: dict[tuple[str, ...], str] = {}
 
     def path_of(self, node: Node | None, detail: str) -> str:
         """Return the path of a node, of its last few elements."""
         if node is None:
             return ""
-        path = self._paths.get(node[0])
-        if path is None or node[0] is None:
-            path = self._paths[node[0]] = " > ".join(self._labels_of(node))
+        labels = None if node[0] is None else self._labels.get(node[0])
+        labels = labels or self._labels_of(node)
+        if (path := self._paths.get(labels)) is None:
+            path = self._paths[labels] = " > ".join(labels)
         return f"{path}[{detail}]" if detail else path
 
     def _labels_of(self, node: Node) -> tuple[str, ...]:
-        path: list[Node] = []
-        labels: tuple[str, ...] | None = ()
-        current: Node | None = node
-        while current is not None:
-            if current[0] is not None and (labels := self._labels.get(current[0])) is not None:
-                break
-            path.append(current)
-            current = current[3]
-        labels = labels or ()
-        for element, tag, name, _ in reversed(path):
+        """Return the labels of a node and of those around it; without recursion, for pages nest deep."""
+        path = [node]
+        while (outer := path[-1][3]) is not None and outer[0] not in self._labels:
+            path.append(outer)
+        labels = () if outer is None else self._labels[outer[0]]
+        for element, tag, name, *_ in reversed(path):
             if tag != "html":
                 labels = (*labels, tag + _name_of(name))[-MAX_LABELS:]
             if element is not None:

@@ -14,6 +14,7 @@ from crawler.extraction.rest.placing import Place, Placing, place_of
 from crawler.extraction.rest.placing_rules import PlacingRules, declarations
 from crawler.extraction.rest.siblings import (
     MIN_PLACED,
+    TEXTS,
     are_placed,
     has_unresolved,
     is_unsure,
@@ -23,6 +24,8 @@ from crawler.extraction.rest.siblings import (
 )
 
 MIN_PIECES = 8  # of a line that can be shuffled
+_MAX_LIST_CHARS = 200
+_MIN_DISTINCT_SHARE = 0.4  # of the characters of a text as short as that; sentences have more
 _MAX_PIECE_CHARS = 3  # of a line that is a piece of a text
 
 
@@ -68,10 +71,16 @@ def ordered_texts(found: Sequence[Found], keys: Sequence[str], sheets: Sequence[
             if not is_sure:
                 unread.append(key)
         elif not is_natural(key):
-            (unread if len(line.pieces) >= MIN_PIECES else whole).append(key)
+            if not _repeats_itself(key):
+                (unread if len(line.pieces) >= MIN_PIECES else whole).append(key)
         elif not is_sure:
             unread.append(key)
     return Ordered(ordered, unread, whole)
+
+
+def _repeats_itself(key: str) -> bool:
+    """Return whether a short text has few different characters: labels of a list, whatever their order."""
+    return len(key) <= _MAX_LIST_CHARS and len(set(key)) < _MIN_DISTINCT_SHARE * len(key)
 
 
 def _shuffled_lines(found: Sequence[Found]) -> list[Found]:
@@ -101,9 +110,11 @@ def _runs_of_pieces(found: Sequence[Found], keys: Sequence[str]) -> list[Found]:
         nodes.clear()
 
     for line, key in zip(found, keys, strict=True):
-        if line.source == "text" and line.node is not None and 0 < len(key) <= _MAX_PIECE_CHARS:
+        node = line.node
+        is_text = line.source in TEXTS and node is not None and node.tag != "script"
+        if node is not None and is_text and 0 < len(key) <= _MAX_PIECE_CHARS:
             pieces.append(line.text)
-            nodes.append(line.node)
+            nodes.append(node)
         else:
             end()
     end()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from crawler.extraction.rest.chinese import chinese_lines, chinese_of
 from crawler.extraction.rest.naturalness import is_natural
-from fingerprint.text.decoding import Decoded, common_share, decode_declared
+from fingerprint.text.decoding import Decoded, common_share, declared_encoding, decode_declared
 
 _MIN_CHARS = 8  # Chinese characters of a line that can be judged
 _MIN_COMMON = 0.9  # of them that are common; of wrong readings half are
@@ -18,8 +18,8 @@ def other_lines(data: bytes, decoded: Decoded, *, charset: str | None) -> Iterat
         decoded: the page as it was read.
         charset: that it declares.
     """
-    other = decode_declared(data, charset)
-    if other is None or other.encoding == decoded.encoding or other.text == decoded.text:
+    other = None if declared_encoding(charset) == decoded.encoding else decode_declared(data, charset)
+    if other is None or other.text == decoded.text:
         return
     for line in chinese_lines(other.text):
         key = chinese_of(line)

@@ -1,5 +1,6 @@
 """Collects every text of a page, before extraction removes anything from it. Pure."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -12,9 +13,11 @@ from crawler.extraction.rest.frames import count_frames
 from crawler.extraction.rest.images import count_images
 from crawler.extraction.rest.naturalness import unnatural_lines
 from crawler.extraction.rest.order import Ordered, ordered_texts
+from crawler.extraction.rest.private_use import private_chars
 from crawler.extraction.rest.rendered import Marks, new_lines, show_missing, take_marks
-from crawler.extraction.rest.sweep import lost_lines
+from crawler.extraction.rest.sweep import comments_of, lost_lines
 
+_READS_COMMENTS = re.compile(r"\.data\b|nodeValue|SHOW_COMMENT|nodeType|createComment")
 _MIN_PROSE = 100  # characters of sentences on a page that shows its text itself
 _MIN_LINE = 12  # characters of a line that counts for it
 
@@ -35,6 +38,7 @@ class PageTexts:
         images: number of pictures that may be text, on a page that has hardly a sentence.
         outer_scripts: number of scripts that are not on such a page.
         fillers: number of scripts that may fill an empty container of a text.
+        private_chars: characters that only a font shows.
         marks: what a browser says of it; None where none showed it.
     """
 
@@ -49,6 +53,7 @@ class PageTexts:
     images: int = 0
     outer_scripts: int = 0
     fillers: int = 0
+    private_chars: int = 0
     marks: Marks | None = None
 
 
@@ -79,6 +84,9 @@ def collect_texts(
     found = walk.found
     if marks is None:
         found += (Found(line, "markup") for line in lost_lines(source, walk.texts))
+        if any(map(_READS_COMMENTS.search, walk.scripts)):
+            for comment in comments_of(source):
+                found += documents.read_markup(comment, None)
     else:
         missing = new_lines(marks.lines, found, marks.hidden)
         show_missing(tree, marks.lines, missing)
@@ -102,6 +110,7 @@ def collect_texts(
         images=count_images(tree) if has_little else 0,
         outer_scripts=sum(1 for script in tree.iter("script") if script.get("src")) if has_little else 0,
         fillers=0 if has_little or is_rendered else count_fillers(tree),
+        private_chars=private_chars([source, *documents.sources]),
         marks=marks,
     )
 

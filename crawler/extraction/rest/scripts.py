@@ -5,9 +5,10 @@ Most that count on honest pages load a number of readers.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from crawler.extraction.rest.strings import places_of
+from crawler.extraction.script_strings import LITERAL, has_content
 
 _WRITES = (
     r"\.(?:innerHTML|outerHTML|textContent|innerText|nodeValue|srcdoc)\s*\+?=(?!=)|insertAdjacent(?:HTML|Text)\s*\("
@@ -39,6 +40,20 @@ _WRITING_WORDS = (
     *("HTML", "write", "Text", ".text", ".html", ".append", ".prepend", ".after", ".before", ".replace"),
     *("'+'", '"+"', "' + '", '" + "'),
     *("nodeValue", "srcdoc", "textContent", "innerText", "Fragment", "eval", ".load"),
+)
+_NUMBERS = re.compile(r"(?:\d++\s*+,\s*+){20,}+\d++")
+_MAX_STRING = 100  # characters of a string that counts for the distance between loading and writing
+# What writes a text that is in the script, and was read there, an image, or a number of readers.
+_LITERAL = r"(?:\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|true|false|null|undefined|\d++)"
+_NUMBER = (
+    r"(?:[\w$]++\.)*+[\w$]*(?:[cC]ount|[nN]um|[tT]otal|[aA]mount|[hH]its?|[vV]iews?|[cC]licks?)[\w$]{0,3}"
+)
+_WRITES_KNOWN = re.compile(
+    rf"\.(?:innerHTML|outerHTML|textContent|innerText|nodeValue)\s*=\s*(?:{_LITERAL}|{_NUMBER})\s*(?:[;,}})]|\n|\Z)"
+    rf"|\.(?:html|text|append|prepend|after|before)\s*\(\s*(?:{_LITERAL}|(?:\"\"\s*\+\s*)?{_NUMBER})\s*\)"
+    r"|\.(?:html|text)\s*\(\s*[\w.$]+\s*\+\s*[\"'](?:&nbsp;|\s)*[次人条票][^\"'<]{0,8}[\"']\s*\)"
+    r"|\.(?:append|prepend|after|before)\s*\(\s*'<img\b[^'>]*'\s*\+\s*\w+\s*\+\s*'[^'<>]*>'\s*\)"
+    rf"|document\s*\.\s*write(?:ln)?\s*\(\s*{_LITERAL}\s*\)"
 )
 _SHORT = 3_000  # characters of a script that does one thing
 _MAX_CHARS = 1_000_000  # of a script that is read
@@ -74,15 +89,31 @@ def _writes_other_text(script: str) -> bool:
     plain = _COUNTER.sub("", script) if "unescape" in script else script
     if ("eval" in plain or ".load" in plain) and _RUNS_PATTERN.search(plain):
         return True
-    source = _LOADING.search(plain)
-    if source is None or (write := _WRITING.search(plain)) is None:
+    if _LOADING.search(plain) is None or not (writes := _writes_in(plain)):
         return False
-    return len(plain) <= _SHORT or _are_near(plain, write.start())
+    if len(plain) <= _SHORT or _are_near(plain, writes):
+        return True
+    bare = _without_data(plain)
+    return len(bare) < len(plain) and _are_near(bare, _writes_in(bare))
 
 
-def _are_near(script: str, first_write: int) -> bool:
+def _writes_in(script: str) -> list[int]:
+    """Return where a script writes text that may not be in it: neither a string alone nor a number."""
+    return [
+        write.start()
+        for write in _WRITING.finditer(script)
+        if _WRITES_KNOWN.match(script, write.start()) is None
+    ]
+
+
+def _without_data(script: str) -> str:
+    """Return a script without long strings and lists of numbers, which put a distance between its code."""
+    bare = LITERAL.sub(lambda found: "''" if has_content(found, _MAX_STRING) else found[0], script)
+    return _NUMBERS.sub("0", bare)
+
+
+def _are_near(script: str, writes: Sequence[int]) -> bool:
     """Return whether a long script writes text close behind loading or computing some."""
-    writes = [write.start() for write in _WRITING.finditer(script, first_write)]
     for pattern, before, behind in _DISTANCES:
         at = 0
         for source in pattern.finditer(script):

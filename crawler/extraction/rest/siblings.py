@@ -25,6 +25,7 @@ _MIN_PLACED_SHARE = 0.8  # of the characters of a line that is put in order
 _UNSURE = re.compile(r"calc\([^()]*[+-]\s|var\(|attr\(|env\(|min\(|max\(|clamp\(|sin\(|mod\(")
 _UNIT = re.compile(r"\d(%|[a-z]+)")
 _MIN_DISTINCT_SHARE = 0.8  # of places that blocks do not share
+TEXTS = frozenset({"text", "frame", "script"})  # what lines are found in that elements may order
 _MARKS = frozenset("，。！？；：…")  # of prose; menus have none
 
 # Declarations of sheets without which no rule puts blocks in another order.
@@ -58,7 +59,7 @@ def runs_of_blocks(found: Sequence[Found], placing: Placing) -> list[Found]:
     turns: dict[Element, bool] = {}
     is_piece: dict[Element, bool] = {}
     for line in found:
-        if line.source not in {"text", "frame"}:
+        if line.source not in TEXTS:
             continue
         node = line.node
         for _ in range(_MAX_CLIMB):

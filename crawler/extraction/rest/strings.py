@@ -11,8 +11,8 @@ from functools import lru_cache
 from urllib.parse import unquote
 
 from crawler.extraction.encoded_data import decode_data
-from crawler.extraction.rest.chinese import CHINESE, chinese_lines, has_chinese
-from crawler.extraction.script_strings import unescape_literal
+from crawler.extraction.rest.chinese import CHINESE, chinese_lines, count_chinese, has_chinese
+from crawler.extraction.script_strings import LITERAL, content_of, unescape_literal
 
 _MAX_NESTED = 4  # texts inside texts
 _ESCAPED_HAN = r"\\+u(?:[2-9a-fA-F][0-9a-fA-F]{3}|\{0*[2-9a-fA-F][0-9a-fA-F]{3,4}\})"
@@ -31,9 +31,19 @@ _CSS_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
 _HAS_CSS_ESCAPES = re.compile(r"\\0{0,2}[2-9a-fA-F][0-9a-fA-F]{3}")
 _CSS_STRING = re.compile(r"\"((?:[^\"\\]++|\\.)*+)\"|'((?:[^'\\]++|\\.)*+)'", re.DOTALL)
 _CSS_COMMENT = re.compile(r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")
+# Prose outside of strings: a style element may be shown.
+_SHEET_PROSE = re.compile(rf"[{CHINESE}“「](?:[{CHINESE}]|[，。！？；：、…—“”‘’「」《》](?=[^\"']*)){{11,}}")
 _FONT = re.compile(
     r"[{;]\s*font(?:-family)?\s*:[^\"';{}]*(?:(?:\"[^\"]*\"|'[^']*')[^\"';{}]*)*\Z", re.IGNORECASE
 )
+_MAY_BE_MARKUP = re.compile(r"<[a-zA-Z]|\\(?:u003|x3)[cC]")
+_MAX_JOINT_CHARS = 20  # between two strings that are added
+# A Chinese character in JSON, in a style sheet, in a reference, in an address.
+_MAY_STAND_FOR_CHINESE = re.compile(
+    r"\\(?:u[3-9a-fA-F]|0{0,2}[3-9a-fA-F])[0-9a-fA-F]{3}|&#x?[0-9a-fA-F]{4}|%(?:25)*[eE][3-9]"
+)
+_ENCODED_DOCUMENT = re.compile(r"data:(?:text/|image/svg[^,\"'()]{0,60};base64,)")
+_MIN_MARKUP_CHINESE = 20  # characters in markup that is read as a document
 _MAX_FONT_CHARS = 40  # of a font's name, escaped
 _MAX_FONTS_CHARS = 200  # of the names before it
 _CSS_LINE = re.compile(r"\\[aA]\s")  # a line break in a string
@@ -54,6 +64,49 @@ def script_lines(script: str, depth: int = _MAX_NESTED) -> Iterator[str]:
         if "%" in script:
             for found in _PERCENT.finditer(script):
                 yield from encoded_lines(found[0], depth - 1)
+
+
+def markup_strings(script: str, depth: int = 2) -> Iterator[str]:
+    """Yield the strings of a script or of JSON that are markup around Chinese; joined ones as one."""
+    if not _MAY_BE_MARKUP.search(script):
+        return
+    if "+" not in script and script.isascii() and not _may_stand_for_chinese(script):
+        return
+    for content in _joined_literals(script):
+        if len(content) < _MIN_MARKUP_CHINESE or not _MAY_BE_MARKUP.search(content):
+            continue
+        text = unescape_literal(content)
+        if depth and _JSON.match(text):
+            yield from markup_strings(text, depth - 1)
+        elif is_chinese_markup(text):
+            yield text
+
+
+def _joined_literals(script: str) -> Iterator[str]:
+    """Yield what stands between the quotes of a script's strings; of such that are added, together."""
+    pieces: list[str] = []
+    end = 0
+    for literal in LITERAL.finditer(script):
+        start = literal.start()
+        if pieces and (start - end > _MAX_JOINT_CHARS or script[end:start].strip() != "+"):
+            yield "".join(pieces)
+            pieces.clear()
+        pieces.append(content_of(literal))
+        end = literal.end()
+    yield "".join(pieces)
+
+
+def _may_stand_for_chinese(script: str) -> bool:
+    return _MAY_STAND_FOR_CHINESE.search(script) is not None or _ENCODED_DOCUMENT.search(script) is not None
+
+
+def is_chinese_markup(text: str) -> bool:
+    """Return whether a text is markup with more than a few Chinese characters in it, be they encoded."""
+    if "<" not in text:
+        return False
+    if count_chinese(text) >= _MIN_MARKUP_CHINESE or _ENCODED_DOCUMENT.search(text):
+        return True
+    return sum(1 for _ in _MAY_STAND_FOR_CHINESE.finditer(text)) >= _MIN_MARKUP_CHINESE
 
 
 def _string_lines(literal: str, depth: int) -> Iterator[str]:
@@ -145,6 +198,7 @@ def sheet_lines(sheet: str) -> Iterator[str]:
     if not may_have_chinese_strings(sheet):
         return
     plain = _CSS_COMMENT.sub(" ", sheet)
+    yield from _SHEET_PROSE.findall(plain) if not plain.isascii() else ()
     for found in _CSS_STRING.finditer(plain):
         text = found[1] or found[2] or ""
         if may_have_chinese_strings(text) and not _is_font_name(plain, found.start(), text):

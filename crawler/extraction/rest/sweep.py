@@ -28,6 +28,14 @@ _HAS_ENTITIES = re.compile(r"&#(?:[xX]0*[2-9a-fA-F][0-9a-fA-F]{3,4}|0*[1-9]\d{4,
 _MAX_GAP = 300  # characters between two runs that may stand in one line
 
 
+def comments_of(source: str) -> list[str]:
+    """Return the comments of a page that have markup in them."""
+    if "<!--" not in source:
+        return []
+    comments = (comment[1] for comment in _COMMENT.finditer(source))
+    return [comment for comment in comments if "<" in comment][:_MAX_COMMENTS]
+
+
 def lost_lines(source: str, texts: Sequence[str]) -> Iterator[str]:
     """Yield the lines of the source that are in none of the texts that were read from its tree.
 

@@ -9,10 +9,12 @@ from crawler.extraction.rest.scripts import count_made_frames, count_writing
 from crawler.extraction.result import TOO_LONG, Extracted
 from storage.records import UnreadReason
 
-_SHOWS_OTHERS = re.compile(r"@font-face|bidi-override|isolate-override", re.IGNORECASE)
+# The last one is a name with escapes of letters.
+_SHOWS_OTHERS = re.compile(r"@font-face|bidi-override|isolate-override|[@:][\w\s-]*\\[0-9a-f]", re.IGNORECASE)
 _SHEET = re.compile(r"<link\b[^>]{0,500}\bstylesheet\b", re.IGNORECASE)
 _MIN_UNWRITTEN_SHARE = 0.1  # of a page's Chinese characters; old novels have lists of names
 _MIN_UNWRITTEN = 500  # characters, whatever their share
+_MIN_FONTED = 40  # on a page with a font of its own
 _LOSING_STEPS = frozenset({"page", "rest"})  # without which text is in neither article nor rest
 _MIN_DAMAGE = 20  # characters that could not be decoded; a few are lost on many pages
 
@@ -53,14 +55,20 @@ def unread_of(
         counts["font"] = visible_chars(result.text)
     elif fonted := _unwritten_chars(source, texts):
         counts["font"] = counts.get("font", 0) + fonted
+    if texts.private_chars:
+        counts.setdefault("font", texts.private_chars)
     counts["failed"] = len(_LOSING_STEPS.intersection(failed))
     return {reason: count for reason, count in counts.items() if count}
 
 
 def _unwritten_chars(source: str, texts: PageTexts) -> int:
-    """Return how many characters stand in lines that nobody would write, where a font may show others."""
+    """Return how many characters are in lines that nobody would write, where a font may show others."""
     chars = sum(map(len, texts.unwritten))
-    if not chars or (chars < _MIN_UNWRITTEN and chars < _MIN_UNWRITTEN_SHARE * sum(map(len, texts.keys))):
+    if not chars:
         return 0
-    may_differ = any(map(_SHOWS_OTHERS.search, texts.sheets)) or _SHOWS_OTHERS.search(source)
-    return chars if may_differ or _SHEET.search(source) else 0
+    if chars >= _MIN_FONTED and (
+        any(map(_SHOWS_OTHERS.search, texts.sheets)) or _SHOWS_OTHERS.search(source) is not None
+    ):
+        return chars
+    is_much = chars >= _MIN_UNWRITTEN or chars >= _MIN_UNWRITTEN_SHARE * sum(map(len, texts.keys))
+    return chars if is_much and _SHEET.search(source) else 0

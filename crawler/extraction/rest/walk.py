@@ -5,12 +5,13 @@ something. Lines are what blocks and line breaks divide; what is in a line stays
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from crawler.extraction.parsing import BLOCKS, Element, XPath
+from crawler.extraction.parsing import BLOCKS, Element
 from crawler.extraction.rest.chinese import chinese_lines, chinese_of, has_chinese
-from crawler.extraction.rest.found import Found, Node, Nodes, Source
+from crawler.extraction.rest.found import Found, Node, Source, node_of
 from crawler.extraction.rest.generated import Generated
 from crawler.extraction.rest.order import MIN_PIECES
 from crawler.extraction.rest.strings import data_lines, script_lines, sheet_lines
@@ -56,18 +57,31 @@ _ADDRESSES = frozenset(
 )
 _DOCUMENTS = ("data:", "javascript:")
 _BY_READERS = ("onclick", "onmouse", "onkey", "ontouch", "onsubmit", "onchange")  # handlers that wait for one
-_WITH_DOCUMENT = XPath("descendant-or-self::*[@srcdoc]")
 _NOT_PLAIN = re.compile(r"[<&\n\[{]")  # marks of markup, lines or data in a value
 _MIN_DATA_CHARS = 60  # of a value in ASCII that can be encoded Chinese
 _MIN_INSERTED = 2  # texts of attributes in a line that may be shown in it
 _MAX_ALONE = 4  # characters of one that is alone
+_RAW = frozenset({"script", "style"})
 _HAVE_LINES = frozenset({"pre", "textarea", "xmp", "plaintext", "listing"})
 _MIN_DATA_TEXT, _MIN_CHINESE_SHARE = 2_000, 0.3  # a longer text with less Chinese is data
 _SHOWN_VALUES = frozenset({"alt", "value", "placeholder", "label"})
 _DATA_SCRIPTS = ("template", "text/html", "text/plain", "text/x-")
 
-# Finds the texts of a document inside the page: an address or a value of ``srcdoc``, and where it is.
-ReadDocument = Callable[[str, Node, str], Sequence[Found]]
+
+class InnerDocuments(Protocol):
+    """Reads documents inside a page."""
+
+    def read(self, value: str, node: Node, name: str) -> Sequence[Found]:
+        """Return the lines of a document: of a ``srcdoc`` attribute, or of an address with data in it."""
+
+    def read_written(self, text: str, node: Node) -> Sequence[Found]:
+        """Return the lines of markup in the strings of a script."""
+
+    def read_markup(self, markup: str, node: Node | None) -> Sequence[Found]:
+        """Return the lines of markup that a script may write."""
+
+    def read_sheet(self, sheet: str, node: Node) -> Sequence[Found]:
+        """Return the lines of documents that a style sheet names."""
 
 
 @dataclass(slots=True)
@@ -75,7 +89,7 @@ class _Line:
     """Collects a line: its texts, the element that each stands in, and what may be shown between them."""
 
     pieces: list[str] = field(default_factory=list)
-    owners: list[Element] = field(default_factory=list)
+    owners: list[Node] = field(default_factory=list)
     inserted: list[tuple[int, str]] = field(default_factory=list)
 
 
@@ -84,7 +98,7 @@ class Walk:
     """The walk over one tree.
 
     Args:
-        read_document: reads documents inside the page.
+        documents: reads documents inside the page.
         generated: what the page's sheets put before and behind elements.
 
     Attributes:
@@ -94,15 +108,13 @@ class Walk:
         sheets: contents of style sheets.
     """
 
-    read_document: ReadDocument
+    documents: InnerDocuments
     generated: Generated
     found: list[Found] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     scripts: list[str] = field(default_factory=list)
     sheets: list[str] = field(default_factory=list)
     _line: _Line = field(default_factory=_Line)
-    _nodes: Nodes = field(default_factory=Nodes)
-    _with_documents: frozenset[Element] = frozenset()
     _makes: bool = False
 
     def __post_init__(self) -> None:
@@ -112,11 +124,9 @@ class Walk:
         """Walk over an element and everything in it."""
         line, breaks, makes = self._line, _BREAKS, self._makes
         pieces, owners, enter = line.pieces, line.owners, self._enter
-        self._nodes = Nodes(parent)
-        self._with_documents = frozenset(_WITH_DOCUMENT(root))
-        enter(root, root.tag)
-        siblings, outer, block = iter(root), root, root
-        around: list[tuple[Iterator[Element], Element, Element]] = []
+        outer = block = node_of(root, parent)
+        siblings = iter((root,))
+        around: list[tuple[Iterator[Element], Node, Node, Element]] = []
         while True:
             for element in siblings:
                 tag = element.tag
@@ -127,64 +137,72 @@ class Walk:
                 is_break = tag in breaks
                 if is_break and (pieces or line.inserted):
                     self._end(block)
-                enter(element, tag)
+                node = enter(element, outer)
                 if len(element):
-                    around.append((siblings, outer, block))
-                    siblings, outer, block = iter(element), element, element if is_break else block
+                    around.append((siblings, outer, block, element))
+                    siblings, outer, block = iter(element), node, node if is_break else block
                     break
                 if makes or (is_break and (pieces or line.inserted)):
-                    self._leave(element)
+                    self._leave(element, node)
                 if (tail := element.tail) and (pieces or not tail.isspace()):
                     pieces.append(tail)
                     owners.append(outer)
             else:
                 if not around:
                     break
-                inner = outer
-                siblings, outer, block = around.pop()
-                if makes or ((pieces or line.inserted) and inner.tag in breaks):
-                    self._leave(inner)
-                self._add(inner.tail, outer)
+                node = outer
+                siblings, outer, block, element = around.pop()
+                if makes or pieces or line.inserted:
+                    self._leave(element, node)
+                self._add(element.tail, outer)
         self._end(block)
 
-    def _enter(self, element: Element, tag: str) -> None:
-        """Read the attributes of an element, and what it begins with."""
+    def _enter(self, element: Element, outer: Node) -> Node:
+        """Read the attributes of an element and what it begins with; return its node where one is needed."""
+        text, values = element.text, element.values()
+        is_read = bool(values) and may_have_chinese("".join(values))
+        if not (text or is_read or len(element) or self._makes):
+            return outer
+        node = node_of(element, outer)
         if self._makes:
             self._insert(self.generated.before(element))
-        for value in element.values():
-            if len(value) >= _MIN_DATA_CHARS or not value.isascii() or "\\" in value:
-                self._attributes(element)
-                break
-        else:
-            if self._with_documents and element in self._with_documents:
-                self._attributes(element)
-        if text := element.text:
-            if tag == "script":
-                self._script(element, text)
-            elif tag == "style":
-                self._sheet(element, text)
-            elif (pieces := self._line.pieces) or not text.isspace():
-                pieces.append(text)
-                self._line.owners.append(element)
+        if is_read:
+            self._attributes(element, node)
+        if text and (self._line.pieces or not text.isspace()):
+            if node[1] in _RAW:
+                self._raw(element, text, node)
+            else:
+                self._line.pieces.append(text)
+                self._line.owners.append(node)
+                if node[1] == "textarea" and "<" in text:
+                    self.found += self.documents.read_markup(text, node)
+        return node
 
-    def _leave(self, element: Element) -> None:
+    def _leave(self, element: Element, node: Node) -> None:
         """End an element."""
         if self._makes:
             self._insert(self.generated.after(element))
-        if element.tag in _BREAKS:
-            self._end(element)
+        if node[1] in _BREAKS:
+            self._end(node)
 
-    def _add(self, text: str | None, owner: Element) -> None:
+    def _add(self, text: str | None, owner: Node) -> None:
         if text and (self._line.pieces or not text.isspace()):
             self._line.pieces.append(text)
             self._line.owners.append(owner)
+
+    def _raw(self, element: Element, text: str, node: Node) -> None:
+        """Read an element whose content is no text of the page."""
+        if node.tag == "script":
+            self._script(element, text, node)
+        else:
+            self._sheet(text, node)
 
     def _insert(self, text: str) -> None:
         """Add a text that a browser may show in the line, besides the text of the page."""
         if text:
             self._line.inserted.append((len(self._line.pieces), text))
 
-    def _end(self, block: Element) -> None:
+    def _end(self, block: Node) -> None:
         """End a line."""
         line = self._line
         if line.pieces:
@@ -197,7 +215,7 @@ class Walk:
             line.pieces.clear()
             line.owners.clear()
 
-    def _end_inserted(self, block: Element) -> None:
+    def _end_inserted(self, block: Node) -> None:
         """End a line that a browser may show with more text in it than the page has."""
         line = self._line
         is_split = len(line.inserted) >= _MIN_INSERTED or len(line.inserted[0][1]) <= _MAX_ALONE
@@ -209,41 +227,39 @@ class Walk:
             self._finish("".join((*pieces, *line.pieces[at:])), "attribute", block)
         line.inserted.clear()
 
-    def _finish(self, text: str, source: Source, block: Element) -> None:
+    def _finish(self, text: str, source: Source, block: Node) -> None:
         if not has_chinese(text):
             return
-        owners, node = self._line.owners, self._nodes.of(block)
-        inline = (node,) if len(owners) == 1 and owners[0] is block else self._nodes.inside(owners)
-        is_text = source == "text"
+        owners, is_text = self._line.owners, source == "text"
         if is_text:
             self.texts.append(text)
         if len(text) >= _MIN_DATA_TEXT and len(chinese_of(text)) < _MIN_CHINESE_SHARE * len(text):
             lines: Iterable[str] = script_lines(text)
-        elif node.tag in _HAVE_LINES:
+        elif block.tag in _HAVE_LINES:
             lines = [" ".join(line.split()) for line in text.split("\n") if has_chinese(line)]
             if "<" in text or "&" in text:
                 lines += chinese_lines(text)
         elif "<" in text or "&" in text:
             lines = chinese_lines(text)
         else:
-            pieces = tuple(self._line.pieces) if is_text and len(inline) >= MIN_PIECES else ()
-            found = (" ".join(text.split()), source, node, inline, "", pieces)
+            pieces = tuple(self._line.pieces) if is_text and len(owners) >= MIN_PIECES else ()
+            found = (" ".join(text.split()), source, block, tuple(owners), "", pieces)
             self.found.append(tuple.__new__(Found, found))
             return
-        self.found += [Found(line, source, node, inline) for line in lines]
+        inline = tuple(owners)
+        self.found += [Found(line, source, block, inline) for line in lines]
 
-    def _attributes(self, element: Element) -> None:
+    def _attributes(self, element: Element, node: Node) -> None:
         """Read the attributes of an element that can have Chinese."""
         for name, value in element.items():
-            is_plain = value.isascii() and len(value) < _MIN_DATA_CHARS and "\\" not in value
-            if not is_plain or name == "srcdoc":
-                self._attribute(name, value, element)
+            if may_have_chinese(value) or name == "srcdoc":
+                self._attribute(name, value, node)
 
-    def _attribute(self, name: str, value: str, element: Element) -> None:
+    def _attribute(self, name: str, value: str, node: Node) -> None:
         is_document = name == "srcdoc" or value[:40].lstrip().lower().startswith(_DOCUMENTS)
         if is_document:
             self.texts.append(value)
-            self.found += self.read_document(value, self._nodes.of(element), name)
+            self.found += self.documents.read(value, node, name)
             return
         is_chinese = has_chinese(value)
         if is_chinese:
@@ -252,19 +268,23 @@ class Walk:
             return
         if name.startswith("on") and not name.startswith(_BY_READERS):
             self.scripts.append(value)
+            self.found += self.documents.read_written(value, node)
         if name == "style":
             lines, source = list(sheet_lines(value)), "style"
+            if "data:" in value:
+                self.found += self.documents.read_sheet(value, node)
         else:
             lines, source = _value_lines(value, is_chinese=is_chinese), "attribute"
+            if "<" in value:
+                self.found += self.documents.read_markup(value, node)
         if not lines:
             return
-        node = self._nodes.of(element)
         self.found += [tuple.__new__(Found, (line, source, node, (), name, ())) for line in lines]
         is_shown = name in _SHOWN_VALUES or name in self.generated.attributes
         if source == "attribute" and len(lines) == 1 and is_shown:
             self._insert(lines[0])
 
-    def _script(self, element: Element, text: str) -> None:
+    def _script(self, element: Element, text: str, node: Node) -> None:
         kind = (element.get("type") or "").lower()
         if not text.isascii():
             self.texts.append(text)
@@ -274,13 +294,19 @@ class Walk:
             lines = script_lines(text)
             if "json" not in kind:
                 self.scripts.append(text)
-        self.found += [Found(line, "script", self._nodes.of(element)) for line in lines]
+        self.found += [Found(line, "script", node) for line in lines]
+        self.found += self.documents.read_written(text, node)
 
-    def _sheet(self, element: Element, text: str) -> None:
+    def _sheet(self, text: str, node: Node) -> None:
         self.sheets.append(text)
         if not text.isascii():
             self.texts.append(text)
-        self.found += [Found(line, "style", self._nodes.of(element)) for line in sheet_lines(text)]
+        self.found += [Found(line, "style", node) for line in sheet_lines(text)]
+
+
+def may_have_chinese(value: str) -> bool:
+    """Return whether a value of an attribute can be Chinese, or a document: plain, escaped or encoded."""
+    return len(value) >= _MIN_DATA_CHARS or not value.isascii() or "\\" in value or "&#" in value
 
 
 def _value_lines(value: str, *, is_chinese: bool) -> list[str]:

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from html import escape
@@ -9,6 +10,7 @@ from urllib.parse import quote
 
 from support.differential.fragments import Choices, Fragment, Technique
 
+_COMMENT = re.compile("<!--.*?--!?>", re.DOTALL)
 _FRAME = 'style="width:880px;height:900px;border:0"'
 
 
@@ -19,6 +21,28 @@ def _framed(markup: Callable[[str], str]):
         return replace(fragment, html=markup(fragment.document()), css="", head="")
 
     return apply
+
+
+def _in_shadow(fragment: Fragment, root: str = "open") -> str:
+    """Return a fragment in a shadow root."""
+    return f'<div><template shadowrootmode="{root}">{fragment.style()}{fragment.html}</template></div>'
+
+
+def _shadow_in_frame(fragment: Fragment, choices: Choices) -> Fragment:
+    document = f"<!DOCTYPE html><meta charset=utf-8>{fragment.head}{_in_shadow(fragment, 'closed')}"
+    html = choices.pick(
+        (
+            f'<iframe {_FRAME} srcdoc="{escape(document)}"></iframe>',
+            f'<iframe {_FRAME} src="data:text/html;charset=utf-8,{quote(document)}"></iframe>',
+        )
+    )
+    return replace(fragment, html=html, css="", head="")
+
+
+def _frame_in_shadow(fragment: Fragment, _: Choices) -> Fragment:
+    frame = f'<iframe {_FRAME} srcdoc="{escape(fragment.document())}"></iframe>'
+    html = f'<div><template shadowrootmode="open">{frame}</template></div>'
+    return replace(fragment, html=html, css="", head="")
 
 
 def _base64(document: str, encoding: str = "utf-8") -> str:
@@ -236,7 +260,8 @@ def _from_attribute(fragment: Fragment, _: Choices) -> Fragment:
 
 
 def _from_comment(fragment: Fragment, _: Choices) -> Fragment:
-    hidden = (fragment.style() + fragment.html).replace("<!--", "").replace("-->", "").replace("--!>", "")
+    hidden = _COMMENT.sub("", fragment.style() + fragment.html)
+    hidden = hidden.replace("<!--", "").replace("-->", "").replace("--!>", "")
     html = (
         f"<div><!--{hidden}--><script>(h=>h.innerHTML=h.firstChild.data)(document.currentScript.parentNode)"
         "</script></div>"
@@ -412,6 +437,8 @@ CARRIERS = (
             ("root-class", _from_root_class),
         )
     ),
+    Technique(name="frame-shadow", apply=_shadow_in_frame, is_xml=False),
+    Technique(name="el-frame-in-shadow", apply=_frame_in_shadow, is_xml=False),
     Technique(name="external-sheet", apply=_sheet_external, is_xml=False),
     *_EXTERNALS,
 )

@@ -301,6 +301,33 @@ _GENERATED = {
     "content-fallback": _generated(".¶::before{content:var(--nosuch,‡)}"),
     "content-alt": _generated(".¶::before{content:‡ / 'x'}"),
     "content-layer": _generated("@layer a{.¶::before{content:‡}}"),
+    "content-is": _generated(":is(.¶,#nosuch)::before{content:‡}"),
+    "content-where": _generated(":where(body .¶):before{content:‡}"),
+    "content-not": _generated(".¶:not(#nosuch,:hover)::before{content:‡}"),
+    "content-has": _generated("p:has(>i.¶)::before{content:‡}", markup='<p><i class="¶"></i></p>'),
+    "content-nth": _generated(":nth-child(n of .¶)::after{content:‡}"),
+    "content-container": _generated(
+        ".¶{container-type:inline-size}@container (min-width:9px){.¶ i::before{content:‡}}",
+        markup='<p class="¶"><i></i></p>',
+    ),
+    "content-supports": _generated("@supports (display:grid){.¶::before{content:‡}}"),
+    "content-scope": _generated("@scope (.¶){:scope::before{content:‡}}"),
+    "content-nested-is": _generated("body{:is(.¶)::before{content:‡}}"),
+    "content-nested-twice": _generated("body{p&,& p{&.¶{&::before{content:‡}}}}"),
+    "content-case": _generated(".¶::BEFORE{CONTENT:‡}"),
+    "content-escaped": _generated(".¶::b\\65 fore{c\\6fntent:‡}"),
+    "content-counter": _generated(".¶{counter-reset:n 3}.¶::before{content:counter(n) ‡ counters(n,'.')}"),
+    "content-attr-fallback": _generated(".¶::before{content:attr(data-nosuch,‡)}"),
+    "content-important": _generated(".¶::before{content:‡!important}.¶.¶::before{content:'x'}"),
+    "content-details": _generated(
+        ".¶::before{content:‡}", markup='<details open=""><summary class="¶"></summary></details>'
+    ),
+    "content-dialog": _generated(
+        ".¶::before{content:‡}", markup='<dialog open="" style="position:static" class="¶"></dialog>'
+    ),
+    "content-ruby": _generated(
+        ".¶::before{content:‡}", markup='<ruby class="¶"></ruby><br/>', pieces=sentences
+    ),
     "marker": _generated(
         ".¶::marker{content:‡}",
         markup='<li class="¶" style="list-style-position:inside"></li>',
@@ -321,6 +348,21 @@ _GENERATED = {
         "td.¶::before{content:‡}", markup="<table><tbody><tr><td class='¶'></td></tr></tbody></table>"
     ),
 }
+
+
+def _imported(paragraphs: Sequence[str], choices: Choices) -> Fragment:
+    """Return paragraphs whose text stands in a sheet that a sheet imports."""
+    made = _GENERATED["content-before"](paragraphs, choices)
+    once = f'@import "data:text/css;charset=utf-8,{quote(made.css)}";'
+    twice = f'@import url("data:text/css;charset=utf-8,{quote(once)}");'
+    return Fragment(html=f"<style>{choices.pick((once, twice))}</style>{made.html}")
+
+
+def _linked(paragraphs: Sequence[str], choices: Choices) -> Fragment:
+    """Return paragraphs whose text stands in a sheet that a link has in its address."""
+    made = _GENERATED["content-after"](paragraphs, choices)
+    address = f"data:text/css;charset=utf-8,{quote(made.css)}"
+    return Fragment(html=f'<link rel="stylesheet" href="{address}"/>{made.html}')
 
 
 def _counter_style(paragraphs: Sequence[str], choices: Choices) -> Fragment:
@@ -394,6 +436,8 @@ _ALL = (
     | {
         "counter-style": _counter_style,
         "counter-content": _counter_content,
+        "content-import": _imported,
+        "content-link": _linked,
     }
 )
 PLAIN_FORMS = tuple(Technique(name=f"form-{name}", apply=form) for name, form in _PLAIN.items())

@@ -2,7 +2,7 @@
 
 import itertools
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,18 +11,18 @@ from support.differential.attributes import ATTRIBUTES
 from support.differential.carriers import CARRIERS
 from support.differential.decoys import DECOYS
 from support.differential.documents import CODINGS, SHELLS, UTF8, XML_SHELLS, HostilePage, assembled
+from support.differential.fonts import WEB_FONTS
 from support.differential.forms import FORMS, PLAIN_FORMS
 from support.differential.fragments import Choices, Fragment, Technique
-from support.differential.gaps import is_open
 from support.differential.orders import ORDERS
 from support.differential.splits import SPLITS
 from support.differential.styles import STYLES
 from support.differential.texts import PROTECTED, traditional
 
 WRAPPERS = (*STYLES, *ATTRIBUTES)
-TECHNIQUES = (*FORMS, *ORDERS, *SPLITS, *WRAPPERS, *CARRIERS)
+TECHNIQUES = (*FORMS, *ORDERS, *WEB_FONTS, *SPLITS, *WRAPPERS, *CARRIERS)
 NAMED = {technique.name: technique for technique in TECHNIQUES}
-_FORM_NAMES = {form.name for form in (*FORMS, *ORDERS)}
+_FORM_NAMES = {form.name for form in (*FORMS, *ORDERS, *WEB_FONTS)}
 _PLAIN_NAMES = {form.name for form in PLAIN_FORMS}
 _SHOWN = (0, 5)  # paragraphs that a page of one technique shows
 Pick = Callable[[Sequence[Any]], Any]
@@ -98,17 +98,12 @@ def _technique_names(pick: Pick, *, is_xml: bool) -> tuple[str, ...]:
     """Return the names of a form and of up to six techniques that change it."""
 
     def usable(techniques: Sequence[Technique]) -> list[Technique]:
-        closed = (technique for technique in techniques if not is_open(technique.name))
-        return [technique for technique in closed if technique.is_xml or not is_xml]
+        return [technique for technique in techniques if technique.is_xml or not is_xml]
 
-    form = pick(usable(pick((PLAIN_FORMS, FORMS, FORMS, usable(ORDERS) or FORMS)))).name
+    form = pick(usable(pick((PLAIN_FORMS, FORMS, FORMS, FORMS, ORDERS, WEB_FONTS)))).name
     splits = _some(usable(SPLITS), 1, pick) if form in _PLAIN_NAMES else []
     wrappers, carriers = usable(WRAPPERS), usable(CARRIERS)
     return (form, *splits, *_some(wrappers, 3, pick), *_some(carriers, 1, pick), *_some(wrappers, 1, pick))
-
-
-def _closed(kind: str, names: Iterable[str]) -> list[str]:
-    return [name for name in sorted(names) if not is_open(f"{kind}-{name}")]
 
 
 def drawn_recipe(pick: Pick) -> Recipe:
@@ -119,8 +114,8 @@ def drawn_recipe(pick: Pick) -> Recipe:
         parts=tuple(
             (start, end, _technique_names(pick, is_xml=is_xml)) for start, end in itertools.pairwise(cuts)
         ),
-        shell=pick(sorted(XML_SHELLS) if is_xml else ["html"] * 12 + _closed("shell", SHELLS)),
-        coding="utf-8" if is_xml else pick(["utf-8"] * 30 + _closed("coding", CODINGS)),
+        shell=pick(sorted(XML_SHELLS) if is_xml else ["html"] * 12 + sorted(SHELLS)),
+        coding="utf-8" if is_xml else pick(["utf-8"] * 30 + sorted(CODINGS)),
         decoy=pick(sorted(DECOYS)),
         seed=pick(range(1_000)),
         is_sheet_in_body=pick((False, True)),

@@ -127,6 +127,18 @@ _CASCADE = {
     "pseudo-host": ":host §{display:none}",
     "attribute-value-case": "§[class='¶X']{display:none}",
     "attribute-operator": "[class^='zz'][class$='¶']{display:none}",
+    "first-letter": "§ *::first-letter,§::first-letter{display:none;visibility:hidden;position:absolute}",
+    "marker-none": "§::marker{display:none;content:''}",
+    "details-content": "§::details-content{display:none}",
+    "popover-open": "§:popover-open{display:none}",
+    "modal": "§:modal,§:fullscreen{display:none}",
+    "user-valid": "§:user-invalid,§:invalid{display:none}",
+    "is-forgiving": "§{display:none}:is(:nosuch,§){display:block}",
+    "where-weak": "§{display:block}:where(#nosuch,§){display:none}",
+    "has-sibling": "§:has(+nosuch){display:none}",
+    "nested-parent": "body{& §{display:none}& §&{display:none}& § {display:block}}",
+    "nested-media": "§{display:none;@media screen{display:block}}",
+    "nested-supports": "§{display:none;@supports (display:grid){&{display:block}}}",
     "defined": "§:not(:defined){display:none}",
 }
 

@@ -88,3 +88,38 @@ def test_who_no_longer_waits_does_not_hold_up_the_others(count):
         return await asyncio.gather(*asked[1:])
 
     assert asyncio.run(gather()) == list(range(1, count + 1))
+
+
+def test_a_batch_waits_for_questions_that_are_under_way_and_not_for_others():
+    calls = []
+
+    async def call(batch):
+        calls.append(list(batch))
+        return batch
+
+    async def gather(under_way, pause_s):
+        batches = Batches(call, under_way=lambda: under_way)
+
+        async def ask(question):
+            await asyncio.sleep(question * pause_s)
+            return await batches.ask(question)
+
+        await asyncio.gather(*map(ask, range(3)))
+
+    asyncio.run(gather(3, 0.001))
+    assert calls == [[0, 1, 2]]
+    calls.clear()
+    asyncio.run(gather(1, 0.02))
+    assert calls == [[0], [1], [2]]
+
+
+def test_a_batch_waits_a_tenth_of_a_second_at_most():
+    async def call(batch):
+        return batch
+
+    async def ask():
+        began = asyncio.get_running_loop().time()
+        await Batches(call, under_way=lambda: 99).ask(1)
+        return asyncio.get_running_loop().time() - began
+
+    assert 0.1 <= asyncio.run(ask()) < 5

@@ -209,6 +209,18 @@ def test_what_is_known_of_a_site_stays_the_same_for_the_whole_crawl():
     assert asked == ["x.example", "y.example"]
 
 
+def test_pages_that_come_together_read_once_what_is_known_of_their_site():
+    asked = []
+    crawl = memory_job(stores=repeating(1, asked=asked))
+
+    async def read():
+        return await asyncio.gather(*(crawl.known_of("x.example") for _ in range(16)))
+
+    known = asyncio.run(read())
+    assert all(own is known[0] for own in known)
+    assert asked == ["x.example"]
+
+
 def test_what_a_site_taught_is_known_of_its_pages():
     template = HostTemplate(
         containers=(

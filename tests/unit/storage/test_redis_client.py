@@ -24,6 +24,7 @@ from storage.errors import (
     NothingListens,
     ReadsOnly,
     RightMissing,
+    ServerFault,
     ServiceDown,
     StillLoading,
     UnknownHost,
@@ -95,6 +96,9 @@ def test_addresses_are_shown_without_credentials():
     assert index_address_of(nodes) == "a:1, b:6379, c:3"
 
 
+PIPELINED = "Command # 1 (ZADD unacked_index 1 a) of pipeline caused error: "
+
+
 @pytest.mark.parametrize(
     ("error", "kind"),
     [
@@ -110,6 +114,14 @@ def test_addresses_are_shown_without_credentials():
         (OutOfMemoryError("OOM"), MemoryFull),
         (ReadOnlyError("READONLY"), ReadsOnly),
         (redis.ResponseError("MISCONF Errors writing to the AOF file: No space left"), DiskRefuses),
+        (
+            redis.ResponseError(f"{PIPELINED}MISCONF Errors writing to the AOF file"),
+            DiskRefuses,
+        ),
+        (redis.ResponseError(f"{PIPELINED}READONLY You can't write"), ReadsOnly),
+        (redis.ResponseError("Error running script (call to f_1): @user_script:1: -OOM command"), MemoryFull),
+        (redis.ResponseError("UNBLOCKED force unblock, instance state changed"), ReadsOnly),
+        (redis.ResponseError("NOREPLICAS Not enough good replicas to write."), ServerFault),
         (redis.ResponseError("WRONGTYPE"), RedisFailed),
     ],
 )
@@ -128,6 +140,7 @@ def test_errors_of_the_driver_become_ours(client, error, kind):
         (redis.ResponseError("MISCONF Redis is configured to save RDB snapshots"), True),
         (redis.ConnectionError("no"), True),
         (redis.ResponseError("WRONGTYPE"), False),
+        (redis.ResponseError("Command # 1 (SET a MISCONF ) of pipeline caused error: WRONGTYPE x"), False),
         (KeyError("MISCONF x"), False),
     ],
 )

@@ -10,8 +10,8 @@ import redis
 from kombu.exceptions import OperationalError
 
 from storage.connections import Server
-from storage.errors import IndexBusy, NothingListens
-from tracker.worker_log import LogFilter, Outages, name_worker
+from storage.errors import DiskRefuses, IndexBusy, NothingListens
+from tracker.worker_log import LogFilter, Outages, name_worker, note_task_success
 
 SERVER = Server("Redis", "h.example:6379", "storage.redis_url")
 MONGO = NothingListens(service="MongoDB", address="db.example:1", setting="storage.mongo_url")
@@ -116,6 +116,31 @@ def test_ticks_are_not_told(lines):
     logging.getLogger("celery.beat").info("Scheduler: Sending due task %s (%s)", "tick", "tracker.tasks.tick")
     logging.getLogger("celery.beat").info("Scheduler: Sending due task %s (%s)", "daily-scan", "…")
     assert lines == ["INFO Scheduler: Sending due task daily-scan (…)"]
+
+
+FULL = DiskRefuses(service="Redis", address="h.example:6379", setting="storage.redis_url")
+
+
+def refuse_writes(_):
+    raise FULL
+
+
+def test_a_task_that_only_reads_ends_no_outage_of_a_full_disk(lines, clock, monkeypatch):
+    outages = Outages(clock)
+    monkeypatch.setattr("tracker.worker_log.require_writes", refuse_writes)
+    for error in (FULL, MONGO):
+        outages.note_down(error)
+    note_task_success(outages)
+    assert lines == ["WARNING MongoDB is back after 0 s, 1 attempts"]
+    monkeypatch.setattr("tracker.worker_log.require_writes", lambda _: None)
+    note_task_success(outages)
+    assert lines[1:] == ["WARNING Redis is back after 0 s, 1 attempts"]
+
+
+def test_without_an_outage_no_server_is_asked(lines, clock, monkeypatch):
+    monkeypatch.setattr("tracker.worker_log.require_writes", refuse_writes)
+    note_task_success(Outages(clock))
+    assert lines == []
 
 
 def test_processes_share_what_they_know(clock):

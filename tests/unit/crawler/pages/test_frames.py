@@ -70,7 +70,9 @@ def test_a_frame_of_the_same_site_is_read_into_the_rest():
     assert "frames" not in page.unread
     assert (len(outcome.fetched), [each.part.url for each in outcome.attached]) == (1, [target])
     assert len(outcome.seen.snapshots) == 2
-    assert page.snapshots == (outcome.seen.snapshots[0].sha256,)
+    assert page.snapshots == tuple(snapshot.sha256 for snapshot in outcome.seen.snapshots)
+    assert page.text_snapshots == page.snapshots[:1]
+    assert [(each.role, each.place) for each in page.added_snapshots] == [("frame", "body > div > iframe")]
 
 
 def test_frames_of_other_sites_and_those_that_cannot_be_had_are_counted():

@@ -1,4 +1,4 @@
-"""Soft 404s are told by their words, or by what the site answers for an address that cannot exist."""
+"""Soft 404s are recognised by their words, or by the site's answer for an address that cannot exist."""
 
 import asyncio
 from dataclasses import replace
@@ -30,7 +30,7 @@ def answer(text, *, number=1, kind="article", title="书屋"):
 
 
 def error_pages(missing=None, *, asked=None, job=None):
-    """Return what recognises soft 404s of a site that answers one page for whatever does not exist."""
+    """Return the detector of soft 404s for a site that answers one page for all that does not exist."""
 
     async def answer_of(url):
         if asked is not None:

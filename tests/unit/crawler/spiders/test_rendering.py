@@ -32,7 +32,7 @@ def text_of(url, text, unread=None):
 
 
 class Crawl:
-    """A crawl whose browser shows a text of its own on every page."""
+    """A crawl whose browser shows another text on every page."""
 
     def __init__(self, monkeypatch, *, render="auto", shown=PROSE, most=9, error=None, **job):
         monkeypatch.setattr(rendering, "is_rendered_when_needed", lambda source, _: source.render == "auto")

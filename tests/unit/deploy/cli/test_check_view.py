@@ -71,7 +71,7 @@ def checked_page(*, article, rest="", unread=None):
 
 def test_match_outside_the_article_is_shown_with_its_place(lines_of):
     lines = lines_of(checked_page(article=story(300, 9), rest=COLUMN))
-    assert lines[0].startswith("a.html: Copy, 0% of 300 characters")
+    assert lines[0].startswith("a.html: Copy, outside the article")
     assert lines[1:3] == [
         "  400 characters outside the article were compared too.",
         "  The verdict rests on text outside the article. A person must check it.",

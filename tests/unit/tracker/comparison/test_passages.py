@@ -116,3 +116,39 @@ def test_the_strongest_candidates_of_all_pages_are_read_together():
     assert strongest(found, 9) == [5, 1, 4, 3, 2]
     assert strongest(found, 2) == [5, 1]
     assert strongest([], 2) == []
+
+
+def test_a_batch_asks_for_the_version_at_its_beginning_and_once_a_second(works, passages):
+    asked, now = [], [0.0]
+
+    def version():
+        asked.append(now[0])
+        return len(asked)
+
+    reader = PassageReader(works, passages, version=version, clock=lambda: now[0])
+    for _ in range(2):
+        reader.read([1])
+    assert asked == [0.0, 0.0]  # outside of a batch at each reading
+    reader.begin_batch()
+    for moment in (0.1, 0.2, 1.0, 1.1, 1.2, 2.1):
+        now[0] = moment
+        reader.read([1])
+    assert asked == [0.0, 0.0, 0.1, 1.1, 2.1]
+    reader.begin_batch()
+    reader.read([1])
+    assert asked[-2:] == [2.1, 2.1]
+
+
+def test_what_was_kept_of_an_earlier_version_is_forgotten_when_a_batch_begins(works, passages):
+    state = [1]
+    counted = Counted(passages)
+    reader = PassageReader(works, counted, version=lambda: state[0], clock=lambda: 0.0)
+    reader.begin_batch()
+    reader.read([1])
+    state[0] = 2
+    counted.asked.clear()
+    reader.read([1])
+    assert ("heads", [1]) not in counted.asked
+    reader.begin_batch()
+    reader.read([1])
+    assert ("heads", [1]) in counted.asked

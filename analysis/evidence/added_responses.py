@@ -1,0 +1,60 @@
+"""Which of the responses that only added to a page's rest the page itself leads to.
+
+The document in a frame is one if the page names the frame's address; another reading of the page is one if it
+has the page's address. For others there is only the word of whoever made the package.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from analysis.evidence.rereading import ReadingInputs, ReadingPart
+from crawler.addresses import canonical
+from crawler.readers.frame_question import FramesQuestion
+from crawler.readers.pool import CannotRead, Reader
+
+
+def unnamed_responses(reading: ReadingInputs, contents: Mapping[str, bytes], reader: Reader) -> list[str]:
+    """Return the addresses of responses that the page does not lead to.
+
+    Args:
+        reading: what the page was read from.
+        contents: the bodies, by SHA-256.
+        reader: parses them.
+    """
+    if not reading.parts or all(part.role == "text" for part in reading.parts):
+        return []
+    url = reading.parts[0].url
+    named = set(_frames_of(reading, contents, reader))
+    return [
+        part.url
+        for part in reading.parts
+        if (part.role == "frame" and _address(part.url) not in named)
+        or (
+            part is _first(reading, part.role)
+            and part.role != "frame"
+            and _address(part.url) != _address(url)
+        )
+    ]
+
+
+def _first(reading: ReadingInputs, role: str) -> ReadingPart:
+    return next(part for part in reading.parts if part.role == role)
+
+
+def _frames_of(reading: ReadingInputs, contents: Mapping[str, bytes], reader: Reader) -> Iterator[str]:
+    """Yield the addresses of the frames that the page names, read without a browser."""
+    for part in reading.parts:
+        if part.role == "frame" or part.is_rendered:
+            continue
+        try:
+            frames, _ = reader.ask(FramesQuestion(contents[part.sha256], part.url, part.declared))
+        except CannotRead:
+            continue
+        yield from (_address(frame.url) for frame in frames)
+
+
+def _address(url: str) -> str:
+    """Return the canonical form of an address; empty for what is none."""
+    try:
+        return canonical(url)
+    except ValueError:
+        return ""

@@ -1,0 +1,84 @@
+"""The lines of a document as its styles show them: without hidden pieces, in order. Pure.
+
+The walk over a document keeps what is hidden in a line together with what is shown. Where a page hides
+characters between those of a text, the line that a reader sees is in no line of the walk. So such lines are
+collected besides.
+"""
+
+import re
+from collections.abc import Sequence
+
+from crawler.extraction.hidden import all_hidden_elements
+from crawler.extraction.optional_steps import OptionalSteps
+from crawler.extraction.outline import Outline
+from crawler.extraction.parsing import Element, Tree, topmost
+from crawler.extraction.rest.chinese import keys_of
+from crawler.extraction.rest.found import Found
+from crawler.extraction.shown import NOT_SHOWN, show_as_styled
+from crawler.extraction.shown_lines import lines_apart
+
+# Marks of a document whose lines may be shown in another way than they are written.
+_STYLED = re.compile(
+    r"<(?:style|script|link|bdo|ruby|rp|dialog|details|datalist|template|noscript|audio|video|canvas|svg)\b"
+    r"|<[^<>]*[\s\"'/](?:style|hidden|dir|popover)\b|[\u202d\u202e]|&#x?20"
+    r"|<[a-zA-Z][^<>]*(?:[^<>\x00-\x7f]|&#|srcdoc|%[eE][3-9])",
+    re.IGNORECASE,
+)
+# Elements that the outline of a page leaves out.
+_SILENT = ("head", "template", "noscript", "button", "select", "svg", "object", "rt", "rp", "rtc")
+_TEXTS = frozenset({"text", "frame", "shadow"})
+_IN_LINES = _TEXTS | {"script", "style"}  # what the rest has between the lines around it
+_MIN_CHARS = 8  # Chinese characters of a line that is added, shorter ones only near it
+_NEAR = 2  # lines
+
+
+def may_differ(source: str) -> bool:
+    """Return whether a document may show its lines in another way than it is written."""
+    return _STYLED.search(source) is not None
+
+
+def document_lines(tree: Tree) -> list[str]:
+    """Return the lines of a document as its styles show them. The tree is changed."""
+    steps = OptionalSteps()
+    shown = steps.attempt("shown", lambda: show_as_styled(tree, {}, ""), otherwise=NOT_SHOWN)
+    hidden = steps.attempt(
+        "hidden", lambda: all_hidden_elements(tree, steps=steps, shown=shown), otherwise=set[Element]()
+    )
+    return lines_apart([tree, *hidden], hidden)
+
+
+def page_lines(tree: Tree, outline: Outline, hidden_lines: Sequence[str]) -> list[str]:
+    """Return the lines of a page that was read as its styles show it.
+
+    Args:
+        tree: the page without its hidden elements.
+        outline: its lines, without those of silent elements.
+        hidden_lines: lines of its hidden elements.
+    """
+    silent = topmost({element for element in tree.iter(*_SILENT) if len(element)})
+    return [*(line.text for line in outline.lines), *hidden_lines, *lines_apart(silent, ())]
+
+
+def new_lines(lines: Sequence[str], found: Sequence[Found], keys: Sequence[str]) -> list[Found]:
+    """Return the lines that are in no text that was found.
+
+    Args:
+        lines: as styles show them.
+        found: lines of the document.
+        keys: the Chinese characters of each.
+    """
+    texts = [key for line, key in zip(found, keys, strict=True) if line.source in _TEXTS]
+    shown = keys_of(lines)
+    known = set(texts)
+    is_new = [bool(key) and key not in known for key in shown]
+    if not any(is_new):
+        return []
+    pairs = zip(found, keys, strict=True)
+    whole = "".join(key if line.source in _TEXTS else "\0" for line, key in pairs if line.source in _IN_LINES)
+    is_new = [is_new[number] and key not in whole for number, key in enumerate(shown)]
+    is_long = [is_new[number] and len(key) >= _MIN_CHARS for number, key in enumerate(shown)]
+    return [
+        Found(line, "text")
+        for number, line in enumerate(lines)
+        if is_new[number] and any(is_long[max(0, number - _NEAR) : number + _NEAR + 1])
+    ]

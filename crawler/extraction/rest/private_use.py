@@ -1,0 +1,40 @@
+"""Characters that only a font of the page shows: those of Unicode's private use. Pure, linear.
+
+Icons are of this kind too: a page has a few, again and again. A text has many different ones.
+"""
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+
+_FIRST, _LAST = 0xE000, 0xF8FF
+# In markup, and in strings of scripts; each begins with letters to which the engine skips.
+_ESCAPES = (
+    ("&#", re.compile(r"&#(?:[xX]0*(?:[eE][0-9a-fA-F]|[fF][0-8])[0-9a-fA-F]{2}|5[89]\d{3}|6[0-3]\d{3})")),
+    ("\\u", re.compile(r"\\u(?:[eE][0-9a-fA-F]|[fF][0-8])[0-9a-fA-F]{2}")),
+)
+_MIN_DIFFERENT = 60
+
+
+def private_chars(sources: Iterable[str]) -> int:
+    """Return how many characters of private use a page has, where they are as many as a text has.
+
+    Args:
+        sources: of the page and of the documents in it.
+    """
+    count = 0
+    different: set[object] = set()
+    for source in sources:
+        if not source.isascii():
+            units = np.frombuffer(source.encode("utf-16-le", "surrogatepass"), dtype="<u2")
+            private = units[(units >= _FIRST) & (units <= _LAST)]
+            if len(private):
+                count += len(private)
+                different.update(np.unique(private).tolist())
+        for beginning, pattern in _ESCAPES:
+            if beginning in source:
+                escapes = pattern.findall(source)
+                count += len(escapes)
+                different.update(escapes)
+    return count if len(different) >= _MIN_DIFFERENT else 0
