@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from cssselect import SelectorError
 from cssselect import parse as parse_selectors
@@ -225,15 +225,16 @@ def _split_classes(classes: str) -> tuple[str, ...]:
 
 def matches(element: Element, compound: Compound, index: SiblingIndex) -> bool:
     """Return whether an element matches a compound, whatever the combinator."""
-    return (
-        compound.tag in {"", element.tag}
-        and compound.names.issubset(names_of(element) if compound.names else ())
-        and all(test(element, index) for test in compound.tests)
-    )
+    return _matches(element, names_of(element) if compound.names else (), compound, index)
 
 
-@dataclass(slots=True)
-class _State:
+def _matches(element: Element, names: Iterable[str], compound: Compound, index: SiblingIndex) -> bool:
+    if compound.tag not in {"", element.tag} or not compound.names.issubset(names):
+        return False
+    return all(test(element, index) for test in compound.tests)
+
+
+class _State(NamedTuple):
     """The prefixes of selectors that an element completes, its ancestors, and its earlier siblings."""
 
     own: int
@@ -308,15 +309,14 @@ class Matcher:
         while stack:
             node = stack[-1]
             parent, previous = node.getparent(), node.getprevious() if self._needs_siblings else None
-            missing = [other for other in (parent, previous) if other is not None and other not in states]
-            if missing:
-                stack += missing
+            if parent is not None and parent not in states:
+                stack.append(parent)
+            elif previous is not None and previous not in states:
+                stack.append(previous)
             else:
-                stack.pop()
-                if node not in states:
-                    above = _ROOT if parent is None else states[parent]
-                    before = _ROOT if previous is None else states[previous]
-                    states[node] = self._compute_state(node, above, before)
+                above = _ROOT if parent is None else states[parent]
+                before = _ROOT if previous is None else states[previous]
+                states[stack.pop()] = self._compute_state(node, above, before)
         return states[element]
 
     def _compute_state(self, node: Element, above: _State, before: _State) -> _State:
@@ -326,27 +326,24 @@ class Matcher:
             raise OverBudget
         ancestors, earlier = above.ancestors | above.own, before.earlier | before.own
         after = self._bits.after
-        allowed = (
-            self._bits.first
-            | ((ancestors << 1) & after[_DESCENDANT])
-            | ((above.own << 1) & after[_CHILD])
-            | ((before.own << 1) & after[_NEXT_SIBLING])
-            | ((earlier << 1) & after[_LATER_SIBLING])
-        )
+        allowed = self._bits.first
+        allowed |= ((ancestors << 1) & after[_DESCENDANT]) | ((above.own << 1) & after[_CHILD])
+        if self._needs_siblings:
+            allowed |= ((before.own << 1) & after[_NEXT_SIBLING]) | ((earlier << 1) & after[_LATER_SIBLING])
         return _State(self._matching_compounds(node, allowed), ancestors, earlier)
 
     def _matching_compounds(self, node: Element, allowed: int) -> int:
         """Return those of the allowed compounds that an element matches."""
-        keyed = self._bits.keyed
+        keyed, names = self._bits.keyed, names_of(node)
         own = keyed.get("", 0) | keyed.get(str(node.tag), 0)
-        for name in names_of(node):
+        for name in names:
             own |= keyed.get(name, 0)
         own &= allowed
         for bit in _set_bits(own & self._bits.strict):
             self._tests += 1
             if self._tests > _MAX_TESTS:
                 raise OverBudget
-            if not matches(node, self._compounds[bit], self._sibling_index):
+            if not _matches(node, names, self._compounds[bit], self._sibling_index):
                 own ^= 1 << bit
         return own
 

@@ -126,6 +126,10 @@ def test_only_rules_that_decide_what_is_seen_are_kept():
         "div div div div div div p{display:none}" * 12_000,
         ",".join(["div p"] * 80_000) + "{display:none}",
         "* " * 200 + "{display:none}",
+        "a{b:(" * 100_000,
+        "a{'" * 100_000,
+        "/*x*/@" * 80_000,
+        "a{b:url('x" * 50_000,
     ],
     ids=lambda sheet: sheet[:12],
 )

@@ -1,0 +1,49 @@
+"""The declarations of sheets that place elements, found by the last compound of a selector."""
+
+import pytest
+
+from crawler.extraction.rest.placing_rules import PlacingRules, declarations
+
+
+@pytest.mark.parametrize(
+    ("selector", "name", "place"),
+    [
+        (".a", ".a", 0),
+        ("div.a.b", ".b", 0),
+        ("div > p", "p", 0),
+        ("#x .y, .z #q", "#q", 0),
+        ("LI:nth-child( 3 )", "li", 3),
+        (".a:nth-of-type(2)", ".a", 2),
+        ("@media screen{.a", ".a", 0),
+    ],
+)
+def test_rules_are_found_by_the_last_compound(selector, name, place):
+    rules = PlacingRules([f"{selector}{{order:1;color:red}}"])
+    assert rules.style_of(name, place) == {"order": "1"}
+    assert rules.has_places == (place > 0)
+    assert rules.style_of(".none") == {}
+
+
+def test_later_rules_and_sheets_win():
+    rules = PlacingRules([".a{left:1px;top:2px}.a{left:3px}", ".a{top:4px}"])
+    assert rules.style_of(".a") == {"left": "3px", "top": "4px"}
+
+
+def test_no_sheets_have_no_rules():
+    assert not PlacingRules([])
+    assert not PlacingRules(["/* .a{ */"])
+    assert PlacingRules([".a{order:1}"])
+
+
+def test_custom_properties_are_kept_and_others_are_not():
+    assert declarations("--X: 1; LEFT : 2px ;color:red;margin-left:3px") == {
+        "--x": "1",
+        "left": "2px",
+        "margin-left": "3px",
+    }
+
+
+@pytest.mark.parametrize("text", ["a" * 500_000, "a" * 500_000 + ":1", "left " * 100_000, "a-" * 250_000])
+def test_no_word_takes_for_ever(text):
+    assert declarations(text) == {}
+    PlacingRules([f"{text}{{order:1}}"])
