@@ -1,6 +1,7 @@
 """Lengths and colours of CSS, as far as they decide what is visible. Pure."""
 
 import re
+from functools import lru_cache
 
 EM_PIXELS = 16.0
 TRANSPARENT = "transparent"
@@ -79,6 +80,7 @@ yellowgreen currentcolor canvas canvastext linktext buttontext graytext
 _OTHER_WORDS = frozenset(_WORD_LIST.split())
 _MAX_ALPHA = 0.05  # of a colour that cannot be seen
 _MAX_CALC_CHARS = 200
+_MAX_CACHED_CHARS = 50  # of a colour
 _MAX_CHANNEL = 6  # by which two colours differ that no reader tells apart
 
 
@@ -174,7 +176,14 @@ def is_length(value: str, *, signed: bool = True, unitless: bool = True) -> bool
 
 def colour_of(value: str | None) -> str | None:
     """Return a colour as ``#rrggbb``, ``transparent`` or :data:`UNKNOWN`; None for what is no colour."""
-    text = value.strip().lower() if value else ""
+    if not value:
+        return None
+    return _colour_of(value) if len(value) <= _MAX_CACHED_CHARS else _colour_of.__wrapped__(value)
+
+
+@lru_cache(maxsize=4096)  # pages have few colours
+def _colour_of(value: str) -> str | None:
+    text = value.strip().lower()
     if text in _WORDS or text in _OTHER_WORDS:
         return _WORDS.get(text, UNKNOWN)
     return _of_digits(text[1:]) if _HEX.fullmatch(text) else _of_function(text)

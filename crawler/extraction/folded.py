@@ -43,17 +43,17 @@ class Folded(NamedTuple):
     replaced: set[Element]
 
 
-def folded_texts(hidden: Collection[Element], references: Iterable[tuple[Element, str]]) -> Folded:
+def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> Folded:
     """Return the hidden elements of a page that a button shows, and the elements that these replace.
 
     Args:
         hidden: the hidden elements.
-        references: elements of the page that name others, and the text that names them.
+        referring: elements of the page that may name others.
     """
     candidates = {element for element in hidden if _is_prose(element)}
     texts: set[Element] = set()
     replaced: set[Element] = set()
-    places = {**_places_beside(candidates), **_places_naming(candidates, references)}
+    places = {**_places_beside(candidates), **_places_naming(candidates, referring)}
     for button in islice(_buttons(places), _MAX_BUTTONS):
         found = _named(button, candidates) or _beside(button, candidates)
         texts |= found
@@ -77,12 +77,16 @@ def _places_beside(candidates: Collection[Element]) -> dict[Element, None]:
     return dict.fromkeys(chain.from_iterable(reversed(levels)))
 
 
-def _places_naming(
-    candidates: Collection[Element], references: Iterable[tuple[Element, str]]
-) -> dict[Element, None]:
+def _places_naming(candidates: Collection[Element], referring: Iterable[Element]) -> dict[Element, None]:
     """Return the elements that may name one of some by its id, and what is right inside of these."""
     words = {word for element in candidates for word in _WORD.findall(element.get("id") or "")}
-    naming = [element for element, text in references if words and not words.isdisjoint(_WORD.findall(text))]
+    if not words:
+        return {}
+    naming = [
+        element
+        for element in dict.fromkeys(referring)
+        if not words.isdisjoint(_WORD.findall(_references(element)))
+    ]
     return dict.fromkeys(chain(chain.from_iterable(naming), naming))
 
 
@@ -149,10 +153,14 @@ def _first_texts(element: Element) -> str:
     return label
 
 
+def _references(element: Element) -> str:
+    return "\n".join([value for name, value in element.items() if name in NAMING])
+
+
 def _named(button: Element, candidates: Collection[Element]) -> set[Element]:
     """Return the candidates whose id a button, or an element right around it, has in its attributes."""
     around = takewhile(lambda node: node is not None, (button, button.getparent()))
-    values = "\n".join(node.get(name) or "" for node in around for name in NAMING)
+    values = "\n".join(map(_references, around))
     ids = ((element, element.get("id")) for element in candidates)
     return {
         element

@@ -100,7 +100,7 @@ def all_hidden_elements(
         background=by_sheets.page_background,
     )
     hidden = set(_hidden(page))
-    folded = folded_texts(hidden, marked.references)
+    folded = folded_texts(hidden, marked.referring)
     return (hidden - folded.texts) | folded.replaced
 
 

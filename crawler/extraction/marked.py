@@ -1,5 +1,6 @@
 """What attributes say of a page's elements, as far as sheets and styles can hide them. Pure, one walk."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -22,13 +23,13 @@ class Marked:
         names: classes and ids, as selectors write them.
         styled: elements with a style of their own, and the style.
         hidden: elements that an attribute hides.
-        references: elements that may name another one, and the text of the attribute.
+        referring: elements that may name another one.
     """
 
     names: AbstractSet[str]
     styled: Sequence[tuple[Element, str]]
     hidden: Sequence[Element]
-    references: Sequence[tuple[Element, str]]
+    referring: Sequence[Element]
     _groups: Mapping[str, Sequence[Sequence[Element]]]  # by name: elements whose whole attribute is the same
 
     def named(self, name: str) -> list[Element]:
@@ -38,24 +39,24 @@ class Marked:
 
 def marked_elements(tree: Tree) -> Marked:
     """Return the marked elements of a page."""
-    by_class: dict[str, list[Element]] = {}  # by the whole attribute
-    groups: dict[str, list[list[Element]]] = {}
+    by_class = defaultdict[str, list[Element]](list)  # by the whole attribute
+    groups = defaultdict[str, list[list[Element]]](list)
     styled: list[tuple[Element, str]] = []
     hidden: list[Element] = []
-    references: list[tuple[Element, str]] = []
+    referring: list[Element] = []
     for element in tree.iter("*"):
         for attribute, value in element.items():
             if attribute == "class":
-                by_class.setdefault(value, []).append(element)
+                by_class[value].append(element)
+            elif attribute in NAMING:
+                referring.append(element)
             elif attribute == "id":
-                groups.setdefault(f"#{value}", []).append([element])
+                groups[f"#{value}"].append([element])
             elif attribute == "style":
                 styled.append((element, value))
             elif attribute == "hidden" and value != _SHOWN:
                 hidden.append(element)
-            elif attribute in NAMING:
-                references.append((element, value))
     for value, elements in by_class.items():
-        for name in dict.fromkeys(class_names(value)):
-            groups.setdefault(name, []).append(elements)
-    return Marked(frozenset(groups), styled, hidden, references, groups)
+        for name in class_names(value):
+            groups[name].append(elements)
+    return Marked(frozenset(groups), styled, hidden, referring, groups)

@@ -206,21 +206,21 @@ _PSEUDO: dict[str, Test] = {
 
 
 def names_of(element: Element) -> tuple[str, ...]:
-    """Return an element's classes and id as selectors write them; a class may be repeated."""
+    """Return an element's classes and id as selectors write them."""
     classes, own = element.get("class"), element.get("id")
     names = class_names(classes) if classes else ()
     return (*names, f"#{own}") if own else names
 
 
 def class_names(classes: str) -> tuple[str, ...]:
-    """Return the names in a ``class`` attribute as selectors write them."""
+    """Return the names in a ``class`` attribute as selectors write them, each once."""
     split = _split_classes if len(classes) <= _MAX_KNOWN_CHARS else _split_classes.__wrapped__
     return split(classes)
 
 
 @lru_cache(maxsize=4096)  # elements of a page, and pages of a site, share theirs
 def _split_classes(classes: str) -> tuple[str, ...]:
-    return tuple(f".{name}" for name in classes.split())
+    return tuple(dict.fromkeys([f".{name}" for name in classes.split()]))
 
 
 def matches(element: Element, compound: Compound, index: SiblingIndex) -> bool:

@@ -127,19 +127,20 @@ def _parsed_sheets(texts: Iterable[str]) -> Iterator[ParsedSheet]:
 
 def _sheet_texts(tree: Tree, sheets: Sheets, url: str) -> tuple[list[str], bool]:
     """Return the sheets of a page in document order, and whether none is missing."""
-    base = base_url(tree, url)
+    base: str | None = None
     texts: list[str] = []
     all_known = True
     for element in tree.iter("style", "link"):
-        if not is_for_screens(element.get("media")):
-            continue
         if element.tag == "style":
-            texts.append(element.text or "")
-        elif address := linked_sheet(element, base):
+            if is_for_screens(element.get("media")):
+                texts.append(element.text or "")
+        elif sheets or all_known:
+            base = base_url(tree, url) if base is None else base
+            address = linked_sheet(element, base)
             if address in sheets:
                 texts.append(sheets[address])
             else:
-                all_known = False
+                all_known = all_known and not address
     return texts, all_known
 
 

@@ -519,7 +519,8 @@ def test_a_crawl_that_somebody_stopped_is_over_when_its_process_is(stores, runni
     assert stores.scans.take_crawl(ids[0], token=token, lease_s=60)
     assert stores.scans.stop_crawls(running.id) == 2
     assert stores.scans.stopping(ids) == set(ids)
-    assert [crawl.state for crawl in stores.scans.crawls(running.id)] == ["due", "failed"]
+    states = {crawl.id: crawl.state for crawl in stores.scans.crawls(running.id)}
+    assert states == {ids[0]: "due", ids[1]: "failed"}
     assert stores.scans.take_crawl(ids[1], token=token, lease_s=60) is None
     add_page(stores, "late", scan_id=running.id, state="failed", reason="http-404")  # its process still ran
     assert not close_if_complete(running, stores)

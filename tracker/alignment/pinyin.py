@@ -106,6 +106,15 @@ class _Runs:
         return np.asarray(before | behind)
 
 
+def latin_count(text: str) -> int:
+    """Return how many Latin letters there are in a text.
+
+    >>> latin_count("青灯渡口"), latin_count("青deng渡k")
+    (0, 5)
+    """
+    return sum(map(len, _LATIN.findall(text)))
+
+
 def latin_letters(text: str, han: Letters) -> LatinLetters:
     """Return the stretches of a text that may stand for characters.
 

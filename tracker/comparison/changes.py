@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from fingerprint.text.letters import Letters
 from fingerprint.text.orders import Order
+from tracker.alignment.pinyin import latin_count
 
 MARGIN = 32  # letters: a window of DNA has 16, one of shingles 7, and winnowing looks at 10 of them
 
@@ -35,6 +36,23 @@ def sources_in_order(letters: Letters, order: Order, before: Letters) -> _Ints:
     places = np.searchsorted(before.offsets, order.starts[letters.offsets])
     places = np.minimum(places, len(before) - 1)
     return np.where(before.codes[places] == letters.codes, places, _NOWHERE)
+
+
+def has_latin_near_changes(order: Order, least: int) -> bool:
+    """Return whether so many Latin letters stand where an order of a text has other neighbours than the text.
+
+    Args:
+        order: of a text.
+        least: letters at one place.
+    """
+    jumps = np.flatnonzero(np.diff(order.starts) != 1) + 1
+    near = np.flatnonzero(near_changes(jumps, len(order.text)))
+    if not len(near):
+        return False
+    ends = np.flatnonzero(np.diff(near, append=len(order.text) + 1) > 1)
+    firsts = np.concatenate([[0], ends[:-1] + 1])
+    stretches = zip(near[firsts].tolist(), near[ends].tolist(), strict=True)
+    return any(latin_count(order.text[first : last + 1]) >= least for first, last in stretches)
 
 
 def sources_without_latin(latin: _Bools) -> _Ints:

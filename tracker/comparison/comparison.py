@@ -18,7 +18,7 @@ from tracker.comparison.background import background_verdict, listed_background
 from tracker.comparison.charging import charge
 from tracker.comparison.confirming import Confirmed, confirm
 from tracker.comparison.corpus import Corpus
-from tracker.comparison.matching import Candidates
+from tracker.comparison.matching import Candidates, look_up
 from tracker.comparison.reading import ReadPage, read_page
 from tracker.comparison.rest import MIN_LETTERS, RestText, judge_rest, read_rest
 from tracker.judgement.alignments import PassageAlignment, Sharing
@@ -103,6 +103,9 @@ def compare(
         ServiceDown: MongoDB or Redis does not answer.
     """
     facts = facts or Facts(site=site)
+    if rest is not None and candidates is None and rest.candidates is None:
+        candidates, of_rest = look_up([page, rest.text], corpus)
+        rest = replace(rest, candidates=of_rest)
     confirmed = confirm(read_page(page, corpus, candidates=candidates), corpus)
     conclusion = _article(page, confirmed, corpus, facts)
     if rest is None or not rest.text.text:

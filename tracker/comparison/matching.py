@@ -33,7 +33,7 @@ PAGES = (
     100  # looked up at once: more are hardly quicker, and their answers fill memory until they are compared
 )
 MAX_TOGETHER = 100  # passages read for all pages of a batch: they fit into what a worker keeps
-_LATIN_WINDOW, _LATIN_LETTERS = 32, 10  # letters, of which so many are Latin: written in pinyin on purpose
+_LATIN_WINDOW, LATIN_LETTERS = 32, 10  # letters, of which so many are Latin: written in pinyin on purpose
 _MAX_PLACES = 5_000  # hits of a page that are kept until it is compared, of some 32 bytes each
 _SAME_HASH = 8  # places of a page at which one hash is looked up
 
@@ -123,7 +123,7 @@ def candidates_of(
         ServiceDown: the index does not answer.
     """
     by_han = candidates or look_up_letters(page.han, corpus)
-    if not page.has_latin or (is_rest and not page.has_dense_latin(_LATIN_WINDOW, _LATIN_LETTERS)):
+    if not page.has_latin or (is_rest and not page.has_dense_latin(_LATIN_WINDOW, LATIN_LETTERS)):
         return by_han
     by_letters = look_up_changed(page.letters, sources_without_latin(page.latin), by_han, corpus)
     places = np.searchsorted(page.letters.offsets, page.han.offsets)

@@ -12,9 +12,15 @@ from fingerprint.text.disguises import REVERSED
 from fingerprint.text.orders import Order, orders
 from storage.records import Homophone, Span, Suppressed
 from tracker.alignment.text import ComparedText
-from tracker.comparison.changes import sources_in_order
+from tracker.comparison.changes import has_latin_near_changes, sources_in_order
 from tracker.comparison.corpus import Corpus
-from tracker.comparison.matching import Candidates, candidates_of, look_up_changed, look_up_letters
+from tracker.comparison.matching import (
+    LATIN_LETTERS,
+    Candidates,
+    candidates_of,
+    look_up_changed,
+    look_up_letters,
+)
 from tracker.judgement.match import PassageMatch
 
 
@@ -79,7 +85,9 @@ def read_page(
         text = ComparedText(order.text)
         sources = sources_in_order(text.han, order, page.han)
         ordered = look_up_changed(text.han, sources, by_han, corpus)
-        read = ReadPage(text, order, candidates_of(text, corpus, candidates=ordered, is_rest=is_rest))
+        if ordered.found or has_latin_near_changes(order, LATIN_LETTERS if is_rest else 1):
+            ordered = candidates_of(text, corpus, candidates=ordered, is_rest=is_rest)
+        read = ReadPage(text, order, ordered)
         if read.candidates.hits > best.candidates.hits:
             best = read
     return best

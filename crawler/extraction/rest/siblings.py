@@ -11,6 +11,7 @@ from crawler.extraction.rest.chinese import chinese_of
 from crawler.extraction.rest.found import Found, Node
 from crawler.extraction.rest.placing import Place, Placing
 from crawler.extraction.rest.placing_rules import Style
+from crawler.extraction.rest.strings import lowered_sheet
 
 MIN_PLACED = 6  # blocks that are put in order
 _MIN_CHARS = 60  # Chinese characters in them
@@ -32,12 +33,12 @@ _NTH_PLACES = re.compile(
     r":nth-(?:child|of-type)\(\s*\d+\s*\)\s*\{[^{}]*(?:order|grid-area|grid-row|top|bottom|translate)",
     re.IGNORECASE,
 )
-_TURNING = re.compile(r"-reverse|direction\s*:\s*rtl", re.IGNORECASE)
+_TURNING = re.compile(rb"direction\s*:\s*rtl")
 
 
 def sheets_place(found: Sequence[Found], sheets: Sequence[str]) -> bool:
     """Return whether rules of sheets may put blocks in order: they turn some around, or blocks have names."""
-    if any(_TURNING.search(sheet) for sheet in sheets):
+    if any(b"-reverse" in lowered or _TURNING.search(lowered) for lowered in map(lowered_sheet, sheets)):
         return True
     if not sheets:
         return False

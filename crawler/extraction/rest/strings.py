@@ -154,7 +154,7 @@ def places_of(sheet: str, *words: bytes) -> Iterator[int]:
 
     Many times as fast as a regular expression that ignores case.
     """
-    lowered = _lowered(sheet)
+    lowered = lowered_sheet(sheet)
     for word in words:
         at = lowered.find(word)
         while at >= 0:
@@ -163,7 +163,7 @@ def places_of(sheet: str, *words: bytes) -> Iterator[int]:
 
 
 @lru_cache(maxsize=16)  # a sheet is searched for several things, one after another
-def _lowered(sheet: str) -> bytes:
+def lowered_sheet(sheet: str) -> bytes:
     """Return a sheet in lower case, a byte for each character."""
     return sheet.encode("ascii", "replace").lower()
 
