@@ -28,7 +28,7 @@ from crawler.extraction.rest.walk import Walk
 MAX_NESTED = 3  # documents inside documents
 MAX_DOCUMENTS = 200  # of a page
 _MAX_CHARS = 4_000_000  # of all of them
-_MAX_WRITTEN, _MAX_WRITTEN_CHARS = 50, 500_000  # markup in strings that is read as documents are
+_MAX_WRITTEN, _MAX_WRITTEN_CHARS = 200, 1_000_000  # markup in strings that is read as documents are
 _DATA = re.compile(r"\s*data:\s*([^,;]*)((?:;[^,;]*)*),", re.IGNORECASE)
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
 _TEXT_TYPES = "text|image/svg|application/xhtml"
@@ -88,6 +88,7 @@ class Documents:
         self._written += 1
         self._written_chars += len(markup)
         if self._written > _MAX_WRITTEN or self._written_chars > _MAX_WRITTEN_CHARS:
+            self.unread_chars += len(markup)
             return ()
         self._depth += 1
         try:

@@ -11,7 +11,12 @@ import numpy as np
 _FIRST, _LAST = 0xE000, 0xF8FF
 # In markup, and in strings of scripts; each begins with letters to which the engine skips.
 _ESCAPES = (
-    ("&#", re.compile(r"&#(?:[xX]0*(?:[eE][0-9a-fA-F]|[fF][0-8])[0-9a-fA-F]{2}|5[89]\d{3}|6[0-3]\d{3})")),
+    (
+        "&#",
+        re.compile(
+            r"&#(?:[xX]0*(?:[eE][0-9a-fA-F]|[fF][0-8])[0-9a-fA-F]{2}|57[3-9]\d\d|5[89]\d{3}|6[0-3]\d{3})"
+        ),
+    ),
     ("\\u", re.compile(r"\\u(?:[eE][0-9a-fA-F]|[fF][0-8])[0-9a-fA-F]{2}")),
 )
 _MIN_DIFFERENT = 60

@@ -45,9 +45,8 @@ _NUMBERS = re.compile(r"(?:\d++\s*+,\s*+){20,}+\d++")
 _MAX_STRING = 100  # characters of a string that counts for the distance between loading and writing
 # What writes a text that is in the script, and was read there, an image, or a number of readers.
 _LITERAL = r"(?:\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|true|false|null|undefined|\d++)"
-_NUMBER = (
-    r"(?:[\w$]++\.)*+[\w$]*(?:[cC]ount|[nN]um|[tT]otal|[aA]mount|[hH]its?|[vV]iews?|[cC]licks?)[\w$]{0,3}"
-)
+_NUMBER_NAMES = "[cC]ount|[nN]um|[tT]otal|[aA]mount|[hH]its?|[vV]iews?|[cC]licks?|_integral|_bonus"
+_NUMBER = rf"(?:[\w$]++\.)*+[\w$]*(?:{_NUMBER_NAMES})[\w$]{{0,4}}"
 _WRITES_KNOWN = re.compile(
     rf"\.(?:innerHTML|outerHTML|textContent|innerText|nodeValue)\s*=\s*(?:{_LITERAL}|{_NUMBER})\s*(?:[;,}})]|\n|\Z)"
     rf"|\.(?:html|text|append|prepend|after|before)\s*\(\s*(?:{_LITERAL}|(?:\"\"\s*\+\s*)?{_NUMBER})\s*\)"

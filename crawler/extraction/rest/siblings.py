@@ -6,7 +6,7 @@ Such text is natural as it stands, so only its styles say that it is read in ano
 import re
 from collections.abc import Mapping, Sequence
 
-from crawler.extraction.parsing import Element
+from crawler.extraction.parsing import Element, visible_chars
 from crawler.extraction.rest.chinese import chinese_of
 from crawler.extraction.rest.found import Found, Node
 from crawler.extraction.rest.placing import Place, Placing
@@ -97,10 +97,10 @@ def are_placed(line: Found, styles: Sequence[Style]) -> bool:
     chars, places, is_right = 0, set[str](), True
     for piece, style in zip(line.pieces, styles, strict=True):
         if not _PLACES_IN_LINE.isdisjoint(style):
-            chars += len(piece)
+            chars += visible_chars(piece)
             places.add(" ".join(value for name, value in style.items() if name in _PLACES_IN_LINE))
             is_right = is_right and style.get("float") == "right"
-    is_most = chars > 0 and chars >= _MIN_PLACED_SHARE * len(line.text)
+    is_most = chars > 0 and chars >= _MIN_PLACED_SHARE * visible_chars(line.text)
     return is_most and (is_right or len(places) >= MIN_PLACED)
 
 

@@ -32,7 +32,7 @@ _HAS_CSS_ESCAPES = re.compile(r"\\0{0,2}[2-9a-fA-F][0-9a-fA-F]{3}")
 _CSS_STRING = re.compile(r"\"((?:[^\"\\]++|\\.)*+)\"|'((?:[^'\\]++|\\.)*+)'", re.DOTALL)
 _CSS_COMMENT = re.compile(r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")
 # Prose outside of strings: a style element may be shown.
-_SHEET_PROSE = re.compile(rf"[{CHINESE}“「](?:[{CHINESE}]|[，。！？；：、…—“”‘’「」《》](?=[^\"']*)){{11,}}")
+_SHEET_PROSE = re.compile(rf"[{CHINESE}“「](?:[{CHINESE}]|[，。！？；：、…—“”‘’「」《》]){{11,}}")
 _FONT = re.compile(
     r"[{;]\s*font(?:-family)?\s*:[^\"';{}]*(?:(?:\"[^\"]*\"|'[^']*')[^\"';{}]*)*\Z", re.IGNORECASE
 )

@@ -1,10 +1,13 @@
 """What of a page could not be read is counted; honest pages have nothing of it."""
 
+import json
+
 import pytest
 
 from crawler.extraction import extract
 from tests.support.rest_pages import DECOY, SENTENCES, page, read
 
+TEXT = "".join(SENTENCES)
 FRAMES = {
     '<iframe src="/chapter.html"></iframe>': 1,
     '<iframe src="https://other.example.net/c.html" width="100%" height="900"></iframe>': 1,
@@ -49,12 +52,30 @@ def test_scripts_that_write_what_is_in_no_string_are_counted(script: str) -> Non
     assert read(page(f"<script>{script}</script>")).unread.get("scripts") == 1
 
 
+CODES = ",".join(str(ord(char)) for char in "".join(SENTENCES) * 40)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"box.innerHTML=[{CODES}].map(c=>String.fromCharCode(c)).join('')",
+        f"box.innerHTML=decode('{'x1y2' * 900}',t=>atob(t))",
+    ],
+)
+def test_data_in_a_script_puts_no_distance_between_writing_and_computing(script: str) -> None:
+    assert read(page(f"<script>{script}</script>")).unread.get("scripts") == 1
+
+
 HONEST = (
     'var _hmt=[];(function(){var h=document.createElement("script");h.src="https://hm.example.com/h.js";})();',
     "document.write(unescape(\"%3Cscript src='https://s.example.com/s.js'%3E%3C/script%3E\"))",
     "document.getElementById('year').innerHTML=new Date().getFullYear()",
     "fetch('/visit',{method:'POST'})",
     "box.innerHTML='<b>收藏本站</b>'",
+    "$.ajax({url:'/hits',success:function(r){$('#hits').text(r.count);$('#all').html(r.data.total)}})",
+    "$.getJSON('/visits',function(data){$('.views').html(data+'次阅读')})",
+    "$.get('/ok',function(){box.innerHTML='';$('#follow').text('已关注')})",
+    "function see(src){$.get('/ad');$('body').append('<img src=\"'+src+'\" width=\"1\"/>')}",
     "window.dataLayer=window.dataLayer||[];function gtag(){dataLayer.push(arguments)}",
 )
 
@@ -174,3 +195,26 @@ def test_scripts_that_hide_what_they_write_are_counted(markup: str) -> None:
 )
 def test_handlers_and_containers_without_a_text_are_not_counted(markup: str) -> None:
     assert "scripts" not in read(page(markup)).unread
+
+
+def private(text: str) -> str:
+    """Return a text in characters that only a font shows."""
+    return "".join(chr(0xE000 + number) for number in range(len(text)))
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f"<p>{private(TEXT)}</p>",
+        "".join(f"<i>&#x{ord(char):x};</i>" for char in private(TEXT)),
+        f"<iframe srcdoc='<p>{private(TEXT)}</p>'></iframe>",
+        f"<script>box.innerHTML={json.dumps(private(TEXT))}</script>",
+    ],
+)
+def test_text_that_only_a_font_shows_is_counted_beside_an_article(markup: str) -> None:
+    assert read(page(f"<div>{markup}</div>")).unread["font"] >= len(TEXT)
+
+
+def test_icons_are_no_such_text() -> None:
+    icons = "".join(f"<i>{chr(0xE000 + number % 40)}</i>" for number in range(400))
+    assert not read(page(f"<div>{icons}</div>")).unread
