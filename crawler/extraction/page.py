@@ -17,6 +17,7 @@ from crawler.extraction.anchors import Anchor, anchors_of
 from crawler.extraction.block import text_block
 from crawler.extraction.chapters import NO_HEADING, Heading, chapter_heading
 from crawler.extraction.cleaning import asks_to_turn
+from crawler.extraction.garbage import paused_collector
 from crawler.extraction.json_answers import markup_of
 from crawler.extraction.metadata import NO_FIELDS, Metadata, metadata
 from crawler.extraction.nextpage import NO_LINKS, NextLinks, next_links
@@ -76,13 +77,14 @@ def extract(data: bytes, *, url: str = "", declared: str | None = None, known: K
         ``thread``. Steps that failed are named in it.
     """
     steps = OptionalSteps()
-    result = steps.attempt(
-        "page",
-        lambda: _read_page(data, url=url, declared=declared, known=known, steps=steps),
-        otherwise=Extracted(
-            kind="unreadable", encoding="", dropped={"unreadable": len(data)}, unread={"failed": 1}
-        ),
-    )
+    with paused_collector():
+        result = steps.attempt(
+            "page",
+            lambda: _read_page(data, url=url, declared=declared, known=known, steps=steps),
+            otherwise=Extracted(
+                kind="unreadable", encoding="", dropped={"unreadable": len(data)}, unread={"failed": 1}
+            ),
+        )
     return replace(result, failed_steps=tuple(steps.failed))
 
 
