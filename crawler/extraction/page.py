@@ -11,6 +11,7 @@ because a step failed, is ``unreadable``.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from html import escape
 
 from crawler.extraction import rules
 from crawler.extraction.anchors import Anchor, anchors_of
@@ -98,6 +99,8 @@ def _read_page(
     decoded = decode_page(markup, declared=declared)
     source = markup_of(decoded.text)
     page = parse_page(source, is_xml=known.content_type.lower() in _XML_TYPES)
+    if page is None and known.content_type.lower() == "text/plain":  # a browser shows comments of such a page
+        page = parse_page(f"<pre>{escape(source)}</pre>")
     if page is None:
         return Extracted(kind="empty", encoding=decoded.encoding)
     if not page.is_whole:
