@@ -24,7 +24,7 @@ class Batches(Generic[K, R]):
 
     Args:
         call: answers several questions, in their order; may raise for all of them.
-        under_way: how many questions will come soon, with those that wait; None: nobody knows.
+        under_way: how many questions will come soon, with those that wait; None: unknown.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ Tree::
     │   ├── MemoryFull         it has reached its limit of memory and takes nothing more
     │   ├── DiskRefuses        it cannot write to its disk, which is full or read-only
     │   ├── NoMajority         a replica set does not confirm a write
-    │   ├── ServerFault        it reports an error of its own, again and again
+    │   ├── ServerFault        it reports an internal error, again and again
     │   ├── NoAnswer           it is reached, or not even that, and time runs out
     │   └── ConnectionLost     the connection breaks off
     ├── IndexUnusable          the index is empty or stale; a comparison would lie

@@ -66,7 +66,7 @@ _REPLIES: dict[str, type[ServiceDown]] = {
 }
 _IN_PIPELINE = " of pipeline caused error: "  # the driver puts this and the command before the reply
 _REPLY = re.compile(rf"(?:.*: -)?({'|'.join(_REPLIES)}) ")
-# Celery's transport writes below this prefix, so whoever may use the queue may write it.
+# Celery's transport writes below this prefix, so every user of the queue may write it.
 _WRITING_KEY = "_kombu.pindna.writing"
 _WRITING_S = 60
 _UNREACHABLE = (redis.ConnectionError, redis.TimeoutError, ClusterDownError, RedisClusterException)

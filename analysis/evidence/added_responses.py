@@ -1,7 +1,7 @@
 """Which of the responses that only added to a page's rest the page itself leads to.
 
 The document in a frame is one if the page names the frame's address; another reading of the page is one if it
-has the page's address. For others there is only the word of whoever made the package.
+has the page's address. For others only the maker of the package says so.
 """
 
 from collections.abc import Iterator, Mapping

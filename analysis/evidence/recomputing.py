@@ -256,7 +256,7 @@ def _unlogged(reading: _Reading, logged: Collection[str]) -> Iterator[Message]:
 
 
 def _unnamed(inputs: RecordedInputs, reading: _Reading, reader: Reader) -> Iterator[Message]:
-    """Tell of the responses behind a page's rest that the page itself does not lead to."""
+    """Report the responses behind a page's rest that the page itself does not lead to."""
     if inputs.reading is None or not reading.contents:
         return
     if count := len(unnamed_responses(inputs.reading, reading.contents, reader)):

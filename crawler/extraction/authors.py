@@ -122,7 +122,7 @@ def _around(page: Outline, heading: int | None) -> Iterator[str]:
 
 
 def _as_marked_up(name: str | None, tree: Tree) -> str | None:
-    """Return a name without what stands behind the element that it is in: 作者：<a>小川</a>加入书架."""
+    """Return a name without the text after its element: 作者：<a>小川</a>加入书架."""
     if name is None:
         return None
     for element in tree.iter(*_NAME_TAGS):

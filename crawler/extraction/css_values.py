@@ -5,7 +5,7 @@ from functools import lru_cache
 
 EM_PIXELS = 16.0
 TRANSPARENT = "transparent"
-UNKNOWN = "?"  # a value that a browser reads and nobody here: of a variable, say
+UNKNOWN = "?"  # a value that only a browser can compute: of a variable, say
 GLOBAL = frozenset({"initial", "inherit", "unset", "revert", "revert-layer"})
 
 _NUMBER = r"[+-]?(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})\d*+(?:e[+-]?\d{1,3})?"
@@ -81,7 +81,7 @@ _OTHER_WORDS = frozenset(_WORD_LIST.split())
 _MAX_ALPHA = 0.05  # of a colour that cannot be seen
 _MAX_CALC_CHARS = 200
 _MAX_CACHED_CHARS = 50  # of a colour
-_MAX_CHANNEL = 6  # by which two colours differ that no reader tells apart
+_MAX_CHANNEL = 6  # largest difference of two colours that look the same
 
 
 def pixels(value: str | None, *, percent: float | None = None) -> float | None:

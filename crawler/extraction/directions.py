@@ -63,7 +63,7 @@ def _is_leftward(element: Element, styles: Mapping[Element, Style]) -> bool:
 
 
 def _turn(element: Element, styles: Mapping[Element, Style], depth: int) -> None:
-    """Turn around what stands in an element, line by line; blocks inside keep their direction."""
+    """Reverse the text of an element, line by line; blocks inside keep their direction."""
     if depth > _MAX_DEPTH:
         return
     lines: list[list[Piece]] = [[element.text or ""]]

@@ -30,7 +30,7 @@ def generated_styles(
         tree: the page.
         marked: its marked elements.
         rules: of its sheets.
-        adds_text: tells whether a rule gives them one.
+        adds_text: returns whether a rule adds text to them.
 
     Raises:
         OverBudget: there are too many.

@@ -1,7 +1,7 @@
 """The rest of a text that a page hides until its reader asks for it: 展开阅读全文. Pure.
 
-What is behind such a button is a part of the text. It stands beside the button, or the button names it. Where
-the whole text is hidden behind its beginning, the beginning is shown in its place and not read twice.
+The text behind such a button belongs to the page's text. It is next to the button, or the button names it.
+Where a page shows the beginning and hides the whole text, only the whole text is read.
 """
 
 import re
@@ -31,9 +31,9 @@ _MAX_LABEL_CHARS = 24
 _MAX_RAW_CHARS = 100  # with white space
 _MAX_TEXTS = 60  # in a label
 _MAX_INSIDE = 2  # elements in a button
-_LEVELS = 3  # elements around a button in which its text stands
+_LEVELS = 3  # elements around a button that may contain its text
 _MAX_BUTTONS = 50
-_OPENING = 15  # characters by which a text is told to begin as another one
+_OPENING = 15  # characters that show that two texts begin alike
 
 
 class Folded(NamedTuple):
@@ -63,7 +63,7 @@ def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> F
 
 
 def _places_beside(candidates: Collection[Element]) -> dict[Element, None]:
-    """Return the elements beside some, up to one with a content, and what is in them, innermost first."""
+    """Return the siblings of elements, up to one with content, and what is in them, innermost first."""
     beside: dict[Element, None] = {}
     for candidate in candidates:
         for siblings in (candidate.itersiblings(preceding=True), candidate.itersiblings()):
@@ -170,7 +170,7 @@ def _named(button: Element, candidates: Collection[Element]) -> set[Element]:
 
 
 def _beside(button: Element, candidates: Collection[Element]) -> set[Element]:
-    """Return the candidates next to a button, before or behind it, or to what it stands in."""
+    """Return the candidates next to a button, or next to an element around it."""
     node = button
     for _ in range(_LEVELS):
         parent = node.getparent()
@@ -189,7 +189,7 @@ def _has_content(element: Element) -> bool:
 
 
 def _opening_of(text: Element, hidden: Collection[Element]) -> Element | None:
-    """Return the element beside a text that shows only how it begins."""
+    """Return the element next to a text that shows only how it begins."""
     squeezed = _squeezed(text)
     for other in chain(text.itersiblings(preceding=True), text.itersiblings()):
         if other in hidden or not is_element(other):

@@ -72,7 +72,7 @@ def all_hidden_elements(
 ) -> set[Element]:
     """Return the elements of a page that are hidden, be it inside of hidden ones.
 
-    Texts that are hidden beside elements that are not are put into elements of their own.
+    Texts that are hidden next to visible elements are put into new elements.
 
     Args:
         tree: the page.
@@ -307,7 +307,7 @@ def _without(element: Element, shown: set[Element]) -> Iterator[Element]:
 
 
 def _wrapped_texts(node: Element, children: Sequence[Element]) -> Iterator[Element]:
-    """Put the texts that stand in an element itself into elements, and yield these."""
+    """Put the direct texts of an element into elements, and yield these."""
     for child in children:
         if child.tail and not child.tail.isspace():
             wrapper = node.makeelement("span")

@@ -105,7 +105,7 @@ _QUARTER_TURN, _HALF_TURN = 90.0, 180.0
 
 
 def is_inline(style: Mapping[str, str], element: Element | None) -> bool:
-    """Return whether an element is no box of its own, so that sizes and transforms do not apply to it."""
+    """Return whether an element makes no box, so that sizes and transforms do not apply to it."""
     if style.get("position") in {"absolute", "fixed"} or style.get("float") in {"left", "right"}:
         return False
     display = style.get("display", "")
@@ -388,7 +388,7 @@ def text_colour(style: Mapping[str, str]) -> str | None:
 
 
 def is_painted_otherwise(style: Mapping[str, str]) -> bool:
-    """Return whether text is seen whatever its colour: by a shadow, an outline or a picture in it."""
+    """Return whether text is visible in any colour: by a shadow, an outline or a picture in it."""
     none = {None, "none", "initial", "unset", "inherit", "0", "0px"}
     return (
         style.get("text-shadow") not in none
@@ -403,7 +403,7 @@ def is_clear_text(style: Mapping[str, str]) -> bool:
 
 
 def hides(style: Mapping[str, str], element: Element | None = None) -> bool:
-    """Return whether a style hides an element's text, whatever is around it."""
+    """Return whether a style alone hides an element's text."""
     return next(ways_of(style, element), None) is not None
 
 

@@ -1,4 +1,4 @@
-"""Pages that say that what was asked for is not there, whatever their status says. Pure.
+"""Pages that say that the requested page does not exist, with any status. Pure.
 
 A site answers an address that leads nowhere with status 200 and a notice: 提示信息, 您要访问的章节不存在. The
 notice is short, and most of it is about the page itself. A story in which a letter no longer exists, or a

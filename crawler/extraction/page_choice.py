@@ -12,7 +12,7 @@ from crawler.extraction.threads import Thread
 from crawler.extraction.trimming import trim
 from crawler.extraction.voting import Choice, Taught, choose
 
-_EMBEDDED_CONFIDENCE = (0.5, 0.9)  # in a text that a script shows; … of which the description tells
+_EMBEDDED_CONFIDENCE = (0.5, 0.9)  # in a text that a script shows; … which the description confirms
 _UNNAMED = 0.8  # of the confidence in a text with neither the page's title nor its description
 
 
@@ -41,7 +41,7 @@ def choice_of(page: OpenPage, block: Block, fields: Metadata) -> Choice:
     """Return the article's lines: by the source's rules, from the page, or from its scripts.
 
     That extractors agree says where the page has its sentences. Whether these are its text, its own title or
-    description says; without both beside the text, as on the home pages of portals, it is less sure.
+    description says; without both, as on the home pages of portals, it is less sure.
     """
     steps = page.steps
     lines = steps.attempt(

@@ -163,7 +163,7 @@ def _is_blocked(evidence: Evidence) -> bool:
 def _is_login(tree: Tree, evidence: Evidence) -> bool:
     """Return whether the page asks for a password and shows hardly anything else.
 
-    Sites have a form for it beside their lists and texts. A page whose title asks for it may have a menu.
+    Sites show a form for it next to their lists and texts. A page whose title asks for it may have a menu.
     """
     if evidence.page.chars >= _MAX_BLOCKED_CHARS:
         return False

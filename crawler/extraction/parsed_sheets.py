@@ -24,13 +24,13 @@ from crawler.extraction.styles import Style, affects_visibility, background_of, 
 MAX_SELECTORS = 50_000  # of all sheets of a page
 _MAX_KEPT_BYTES = 16_000_000  # of parsed sheets that are kept for other pages, in a process
 _MAX_KEPT_CHARS = 300  # of declarations that are kept for other sheets
-_RULE_BYTES = 600  # of one rule with a style of its own
+_RULE_BYTES = 600  # of one rule with its style
 _NAMES = re.compile(r"[.#][\w-]+")
 # Arguments and attributes: they may hold commas, white space and names that an element need not have.
 _ARGUMENTS = re.compile(r"\([^()]*+\)|\[[^\[\]]*+\]")
 _COMBINATORS = re.compile(r"[\s>+~]+")
 _COMPOUND = re.compile(r"([^\s>+~]+)\s*([>+~]?)")  # with the combinator behind it; none for a descendant
-_BESIDE = frozenset("+~")  # what stands beside an element has the same ancestors
+_BESIDE = frozenset("+~")  # siblings have the same ancestors
 _TAG = re.compile(r"[a-z][a-z0-9]*")
 _PSEUDO_ELEMENT = re.compile(r"::?(before|after)$", re.IGNORECASE)
 _PSEUDO_CHARS = len("::before")
@@ -42,7 +42,7 @@ class Rule(NamedTuple):
     Attributes:
         style: its declarations.
         important: those of them that are important; they are not in ``style``.
-        ways: in which it could hide elements, alone or with others, whatever the page's background.
+        ways: in which it could hide elements, alone or with others, on any background.
         colour: of its text.
         layer: name of its cascade layer; empty outside of any.
         pseudo: ``before`` or ``after`` of the element that the selector names; empty for the element itself.

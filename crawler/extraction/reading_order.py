@@ -53,7 +53,7 @@ def _order(parent: Element, styles: Mapping[Element, Style]) -> None:
 
 
 def _items(parent: Element) -> list[Element]:
-    """Return the children of a box; texts that stand in it itself are put into elements."""
+    """Return the children of a box; its direct texts are put into elements."""
     texts = [(None, parent.text), *((child, child.tail) for child in parent)]
     for child, text in reversed(texts):
         if text and not text.isspace():

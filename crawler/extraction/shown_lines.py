@@ -1,7 +1,7 @@
 """The lines that a reader sees: each element's without what is hidden inside it. Pure.
 
-What is hidden is guessed. So what stands in a hidden element is read as well, for itself: no line has hidden
-pieces in it, and none is missing whatever the guess is worth. Linear: each text is read once.
+What is hidden is guessed. So the text of a hidden element is read as well, by itself: no line has hidden
+pieces in it, and none is missing if the guess is wrong. Linear: each text is read once.
 """
 
 from collections.abc import Collection, Iterable, Iterator

@@ -291,7 +291,7 @@ _ALIASES = {
     "padding-block-end": "padding-bottom",
     "text-fill-color": "-webkit-text-fill-color",
 }
-# Whatever is painted behind text besides a background.
+# All that is painted behind text, apart from a background.
 _ALIASES |= dict.fromkeys(
     (f"border-{side}{of}" for side in ("top", "bottom", "left", "right") for of in ("", "-width")), "border"
 ) | dict.fromkeys(("border-width", "border-image", "box-shadow", "outline"), "border")

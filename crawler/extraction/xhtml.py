@@ -1,4 +1,4 @@
-"""XHTML to a tree, as browsers read it: CDATA is text, the page's entities stand for their texts. Pure."""
+"""XHTML to a tree, as browsers read it: CDATA is text, the page's entities are replaced. Pure."""
 
 import re
 from html.entities import html5

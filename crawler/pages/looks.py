@@ -131,9 +131,9 @@ def _state_of_failure(outcome: Failed) -> LookState:
 
 
 def _obstacle(outcome: Text, sought: Visit | None, *, is_same: bool) -> tuple[LookState, str] | None:
-    """Return why a page that answered is not the text, whatever its address; None when it may be.
+    """Return why a page that answered is not the text, at any address; None when it may be.
 
-    A page that shows what is looked for is up, whatever its kind.
+    A page of any kind that shows the text is up.
     """
     page = outcome.seen.page
     if is_same and sought is not None and sought.page_id:
@@ -147,7 +147,7 @@ def _obstacle(outcome: Text, sought: Visit | None, *, is_same: bool) -> tuple[Lo
 
 
 def is_notice(page: Page) -> bool:
-    """Return whether a page says that what was asked for is not there; one with a text of its own does not.
+    """Return whether a page says that the requested page does not exist; a page with a text does not.
 
     A chapter may be named 消失的页面, and a page without an article may have a text elsewhere.
     """
@@ -192,7 +192,7 @@ def _state_of_wall(page: Page) -> LookState:
 
 
 def sort_of_answer(page: Page) -> AnswerSort:
-    """Return what a page that answered says of being let in; one with words of its own says nothing."""
+    """Return what a page that answered shows about access to its site."""
     if page.kind != "blocked":
         has_words = page.kind != "empty" or has_han(f"{page.title}\n{page.text}\n{page.rest}")
         return "words" if has_words else "nothing"

@@ -198,7 +198,7 @@ def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int
 
 
 def text_hash(page: Page) -> str:
-    """Return the hash that tells versions of a page apart: of its article, without one of its rest."""
+    """Return the hash that distinguishes versions of a page: of its article, without one of its rest."""
     return page.content_hash or page.rest_hash
 
 
@@ -210,7 +210,7 @@ def has_prose(page: Page) -> bool:
 
 
 def is_compared(kind: PageKind, text: str, rest: str) -> bool:
-    """Return whether a page is compared: whatever its kind, when it has a sentence that may be copied.
+    """Return whether a page is compared: a page of any kind with a sentence that may be copied.
 
     An article in Latin pinyin has no Han characters.
     """

@@ -3,7 +3,7 @@
 A text whose bodies are all those of the last visit is not extracted again. A text may continue under
 下一页: its parts are fetched one after the other and joined into one page under the first part's address.
 When a part cannot be fetched or breaks off, the text is stored as ``incomplete``; what follows fifty parts is
-another text. A part that repeats what was read already ends the text, whatever it leads to.
+another text. A part that repeats what was read already ends the text; its links are not followed.
 """
 
 import hashlib

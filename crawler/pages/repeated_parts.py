@@ -1,7 +1,7 @@
 """Whether a further part of a text repeats what was read already. Pure.
 
 Some sites answer every page number with the same page, so that 下一页 never ends. A part repeats a text when
-nine tenths of it stand in lines that the parts before have. Lines of a few characters count only where the
+nine tenths of it are lines of the parts before. Lines of a few characters count only where the
 part has no longer ones, as any two parts may share them.
 """
 
@@ -31,7 +31,7 @@ class ReadLines:
     def has(self, extracted: Extracted) -> bool:
         """Return whether a part has hardly anything that the parts before do not have.
 
-        Of a part without an article, such as a page of pictures, the rest tells.
+        For a part without an article, such as a page of pictures, the rest decides.
         """
         text = extracted.text or extracted.rest
         if hash(text) in self._texts:

@@ -148,7 +148,7 @@ def decode_declared(data: bytes, label: str | None) -> Decoded | None:
 
 
 def declared_encoding(label: str | None) -> str | None:
-    """Return the codec that a declared label stands for; None for a label that is not known."""
+    """Return the codec of a declared label; None for an unknown label."""
     return _foreign(label) or widen(label)
 
 

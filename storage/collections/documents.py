@@ -195,7 +195,7 @@ def mongo_errors(database: Database[Document]) -> Iterator[None]:
     """Turn the driver's errors into ours.
 
     Raises:
-        ServiceDown: the server cannot be used, or reports an error of its own; the class says which.
+        ServiceDown: the server cannot be used, or reports an internal error; the class says which.
         Unstorable: it will never take a document.
         StorageFailed: the request does not fit the server or what it contains, such as a key that is there.
     """

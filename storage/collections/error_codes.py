@@ -136,7 +136,7 @@ CODES: Mapping[ErrorClass, Mapping[int, str]] = {
 # concerns a document, because nothing can be said of documents until the server works.
 PRECEDENCE: tuple[ErrorClass, ...] = get_args(ErrorClass)
 
-# After these, which a router (mongos) passes on, nobody can say whether a write was done.
+# After these, which a router (mongos) passes on, a write may have been done or not.
 _UNCERTAIN = frozenset({6, 7, 89, 202, 317, 384, 9001, 91331})
 
 _BAD_VALUE = 2

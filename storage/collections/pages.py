@@ -100,7 +100,7 @@ class PageStore:
 
         A version that is known keeps its first sight and its comparison; a failure takes the newest reason,
         and what failed before but can be compared now waits for that. A known version whose rest is another
-        now takes that, and waits: whoever compares it with the rest that it had cannot close it any more.
+        now takes that, and waits: a worker that compares the earlier rest cannot close it any more.
 
         Args:
             pages: as they were read.
@@ -497,7 +497,7 @@ def _second_chance(page: Page) -> UpdateOne:
 def _new_rest(page: Page) -> UpdateOne:
     """Return the update of a known version whose rest has other letters now: it is compared as a whole.
 
-    The lease goes, so that whoever compares the rest that the version had cannot close it.
+    The lease is removed, so that a worker that compares the earlier rest cannot close it.
     """
     document = _document(page)
     rest = {

@@ -41,7 +41,7 @@ def _ran_since(moment: datetime) -> Document:
 
 
 def _stopped(crawl: Mapping[str, Any] | None) -> Document:
-    """Return the end of a crawl that somebody stopped; its document says why if there is a reason."""
+    """Return the end of a crawl that was stopped; its document says why if there is a reason."""
     message = Message(**(crawl or {}).get("message", {}))
     message = message if message.template else _STOPPED
     told = {"error": one_line(str(message)), "message": storable(asdict(message))}

@@ -162,7 +162,7 @@ def _read_range(
 def _exploded(query: Document) -> list[Document]:
     """Return a range as several of at most :data:`MAX_RANGES` ranges of the index each.
 
-    MongoDB reads each combination of values of ``$in`` as a range of its own and merges their orders, but up
+    MongoDB reads each combination of values of ``$in`` as a separate range and merges their orders, but up
     to 200 only (``internalQueryMaxScansToExplode``); beyond that it sorts whole documents in memory.
     """
     lists = {

@@ -10,7 +10,7 @@ MatchPart = Literal["article", "rest"]
 
 # Why a piece of text is not in the article.
 RestReason = Literal[
-    "hidden",  # a style hides it, as far as can be told without a browser
+    "hidden",  # a style hides it, as far as can be judged without a browser
     "outside",  # outside the article's block
     "repeated",  # the site prints it on many pages
     "slogan",  # a slogan or an advert, a readers' counter

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 class Disk:
-    """A file system of its own."""
+    """A separate file system."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

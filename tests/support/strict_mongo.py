@@ -1,4 +1,4 @@
-"""A way to SecantusDB on which it answers as strictly as MongoDB does, or fails as it is told.
+"""A proxy that makes SecantusDB as strict as MongoDB, or makes it fail as a test wants.
 
 SecantusDB forgives what MongoDB refuses. The proxy refuses it: commands that the role ``readWrite`` does not
 allow, and documents of more than 16 MB by MongoDB's code for them. Rows whose order no command asks for come
@@ -23,9 +23,9 @@ from support.wire import OP_MSG, OP_REPLY, Command, Message, command_of, receive
 Form = Literal["command", "write", "confirmation", "silence"]
 MAX_DOCUMENT = 16 * 1024 * 1024
 
-# What whoever has logged in may send, and what the actions of ``readWrite`` allow in its database.
+# Commands that a user who has logged in may send, and those that the actions of ``readWrite`` allow.
 ALLOWED = frozenset(
-    # nobody needs a right for these
+    # these need no right
     {"hello", "ismaster", "isMaster", "saslStart", "saslContinue", "logout", "ping", "buildInfo", "buildinfo"}
     | {"abortTransaction", "commitTransaction", "connectionStatus", "endSessions", "getMore", "killCursors"}
     # find, insert, update, remove
@@ -305,7 +305,7 @@ def _order_of(command: Mapping[str, Any]) -> list[str] | None:
 
 
 def _shuffle(body: dict[str, Any], command: Mapping[str, Any]) -> bool:
-    """Put rows, or those that the command's order does not tell apart, into a random order."""
+    """Put rows, or those that are equal in the command's order, into a random order."""
     rows: list[Any] = body.get("values") or body.get("cursor", {}).get("firstBatch") or []
     order = _order_of(command)
     if order is None or len(rows) < 2:

@@ -11,7 +11,7 @@ from typing import Any
 import bson
 
 OP_REPLY, OP_QUERY, OP_MSG = 1, 2004, 2013
-MORE_TO_COME = 2  # a flag: another message follows that nobody asks for
+MORE_TO_COME = 2  # a flag: another message follows without a request
 _HEADER = struct.Struct("<iiii")
 
 
@@ -49,7 +49,7 @@ class Command:
 
     Attributes:
         body: its document.
-        sequences: lists that are sent beside it, by their names, as encoded documents.
+        sequences: lists that are sent with it, by their names, as encoded documents.
     """
 
     body: dict[str, Any]

@@ -48,7 +48,7 @@ class ComparedText:
         return len(self._latin_letters) > 0
 
     def has_dense_latin(self, window: int, least: int) -> bool:
-        """Return whether so many of some letters in a row stand in the text as Latin.
+        """Return whether the text has a run of so many Latin letters.
 
         Args:
             window: letters in a row.

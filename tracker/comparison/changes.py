@@ -1,6 +1,6 @@
-"""Which letters of a text stand otherwise than in a text that was looked up before, and what is new there.
+"""Which letters of a text differ from a text that was looked up before, and which windows are new.
 
-A page is looked up as it stands first. Latin letters that are read as pinyin, and other orders of reading,
+A page is looked up as written first. Latin letters that are read as pinyin, and other orders of reading,
 change few of its letters; all windows beyond these were looked up already. So where the text as it stands
 leads nowhere, only the letters around the changed ones are looked up, and with what was hit before they show
 whether the changed text can lead to a passage at all.
@@ -24,12 +24,12 @@ _NOWHERE = -1
 
 
 def sources_in_order(letters: Letters, order: Order, before: Letters) -> _Ints:
-    """Return which letter of a text as it stands each letter of an order of it is, −1 for none: shape (n,).
+    """Return which letter of the written text each letter of an order of it is, −1 for none: shape (n,).
 
     Args:
         letters: of the order's text.
         order: the text as it may be read.
-        before: letters of the text as it stands.
+        before: letters of the text as written.
     """
     if not len(before):
         return np.full(len(letters), _NOWHERE, dtype=np.int64)
@@ -39,7 +39,7 @@ def sources_in_order(letters: Letters, order: Order, before: Letters) -> _Ints:
 
 
 def has_latin_near_changes(order: Order, least: int) -> bool:
-    """Return whether so many Latin letters stand where an order of a text has other neighbours than the text.
+    """Return whether so many Latin letters are where an order of a text has other neighbours than the text.
 
     Args:
         order: of a text.

@@ -40,13 +40,13 @@ class Comparison:
         chars: characters of the article.
         verdict: the gravest of the works' verdicts, where a work's passages count together; a graver one
             where all that is copied from several works amounts to it, or where the rest has a graver one;
-            ``common`` where no work has any and more than a phrase of the article stands in background texts.
+            ``common`` where no work has any and more than a phrase of the article is in background texts.
         coverage: share of the article covered by stretches that count.
         copied_chars: characters of the article that they cover.
         matches: of article and rest, by copied characters, most first.
         dropped: candidates beyond the limit that were not aligned, or not in all their pieces.
         capped: looked-up hashes with more postings than the index returns.
-        background: what of the page stands in background texts, most first, the article's before the rest's.
+        background: what the page shares with background texts, most first, the article's before the rest's.
         rest_verdict: the gravest verdict on a match in the rest; ``clear`` without any.
         rest_chars: characters of the rest that was compared.
         is_doubtful: the page has its verdict from the rest alone, so a person must look.

@@ -1,4 +1,4 @@
-"""What a text shares with the mother corpus, before it is judged: aligned, charged, told from set phrases.
+"""What a text shares with the mother corpus, before it is judged: aligned, charged, without set phrases.
 
 Passages are fetched ``_BATCH`` at a time, so that a page with many candidates needs no more memory.
 """

@@ -44,7 +44,7 @@ def without_repeated(
 
 
 def _mark_repeated(alignment: PassageAlignment, known: Sequence[Aligned], repeated: _Bools) -> None:
-    """Mark the places of the text of which the article has most of what stands in the passage."""
+    """Mark the places of the text for which the article has most of the passage's text."""
     has = mask((aligned.span for aligned in known), len(alignment.passage.text), passage=True)
     for aligned in alignment.aligned:
         span = aligned.span

@@ -12,7 +12,7 @@ from storage.records import Decision
 
 
 class DecisionsOnTexts(Protocol):
-    """Where decisions come from, whatever their sites."""
+    """Where decisions come from, for all sites."""
 
     def on_texts(self, shas: Iterable[str]) -> Mapping[str, Sequence[Decision]]:
         """Return the decisions on some passages' texts on any site, by the text's SHA-256."""

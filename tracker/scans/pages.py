@@ -251,7 +251,7 @@ def facts_of(page: Page) -> Facts:
 
 
 def _records(found: Sequence[tuple[Page, Comparison]], stores: Stores) -> dict[str, list[Match]]:
-    """Return the matches to store, by page: of books, whatever the edition that the page fits.
+    """Return the matches to store, by page: of books, in the edition that the page fits or another.
 
     What an older version of a page held is as old as it was there.
     """

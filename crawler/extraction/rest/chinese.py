@@ -79,7 +79,7 @@ def _is_chinese(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
 
 
 def _table() -> npt.NDArray[np.bool_]:
-    """Return whether each code point is Chinese; the last one stands for all that follow."""
+    """Return whether each code point is Chinese; the last value applies to all that follow."""
     table = np.zeros(_LAST_POINT + 2, dtype=np.bool_)
     for at in range(0, len(CHINESE), 3):  # a range is three characters
         table[ord(CHINESE[at]) : ord(CHINESE[at + 2]) + 1] = True

@@ -1,6 +1,6 @@
 """Empty containers that a script of another address is to fill. Pure, linear.
 
-Only such pages are counted that say so: the container has the name of a text, or stands right before a script
+Only such pages are counted that say so: the container has the name of a text, or is right before a script
 of the site itself. Nearly every page has scripts, and hardly one of them writes an article.
 """
 
@@ -73,7 +73,7 @@ def outer_scripts(page: ParsedPage) -> list[Element]:
 
 
 def _fills_container_before(script: Element) -> bool:
-    """Return whether a script of the site itself stands right behind an empty element with an id."""
+    """Return whether a script of the site itself follows an empty element with an id."""
     before = script.getprevious()
     address = (script.get("src") or "").strip()
     if before is None or address.startswith("//") or ":" in address[:8]:

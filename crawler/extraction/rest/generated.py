@@ -1,7 +1,7 @@
-"""What style sheets put before and behind elements (``content``), as far as an element alone tells. Pure.
+"""Text that style sheets put before and after elements (``content``), judged by each element alone. Pure.
 
 A rule counts for every element that has the last class, id, tag or attribute of its selector: too often
-rather than too rarely, for the text that it makes is compared besides the page's own.
+rather than too rarely, because its text is compared in addition to the page's text.
 """
 
 import re
@@ -16,7 +16,7 @@ _CONTENT = re.compile(
     r"(?<![\w-])content\s*:((?:[^;}\"']++|\"(?:[^\"\\]++|\\.)*+\"|'(?:[^'\\]++|\\.)*+')*+)",
     re.IGNORECASE | re.DOTALL,
 )
-_MAX_RULE_CHARS = 4_000  # of a rule's selectors and of what stands before its text
+_MAX_RULE_CHARS = 4_000  # of a rule's selectors and of all before its text
 _STRING = re.compile(r"\"((?:[^\"\\]++|\\.)*+)\"|'((?:[^'\\]++|\\.)*+)'|attr\(\s*([\w-]+)[^)]*\)", re.DOTALL)
 _ATTRIBUTES = re.compile(r"attr\(\s*([\w-]+)")
 _SUBJECT = re.compile(
@@ -66,7 +66,7 @@ class Generated:
 
 
 def _names_of(element: Element) -> Iterator[str]:
-    """Yield the tag, the classes and the id of an element as keys, in the order in which they stand there."""
+    """Yield the tag, the classes and the id of an element as keys, in the order of the markup."""
     yield str(element.tag)
     for name, value in element.items():
         if name == "class":
@@ -116,7 +116,7 @@ def _content_of(value: str) -> str:
 
 
 def _selectors_before(sheet: str, at: int) -> str:
-    """Return the selectors of the rule that a declaration stands in."""
+    """Return the selectors of the rule that contains a declaration."""
     least = max(0, at - _MAX_RULE_CHARS)
     brace = sheet.rfind("{", least, at)
     start = max(sheet.rfind(mark, least, brace) for mark in "{};") if brace >= 0 else -1
@@ -124,7 +124,7 @@ def _selectors_before(sheet: str, at: int) -> str:
 
 
 def _subjects(selectors: str) -> Iterable[tuple[str, bool]]:
-    """Yield the key of each selector's last compound, and whether its text stands behind the element."""
+    """Yield the key of each selector's last compound, and whether its text follows the element."""
     for tag, rest, side in _SUBJECT.findall(selectors):
         name = _NAME.search(rest)
         attribute = _ATTRIBUTE.search(rest)

@@ -1,4 +1,4 @@
-"""Lines of Chinese that nobody would write: a style orders them, or a font shows others. Pure.
+"""Lines that are not natural Chinese: a style orders them, or a font shows others. Pure.
 
 Measured on 188 real pages: of 2,390 lines of at least 50 characters, 17 seem unnatural, 16 of them in the one
 chapter whose font shows other characters and one a list of names. Shuffled, 95 of 100 of these lines do.
@@ -39,5 +39,5 @@ def unnatural_lines(keys: Sequence[str]) -> list[int]:
 
 
 def is_natural(key: str) -> bool:
-    """Return whether Chinese characters are in an order that somebody may write; too few of them are."""
+    """Return whether Chinese characters are in a natural order; too few of them always are."""
     return not unnatural_lines([key])

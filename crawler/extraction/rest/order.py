@@ -1,6 +1,6 @@
 """Text that a style sheet puts in order: by ``order``, positions, rows of a grid, from right to left. Pure.
 
-Only lines that are not natural as they stand, or whose elements say themselves where they belong, are looked
+Only lines that are not natural as written, or whose elements say themselves where they belong, are looked
 at. An order is believed when the text is natural in it; else its characters are counted as not read.
 """
 
@@ -35,8 +35,8 @@ class Ordered:
 
     Attributes:
         found: texts in the order that styles put them in.
-        unread: characters of lines in many pieces, whose order cannot be told.
-        whole: characters of lines in one piece that nobody would write: only a font can show others.
+        unread: characters of lines in many pieces, whose order is unknown.
+        whole: characters of unnatural lines in one piece: only a font can show others.
     """
 
     found: Sequence[Found] = ()
@@ -79,7 +79,7 @@ def ordered_texts(found: Sequence[Found], keys: Sequence[str], sheets: Sequence[
 
 
 def _repeats_itself(key: str) -> bool:
-    """Return whether a short text has few different characters: labels of a list, whatever their order."""
+    """Return whether a short text has few different characters: labels of a list, in any order."""
     return len(key) <= _MAX_LIST_CHARS and len(set(key)) < _MIN_DISTINCT_SHARE * len(key)
 
 

@@ -22,7 +22,7 @@ class Place(NamedTuple):
 
 
 def place_of(style: Style, number: int) -> Place:
-    """Return where a piece belongs; one without a place stays where it stands."""
+    """Return where a piece belongs; one without a place stays where it is."""
     if "order" in style:
         return Place(_number(style["order"]), number)
     if "grid-area" in style:
@@ -56,7 +56,7 @@ def _position(style: Style, number: int) -> Place:
             is_vertical = "translatey" in value
             left += 0.0 if is_vertical else float(moves[0])
             top += float(moves[0] if is_vertical else moves[1]) if is_vertical or len(moves) > 1 else 0.0
-    if style.get("position", "").strip().lower() == "relative":  # moved from where it stands
+    if style.get("position", "").strip().lower() == "relative":  # moved from where it is
         left += number * _EM_PIXELS
     return Place(top, left)
 

@@ -80,7 +80,7 @@ class PlacingRules:
 
 @lru_cache(maxsize=64)
 def _bodies_of(sheet: str) -> Mapping[_Key, Sequence[_Span]]:
-    """Return where the declarations for each key stand in a sheet; other pages of its site have it too."""
+    """Return where a sheet has the declarations for each key; other pages of its site have the sheet too."""
     bodies: dict[_Key, list[_Span]] = {}
     end = 0
     for body in _BODY.finditer(sheet, 0, _MAX_RULE_CHARS):

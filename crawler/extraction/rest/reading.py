@@ -32,8 +32,8 @@ class PageTexts:
         sheets: contents of its style sheets.
         unread_chars: characters of documents inside the page that were too many.
         keys: the Chinese characters of each line that was found.
-        unordered: Chinese characters of lines in many pieces whose order cannot be told.
-        unwritten: Chinese characters of lines in one piece that nobody would write.
+        unordered: Chinese characters of lines in many pieces whose order is unknown.
+        unwritten: Chinese characters of unnatural lines in one piece.
         frames: number of frames that show another document.
         images: number of pictures that may be text, on a page that has hardly a sentence.
         outer_scripts: number of scripts that are not on such a page.
@@ -126,6 +126,6 @@ def has_little_text(found: Sequence[Found], keys: Sequence[str]) -> bool:
 
 
 def _shown_order(marks: Marks) -> Ordered:
-    """Return the lines that nobody can read although a browser put them in order."""
+    """Return the lines that are unnatural although a browser put them in order."""
     keys = [chinese_of(line.text) for line in marks.lines]
     return Ordered(whole=[keys[number] for number in unnatural_lines(keys)])

@@ -18,7 +18,7 @@ from storage.records import UNREAD_UNITS, UnreadReason
 
 _SOURCES: dict[str, Source] = {"page": "text", "frame": "frame", "shadow": "shadow", "content": "style"}
 _MAX_LINES = 100_000
-_MIN_LINE = 12  # Chinese characters of a line that tells whether the tree has it
+_MIN_LINE = 12  # Chinese characters of a line that shows whether the tree has it
 _MIN_MISSING = 100  # Chinese characters of the lines that the tree has not
 
 

@@ -1,4 +1,4 @@
-"""Scripts that write text which stands in no string of the page: it was loaded, or computed. Pure, linear.
+"""Scripts that write text which is in no string of the page: it was loaded, or computed. Pure, linear.
 
 A script counts when it writes text and loads or computes some, close to each other or both in a short script.
 Most that count on honest pages load a number of readers.

@@ -1,6 +1,6 @@
-"""Blocks beside each other that style sheets put in another order: each with a line or a few. Pure, linear.
+"""Neighbouring blocks of a few lines that style sheets put in another order. Pure, linear.
 
-Such text is natural as it stands, so only its styles say that it is read in another order.
+Such text is natural as written, so only its styles say that it is read in another order.
 """
 
 import re
@@ -105,7 +105,7 @@ def are_placed(line: Found, styles: Sequence[Style]) -> bool:
 
 
 def is_unsure(run: Found, around: Style, styles: Sequence[Style], places: Sequence[Place]) -> bool:
-    """Return whether the order of pieces cannot be told from their styles alone."""
+    """Return whether the styles of pieces leave their order open."""
     if _MARKS.isdisjoint(run.text) or len(chinese_of(run.text)) < _MIN_CHARS:
         return False
     if turns_around(around):

@@ -1,4 +1,4 @@
-"""Lines without what stands in them in elements that show nothing: canvases, closed dialogs. Pure, linear.
+"""Lines without the text of elements that show nothing: canvases, closed dialogs. Pure, linear.
 
 The walk reads such an element as lines like any other, which divides the line around it. A reader sees one
 line; where there are several such elements in it, it is added as the reader sees it.
@@ -57,7 +57,7 @@ def _shows_nothing(element: Element) -> bool:
 
 
 def _pieces(block: Element) -> Iterator[str]:
-    """Yield what stands in a block and in no block inside it; blanks as one blank."""
+    """Yield the text of a block outside of its inner blocks; blanks as one blank."""
     yield _plain(block.text)
     stack = [iter(block)]
     around = [block]

@@ -1,4 +1,4 @@
-"""Chinese in scripts, JSON and style sheets, whatever escapes it is written with. Pure, linear.
+"""Chinese in scripts, JSON and style sheets, with any escapes. Pure, linear.
 
 A script is no text: its lines are what begins with a Chinese character, plain or escaped, and ends with the
 string that holds it. Comments and code are read in the same way, for a page may show them. Strings that are
@@ -83,7 +83,7 @@ def markup_strings(script: str, depth: int = 2) -> Iterator[str]:
 
 
 def _joined_literals(script: str) -> Iterator[str]:
-    """Yield what stands between the quotes of a script's strings; of such that are added, together."""
+    """Yield the contents of a script's strings; those of strings that are added, together."""
     pieces: list[str] = []
     end = 0
     for literal in LITERAL.finditer(script):
@@ -120,7 +120,7 @@ def _string_lines(literal: str, depth: int) -> Iterator[str]:
 
 
 def _utf8_bytes(escapes: re.Match[str]) -> str:
-    """Return what escaped bytes stand for where they are UTF-8, else the escapes."""
+    """Return the text of escaped bytes where they are UTF-8, else the escapes."""
     try:
         return bytes.fromhex(escapes[0].replace("\\x", "")).decode()
     except UnicodeDecodeError:
@@ -128,7 +128,7 @@ def _utf8_bytes(escapes: re.Match[str]) -> str:
 
 
 def encoded_lines(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
-    """Yield the lines of Chinese that an encoded text stands for: percent-encoded, or base64."""
+    """Yield the lines of Chinese in an encoded text: percent-encoded, or base64."""
     decoded = decode_data(text)
     if decoded is None and "%" in text:
         decoded = unquote(text, errors="ignore")
@@ -150,7 +150,7 @@ def data_lines(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
 
 
 def places_of(sheet: str, *words: bytes) -> Iterator[int]:
-    """Yield the offsets at which words of lower-case ASCII stand in a sheet, in any case; word by word.
+    """Yield the offsets of words of lower-case ASCII in a sheet, in any case; word by word.
 
     Many times as fast as a regular expression that ignores case.
     """
@@ -174,7 +174,7 @@ def may_have_chinese_strings(sheet: str) -> bool:
 
 
 def unescape_css(text: str) -> str:
-    """Return what the escapes of a style sheet's string stand for."""
+    """Return a style sheet's string without its escapes."""
     return _CSS_ESCAPE.sub(_css_character, _CSS_LINE.sub("\n", text)) if "\\" in text else text
 
 
@@ -186,7 +186,7 @@ def _css_character(escape: re.Match[str]) -> str:
 
 
 def _is_font_name(sheet: str, start: int, text: str) -> bool:
-    """Return whether a short string of a sheet stands in a declaration of a font."""
+    """Return whether a short string of a sheet is in a declaration of a font."""
     return (
         len(text) <= _MAX_FONT_CHARS
         and _FONT.search(sheet, max(0, start - _MAX_FONTS_CHARS), start) is not None

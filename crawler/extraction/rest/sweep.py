@@ -25,7 +25,7 @@ _INNER_RUN = re.compile(f"(?<=[^{CHINESE}])[{CHINESE}]++(?!\\Z)")  # one that en
 _COMMENT = re.compile(r"<!--((?:[^-]++|-(?!-!?>))*+)(?:--!?>|\Z)")
 _MAX_COMMENTS = 500  # that are searched for in the tree
 _HAS_ENTITIES = re.compile(r"&#(?:[xX]0*[2-9a-fA-F][0-9a-fA-F]{3,4}|0*[1-9]\d{4,5})")
-_MAX_GAP = 300  # characters between two runs that may stand in one line
+_MAX_GAP = 300  # characters between two runs that may be in one line
 
 
 def comments_of(source: str) -> list[str]:

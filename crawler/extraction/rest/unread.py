@@ -13,8 +13,8 @@ from storage.records import UnreadReason
 _SHOWS_OTHERS = re.compile(r"@font-face|bidi-override|isolate-override|[@:][\w\s-]*\\[0-9a-f]", re.IGNORECASE)
 _SHEET = re.compile(r"<link\b[^>]{0,500}\bstylesheet\b", re.IGNORECASE)
 _MIN_UNWRITTEN_SHARE = 0.1  # of a page's Chinese characters; old novels have lists of names
-_MIN_UNWRITTEN = 500  # characters, whatever their share
-_MIN_FONTED = 40  # on a page with a font of its own
+_MIN_UNWRITTEN = 500  # characters; their share does not matter
+_MIN_FONTED = 40  # on a page that brings a font
 _LOSING_STEPS = frozenset({"page", "rest"})  # without which text is in neither article nor rest
 _MIN_DAMAGE = 20  # characters that could not be decoded; a few are lost on many pages
 
@@ -62,7 +62,7 @@ def unread_of(
 
 
 def _unwritten_chars(source: str, texts: PageTexts) -> int:
-    """Return how many characters are in lines that nobody would write, where a font may show others."""
+    """Return how many characters are in unnatural lines, where a font may show others."""
     chars = sum(map(len, texts.unwritten))
     if not chars:
         return 0

@@ -17,7 +17,7 @@ from crawler.extraction.rest.order import MIN_PIECES
 from crawler.extraction.rest.silent import SILENT_TAGS
 from crawler.extraction.rest.strings import data_lines, script_lines, sheet_lines
 
-# Elements that begin a line besides the usual blocks.
+# Further elements that begin a line.
 _BREAKS = BLOCKS | frozenset(
     {
         "audio",
@@ -88,7 +88,7 @@ class InnerDocuments(Protocol):
 
 @dataclass(slots=True)
 class _Line:
-    """Collects a line: its texts, the element that each stands in, and what may be shown between them."""
+    """Collects a line: its texts, the element of each, and what may be shown between them."""
 
     pieces: list[str] = field(default_factory=list)
     owners: list[Node] = field(default_factory=list)
@@ -204,7 +204,7 @@ class Walk:
             self._sheet(text, node)
 
     def _insert(self, text: str) -> None:
-        """Add a text that a browser may show in the line, besides the text of the page."""
+        """Add a text that a browser may show in the line, in addition to the text of the page."""
         if text:
             self._line.inserted.append((len(self._line.pieces), text))
 

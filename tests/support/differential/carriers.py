@@ -15,7 +15,7 @@ _FRAME = 'style="width:880px;height:900px;border:0"'
 
 
 def _framed(markup: Callable[[str], str]):
-    """Return a technique whose fragment becomes a document of its own in some markup."""
+    """Return a technique whose fragment becomes a separate document in some markup."""
 
     def apply(fragment: Fragment, _: Choices) -> Fragment:
         return replace(fragment, html=markup(fragment.document()), css="", head="")
@@ -160,7 +160,7 @@ _LITERALS = (
 )
 _HERE = "var h=document.currentScript.parentNode;"
 
-# ‡ is an expression of the markup; the script stands in a division of its own.
+# ‡ is an expression of the markup; the script is in a separate division.
 _SCRIPTS = {
     "write": "document.write(‡)",
     "writeln": "document['write'+'ln'](‡)",
@@ -199,7 +199,7 @@ def _scripted(script: str):
 
 
 def _handler(markup: str):
-    """Return a technique whose script stands in an attribute."""
+    """Return a technique whose script is in an attribute."""
 
     def apply(fragment: Fragment, choices: Choices) -> Fragment:
         literal = choices.pick((_quoted, _char_codes, _percent))(fragment.style() + fragment.html)

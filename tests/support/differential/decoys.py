@@ -1,4 +1,4 @@
-"""What stands beside the protected text: another article, lists, data that describe it."""
+"""Decoys next to the protected text: another article, lists, data that describe it."""
 
 import json
 

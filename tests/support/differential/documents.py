@@ -226,7 +226,7 @@ def assembled(
     decoy: str = "none",
     is_sheet_in_body: bool = False,
 ) -> HostilePage:
-    """Return a page of fragments with protected texts, in a shell, beside a decoy."""
+    """Return a page of fragments with protected texts, in a shell, next to a decoy."""
     is_xml = shell in XML_SHELLS
     how = UTF8 if is_xml else CODINGS[coding]
     decoy_head, before, after = DECOYS[decoy]

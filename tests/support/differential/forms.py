@@ -278,7 +278,7 @@ _QUOTINGS = (_css_string, _css_escapes, _css_long_escapes, _css_pieces, _css_lin
 
 
 def _generated(rule: str, *, markup: str = '<p class="¶"></p>', pieces=list) -> Form:
-    """Return a form whose text stands in a style sheet: ‡ in the rule is the quoted text."""
+    """Return a form whose text is in a style sheet: ‡ in the rule is the quoted text."""
 
     def form(paragraphs: Sequence[str], choices: Choices) -> Fragment:
         html, css = "", ""
@@ -351,7 +351,7 @@ _GENERATED = {
 
 
 def _imported(paragraphs: Sequence[str], choices: Choices) -> Fragment:
-    """Return paragraphs whose text stands in a sheet that a sheet imports."""
+    """Return paragraphs whose text is in a sheet that a sheet imports."""
     made = _GENERATED["content-before"](paragraphs, choices)
     once = f'@import "data:text/css;charset=utf-8,{quote(made.css)}";'
     twice = f'@import url("data:text/css;charset=utf-8,{quote(once)}");'
@@ -359,7 +359,7 @@ def _imported(paragraphs: Sequence[str], choices: Choices) -> Fragment:
 
 
 def _linked(paragraphs: Sequence[str], choices: Choices) -> Fragment:
-    """Return paragraphs whose text stands in a sheet that a link has in its address."""
+    """Return paragraphs whose text is in a sheet that a link has in its address."""
     made = _GENERATED["content-after"](paragraphs, choices)
     address = f"data:text/css;charset=utf-8,{quote(made.css)}"
     return Fragment(html=f'<link rel="stylesheet" href="{address}"/>{made.html}')

@@ -46,7 +46,7 @@ class Fragment:
         resources: path → (type, body) of what the page requests.
         names: of the techniques that made it.
         unread: reasons that may explain why its text is in neither text of the page.
-        is_xml: it may stand in XHTML.
+        is_xml: it may be used in XHTML.
         is_last: nothing can follow it in a document.
     """
 
@@ -65,7 +65,7 @@ class Fragment:
         return replace(self, html=html, css=css, **changes)
 
     def document(self) -> str:
-        """Return it as a document of its own."""
+        """Return it as a separate document."""
         return f"<!DOCTYPE html><meta charset=utf-8>{self.head}{self.style()}{self.html}"
 
     def style(self) -> str:
@@ -81,7 +81,7 @@ class Technique:
         name: unique.
         apply: makes a fragment from paragraphs (forms) or from a fragment (all others).
         unread: reasons of unread text that fit it.
-        is_xml: what it makes may stand in XHTML.
+        is_xml: what it makes may be used in XHTML.
     """
 
     name: str

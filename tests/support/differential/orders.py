@@ -1,4 +1,4 @@
-"""Texts whose pieces stand in another order in the markup than on the screen."""
+"""Texts whose pieces have another order in the markup than on the screen."""
 
 import random
 from collections.abc import Callable, Sequence

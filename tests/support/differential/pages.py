@@ -37,9 +37,9 @@ class Recipe:
             techniques, a form first.
         shell: how the document is put together.
         coding: how it is encoded.
-        decoy: what stands beside the text.
+        decoy: the content next to the text.
         seed: of the variants of techniques.
-        is_sheet_in_body: the rules stand in the body.
+        is_sheet_in_body: the rules are in the body.
     """
 
     parts: tuple[tuple[int, int, tuple[str, ...]], ...]
@@ -107,7 +107,7 @@ def _technique_names(pick: Pick, *, is_xml: bool) -> tuple[str, ...]:
 
 
 def drawn_recipe(pick: Pick) -> Recipe:
-    """Return a recipe of one to three fragments, each made by up to seven techniques, beside a decoy."""
+    """Return a recipe of one to three fragments, each made by up to seven techniques, next to a decoy."""
     is_xml = pick(range(10)) == 0
     cuts = pick(((0, 5), (0, 4, 8), (3, 9), (2, 5, 11), (0, 3, 6, 9)))
     return Recipe(

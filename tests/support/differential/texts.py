@@ -1,4 +1,4 @@
-"""The texts of generated pages: a protected one, and another one that stands beside it."""
+"""The texts of generated pages: a protected text, and another text next to it."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""The rest of a text behind a button is read, and junk beside it is not."""
+"""The rest of a text behind a button is read, and junk next to it is not."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Answers in JSON are read like pages: their longest text, its title, and everything else beside it."""
+"""Answers in JSON are read like pages: their longest text, its title, and everything else."""
 
 import json
 

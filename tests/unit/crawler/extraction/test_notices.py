@@ -1,4 +1,4 @@
-"""A page that says that there is no such page is told from a text that speaks of one."""
+"""A notice that a page does not exist is distinguished from a text that speaks of one."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What an error means: each code in one class, labels and sizes beside it, all failures of a bulk."""
+"""What an error means: each code in one class, labels and sizes, all failures of a bulk."""
 
 from collections import Counter
 from typing import get_args

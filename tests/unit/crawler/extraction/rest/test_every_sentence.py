@@ -1,4 +1,4 @@
-"""A property: on whatever page a sentence stands, it is in the article or in the rest."""
+"""A property: a sentence of any page is in the article or in the rest."""
 
 from html import escape
 

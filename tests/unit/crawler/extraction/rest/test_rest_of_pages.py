@@ -1,4 +1,4 @@
-"""Whatever hides a text on a page, the text is in the article or in the rest, with the reason."""
+"""A text that a page hides in any way is in the article or in the rest, with the reason."""
 
 import base64
 import json

@@ -141,7 +141,7 @@ def test_many_inner_documents_are_bounded_and_counted() -> None:
 
 
 def _mixed_up(text: str) -> str:
-    """The characters of a text in an order that nobody would write, the same each time."""
+    """The characters of a text in an unnatural order, the same each time."""
     return "".join(text[(7 * number) % len(text)] for number in range(len(text)))
 
 
