@@ -19,7 +19,7 @@ from crawler.extraction.shown_lines import lines_apart
 
 # Marks of a document whose lines may be shown in another way than they are written.
 _STYLED = re.compile(
-    r"<(?:style|script|link|bdo|ruby|rp|dialog|details|datalist|template|noscript|audio|video|canvas|svg)\b"
+    r"<(?:style|script|link|bdo|ruby|rp|dialog|details|datalist|template|noscript|audio|video|canvas|svg|table)\b"
     r"|<[^<>]*[\s\"'/](?:style|hidden|dir|popover)\b|[\u202d\u202e]|&#x?20"
     r"|<[a-zA-Z][^<>]*(?:[^<>\x00-\x7f]|&#|srcdoc|%[eE][3-9])",
     re.IGNORECASE,

@@ -160,3 +160,9 @@ def test_any_sheet_is_read_and_hides_only_what_it_can_match(sheet):
         tree.find(".//p"),
     }  # never the body
     assert tree.find(".//p") not in hidden or "none" in sheet
+
+
+@pytest.mark.parametrize("selector", [":is(.a,#b)", ":is(#b,.a)", ":where(b,.a)"])
+def test_lists_in_brackets_need_no_blanks(selector):
+    tree = parse(f"<style>{selector}{{display:none}}</style><p>雾<i class=a>江</i></p>")
+    assert [element.text for element in hidden_elements(tree)] == ["江"]
