@@ -67,7 +67,12 @@ OUTSIDE: Mapping[str, frozenset[str]] = {
     "sparse": frozenset(),  # of an index: marks that few documents have
 }
 # What tests send beside pindna.
-_OF_TESTS = frozenset({"configureFailPoint", "createUser", "dbStats", "dropUser", "updateUser", "usersInfo"})
+_OF_TESTS = frozenset(
+    {
+        "configureFailPoint", "createUser", "dbStats", "dropUser", "secantusAdmin.backupArchive", "updateUser",
+        "usersInfo",
+    }
+)  # fmt: skip
 
 
 def problems_of(name: str, command: Mapping[str, Any]) -> Iterator[str]:
