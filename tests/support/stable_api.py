@@ -69,8 +69,8 @@ OUTSIDE: Mapping[str, frozenset[str]] = {
 # What tests send beside pindna.
 _OF_TESTS = frozenset(
     {
-        "configureFailPoint", "createUser", "dbStats", "dropUser", "secantusAdmin.backupArchive", "updateUser",
-        "usersInfo",
+        "configureFailPoint", "createUser", "dbStats", "dropUser", "secantusAdmin.backupArchive",
+        "updateUser", "usersInfo",
     }
 )  # fmt: skip
 
