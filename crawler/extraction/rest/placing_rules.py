@@ -1,29 +1,21 @@
 """The declarations of style sheets that put elements in another place. Pure, linear."""
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import TypeAlias
+from operator import attrgetter
+from typing import NamedTuple, TypeAlias
 
-_MAX_RULE_CHARS = 4_000_000  # of the sheets that are searched
-_PROPERTIES = frozenset(
-    {
-        *(
-            "order",
-            "left",
-            "top",
-            "right",
-            "bottom",
-            "inset",
-            "float",
-            "position",
-            "margin-left",
-            "margin-top",
-        ),
-        *("transform", "translate", "direction", "flex-direction", "flex-flow", "flex-wrap"),
-        *("grid-area", "grid-row", "grid-row-start", "grid-column", "grid-column-start"),
-    }
-)
+from cachetools import LRUCache, cached
+
+_MAX_RULE_CHARS = 4_000_000  # of a sheet that are searched
+_MAX_KEPT_BYTES = 16_000_000  # of sheets that are kept for other pages, in a process
+_SPAN_BYTES = 200  # of one body and its key
+_PROPERTIES = frozenset({
+    "order", "left", "top", "right", "bottom", "inset", "float", "position", "margin-left", "margin-top",
+    "transform", "translate", "direction", "flex-direction", "flex-flow", "flex-wrap",
+    "grid-area", "grid-row", "grid-row-start", "grid-column", "grid-column-start",
+})  # fmt: skip
 _DECLARATION = re.compile(r"(?<![\w-])([\w-]++)\s*+:\s*+([^;}]*)")
 _BODY = re.compile(r"\{([^{}]*)\}")
 _MAX_SELECTOR_CHARS = 200  # of one that is looked at
@@ -60,7 +52,7 @@ class PlacingRules:
         self._bodies: dict[_Key, list[tuple[str, Sequence[_Span]]]] = {}
         self._styles: dict[_Key, Style] = {}
         for sheet in sheets:
-            for key, spans in _bodies_of(sheet).items():
+            for key, spans in _bodies_of(sheet).spans.items():
                 self._bodies.setdefault(key, []).append((sheet, spans))
         self.has_places = any(place for _, place in self._bodies)
 
@@ -78,17 +70,25 @@ class PlacingRules:
         return self._styles[key]
 
 
-@lru_cache(maxsize=64)
-def _bodies_of(sheet: str) -> Mapping[_Key, Sequence[_Span]]:
-    """Return where a sheet has the declarations for each key; other pages of its site have the sheet too."""
-    bodies: dict[_Key, list[_Span]] = {}
-    end = 0
+class _Bodies(NamedTuple):
+    """Where a sheet has the declarations for each key, and the bytes that it takes to keep this."""
+
+    spans: Mapping[_Key, Sequence[_Span]]
+    size: int
+
+
+@cached(LRUCache(_MAX_KEPT_BYTES, getsizeof=attrgetter("size")))
+def _bodies_of(sheet: str) -> _Bodies:
+    """Return the places of a sheet's declarations; other pages of its site have the sheet too."""
+    spans: dict[_Key, list[_Span]] = {}
+    end = count = 0
     for body in _BODY.finditer(sheet, 0, _MAX_RULE_CHARS):
         start, end = max(end, body.start() - _MAX_SELECTORS_CHARS), body.end()
         for selector in sheet[start : body.start()].rpartition("{")[2].split(","):
             if key := _key_of(selector.strip()[-_MAX_SELECTOR_CHARS:]):
-                bodies.setdefault(key, []).append(body.span(1))
-    return bodies
+                spans.setdefault(key, []).append(body.span(1))
+                count += 1
+    return _Bodies(spans, sys.getsizeof(sheet) + _SPAN_BYTES * count)
 
 
 def _key_of(selector: str) -> _Key | None:
