@@ -85,9 +85,8 @@ class DecisionStore:
 
     def of_passages(self, shas: Iterable[str], *, site: str) -> dict[str, list[Decision]]:
         """Return a site's decisions on some passages' texts, by the text's SHA-256."""
-        known = self.on_texts(shas) if site else {}
-        of_site = {sha: [own for own in decisions if own.site == site] for sha, decisions in known.items()}
-        return {sha: decisions for sha, decisions in of_site.items() if decisions}
+        decisions = self.on_texts(shas) if site else {}
+        return on_site(decisions, site, decisions)
 
     def on_texts(self, shas: Iterable[str]) -> dict[str, list[Decision]]:
         """Return the decisions on some passages' texts on any site, by the text's SHA-256.
@@ -147,3 +146,11 @@ class DecisionStore:
     def delete_of_work(self, work_id: int) -> None:
         """Forget the decisions on a work that is no longer protected."""
         self._decisions.delete_many({"work_id": work_id})
+
+
+def on_site(
+    decisions: Mapping[str, Sequence[Decision]], site: str, shas: Iterable[str]
+) -> dict[str, list[Decision]]:
+    """Return the decisions on texts that are about one site, by SHA-256; texts without any are left out."""
+    by_text = {sha: [each for each in decisions.get(sha, ()) if each.site == site] for sha in shas}
+    return {sha: of_site for sha, of_site in by_text.items() if of_site} if site else {}

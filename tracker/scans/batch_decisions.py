@@ -8,6 +8,7 @@ That misses no decision: before a page is closed, it is held against the decisio
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
+from storage.collections.decisions import on_site
 from storage.records import Decision
 
 
@@ -47,11 +48,3 @@ class BatchDecisions:
         wanted = set(shas)
         self.read(wanted)
         return on_site(self._known, site, wanted)
-
-
-def on_site(
-    decisions: Mapping[str, Sequence[Decision]], site: str, shas: Iterable[str]
-) -> dict[str, list[Decision]]:
-    """Return those of some texts' decisions that are about one site; texts without any are left out."""
-    own = {sha: [decision for decision in decisions.get(sha, ()) if decision.site == site] for sha in shas}
-    return {sha: known for sha, known in own.items() if known} if site else {}

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
+from storage.collections.decisions import on_site
 from storage.collections.matches import match_id, profile_name
 from storage.collections.stores import Stores
 from storage.records import (
@@ -30,7 +31,6 @@ from tracker.comparison import (
 from tracker.comparison.matching import Candidates
 from tracker.judgement.reviewing import settled
 from tracker.review.applying import judged, stamps
-from tracker.scans.batch_decisions import on_site
 from tracker.scans.screening import Screening
 
 _MAX_NAMED_POSTS = 20
