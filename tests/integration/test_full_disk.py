@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 
 import pytest
 from pydantic import SecretStr
-from support.disks import Disk, may_mount
+from support.disks import mounted_disk
 from support.waiting import wait_until
 from support.wrong_servers import redis_process
 
@@ -29,12 +29,8 @@ _MB = 2**20
 @pytest.fixture
 def disk(tmp_path):
     """A disk of 100 megabytes."""
-    disk = Disk(tmp_path / "disk")
-    disk.path.mkdir()
-    if not may_mount() or not disk.mount("size=100m"):
-        pytest.skip("nothing may be mounted here")
-    yield disk
-    disk.unmount()
+    with mounted_disk(tmp_path / "disk", "size=100m") as mounted:
+        yield mounted
 
 
 def _succeeds(act):

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 import redis
 from pydantic import SecretStr
-from support.disks import Disk, may_mount
+from support.disks import Disk, mounted_disk
 from support.loading import raw
 from support.processes import PINDNA, environment_of, worker
 from support.strategies import story
@@ -53,12 +53,8 @@ REASONS = {
 @pytest.fixture
 def disk(tmp_path) -> Iterator[Disk]:
     """A disk of 64 megabytes."""
-    disk = Disk(tmp_path / "disk")
-    disk.path.mkdir()
-    if not may_mount() or not disk.mount("size=64m"):
-        pytest.skip("nothing may be mounted here")
-    yield disk
-    disk.unmount()
+    with mounted_disk(tmp_path / "disk", "size=64m") as mounted:
+        yield mounted
 
 
 def is_refused(client: redis.Redis) -> bool:

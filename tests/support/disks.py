@@ -3,7 +3,11 @@
 import errno
 import os
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
 
 
 class Disk:
@@ -49,3 +53,21 @@ class Disk:
 def may_mount() -> bool:
     """Return whether this process may mount disks, as far as that is known before it tries."""
     return os.geteuid() == 0
+
+
+@contextmanager
+def mounted_disk(path: Path, options: str) -> Iterator[Disk]:
+    """Mount a new disk at a path, and unmount it in the end; skips the test where nothing may be mounted.
+
+    Args:
+        path: a folder that does not exist.
+        options: of the mount, such as ``size=64m``.
+    """
+    disk = Disk(path)
+    path.mkdir()
+    if not may_mount() or not disk.mount(options):
+        pytest.skip("nothing may be mounted here")
+    try:
+        yield disk
+    finally:
+        disk.unmount()

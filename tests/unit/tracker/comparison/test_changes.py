@@ -22,6 +22,7 @@ from tracker.comparison.changes import (
     unchanged_hits,
 )
 from tracker.comparison.matching import look_up_changed, look_up_letters
+from tracker.indexing.params import DEFAULT_PARAMS
 
 COPY, OTHER = story(600, 1), story(2_000, 2)
 
@@ -135,3 +136,8 @@ def test_latin_letters_count_where_an_order_changes_the_text():
     far = next(orders(f"ABC下载{OTHER}{twice(OTHER[:60])}"))
     assert (has_latin_near_changes(near, 3), has_latin_near_changes(near, 4)) == (True, False)
     assert not has_latin_near_changes(far, 1)
+
+
+def test_the_margin_holds_each_window_over_a_change_and_those_that_winnowing_compares_it_with():
+    longest = max(DEFAULT_PARAMS.sizes.values())
+    assert longest + DEFAULT_PARAMS.shingle.selection <= MARGIN
