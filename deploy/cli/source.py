@@ -305,12 +305,12 @@ def remove(name: Name, *, yes: Yes = False) -> None:
 
 def _switch(name: str, *, enabled: bool) -> None:
     with session() as runtime:
-        known = runtime.stores.sources.get(name)
-        after = replace(known, enabled=enabled)
+        before = runtime.stores.sources.get(name)
+        after = replace(before, enabled=enabled)
         runtime.stores.sources.save(after)
         if enabled:
             runtime.stores.health.resume(name)
-        end_crawls_if_disabled(runtime.stores, known, after)
+        end_crawls_if_disabled(runtime.stores, before, after)
     print_result(
         (_("Source {name} is enabled.") if enabled else _("Source {name} is disabled.")).format(name=name)
     )

@@ -279,7 +279,7 @@ class Leases(Generic[K]):
             condition: … as are those that do not meet this.
 
         Returns:
-            How many were ours, and are free now.
+            The number of records that the token held, and that are free now.
         """
         change = {"$set": {**fields, "lease": free_lease()}}
         return self._collection.update_among(ids, change, {**(condition or {}), "lease.token": token})
@@ -299,7 +299,7 @@ class Leases(Generic[K]):
             condition: … as are those that do not meet this.
 
         Returns:
-            How many were ours, and are free now.
+            The number of records that the token held, and that are free now.
         """
         ours = {**(condition or {}), "lease.token": token}
         updates = [

@@ -338,13 +338,13 @@ class PageStore:
     ) -> Iterator[Closing]:
         """Close the comparisons whose leases are still ours; the pages' matches are stored before.
 
-        Many results are stored by one command, after which it is told what became of their pages: whatever
-        happens to the next ones, it is known of these. If the server refuses something of it, each result is
-        stored by itself.
+        One command stores many results. The outcome of its pages is yielded before the next command is sent,
+        so that a later failure does not lose it. If the server refuses the command, each result is stored by
+        itself.
 
-        The only version of an address counts whatever was found in it, so there is nothing to settle: it
-        bears no mark, on the condition that it still counts. Who sees another version after this looked for
-        one finds the matches stored, and marks them.
+        The only version of an address always counts, so there is nothing to settle: it gets no mark, on the
+        condition that it still counts. A worker that sees another version later finds the matches stored, and
+        marks them.
 
         Args:
             results: of each page.

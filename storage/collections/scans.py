@@ -44,8 +44,8 @@ def _stopped(crawl: Mapping[str, Any] | None) -> Document:
     """Return the end of a crawl that was stopped; its document says why if there is a reason."""
     message = Message(**(crawl or {}).get("message", {}))
     message = message if message.template else _STOPPED
-    told = {"error": one_line(str(message)), "message": storable(asdict(message))}
-    return {"state": "failed", "end": "stopped", **told, "fault": "ours"}
+    reason = {"error": one_line(str(message)), "message": storable(asdict(message))}
+    return {"state": "failed", "end": "stopped", **reason, "fault": "ours"}
 
 
 def _unasked(scan: Scan, source: str, number: int) -> Document:

@@ -193,7 +193,7 @@ def test_a_worker_stays_while_redis_takes_no_writes(server, trouble, settings, d
 
 @pytest.mark.usefixtures("stores")
 def test_a_scan_names_the_full_disk_and_no_missing_worker(settings, disk, tmp_path):
-    log, told = tmp_path / "worker.log", tmp_path / "told.txt"
+    log, printed = tmp_path / "worker.log", tmp_path / "printed.txt"
     with ExitStack() as opened:
         port = opened.enter_context(redis_process(disk.path, *OPTIONS))
         client = opened.enter_context(closing(redis.Redis(port=port)))
@@ -203,20 +203,20 @@ def test_a_scan_names_the_full_disk_and_no_missing_worker(settings, disk, tmp_pa
         job.add_work(1)
         with full_disk(client, disk, tmp_path):  # the worker and the command start while the disk is full
             process = opened.enter_context(worker(environment_of(own), log))
-            output = opened.enter_context(told.open("w"))
+            output = opened.enter_context(printed.open("w"))
             job.add_pages(1, 20)
             scan = subprocess.Popen(
                 [PINDNA, "scan", "--watch"], env=environment_of(own), stdout=output, stderr=output
             )
             opened.callback(scan.kill)
-            wait_until(lambda: REASONS["disk"] in told.read_text(), tell=told.read_text)
+            wait_until(lambda: REASONS["disk"] in printed.read_text(), tell=printed.read_text)
             wait_until(lambda: REASONS["disk"] in log.read_text(), tell=log.read_text)
             assert scan.poll() is None
-        wait_until(lambda: scan.poll() is not None, tell=lambda: told.read_text() + log.read_text())
+        wait_until(lambda: scan.poll() is not None, tell=lambda: printed.read_text() + log.read_text())
         assert process.poll() is None
-    assert scan.returncode == 1, told.read_text()  # copies were found
-    assert "worker" not in re.sub("cannot write.*", "", told.read_text())
-    assert "20 pages seen, 20 compared" in told.read_text()
+    assert scan.returncode == 1, printed.read_text()  # copies were found
+    assert "worker" not in re.sub("cannot write.*", "", printed.read_text())
+    assert "20 pages seen, 20 compared" in printed.read_text()
 
 
 @pytest.mark.usefixtures("stores")

@@ -65,7 +65,7 @@ _IS_LETTER = _table_of_letters()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LatinLetters:
-    """The Latin stretches of a text that may stand for characters, in order; every array has shape (n,).
+    """The Latin stretches of a text that may be read as characters, in order; every array has shape (n,).
 
     Attributes:
         starts, ends: where each stretch begins and ends in the text.
@@ -116,7 +116,7 @@ def latin_count(text: str) -> int:
 
 
 def latin_letters(text: str, han: Letters) -> LatinLetters:
-    """Return the stretches of a text that may stand for characters.
+    """Return the Latin stretches of a text that may be read as characters.
 
     Args:
         text: any text.

@@ -1,9 +1,9 @@
 """Which letters of a text differ from a text that was looked up before, and which windows are new.
 
 A page is looked up as written first. Latin letters that are read as pinyin, and other orders of reading,
-change few of its letters; all windows beyond these were looked up already. So where the text as it stands
-leads nowhere, only the letters around the changed ones are looked up, and with what was hit before they show
-whether the changed text can lead to a passage at all.
+change few of its letters. All windows of the other letters were looked up already. So only the letters around
+the changes are looked up next. Together with the earlier hits they show whether the changed text can lead to
+a passage at all.
 
 ``MARGIN`` letters on each side of a change hold every window over it, and those that decide which of these
 windows winnowing keeps.

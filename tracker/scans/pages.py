@@ -197,11 +197,11 @@ def _settle_late(
 ) -> dict[str, PageResult]:
     """Hold what was decided or taken back during comparisons against the matches that they stored.
 
-    The decisions on all pages are read at once, after all matches are stored. The few pages of which somebody
-    decided meanwhile are held against them by themselves.
+    All decisions are read by one query, after all matches are stored. The few pages with a decision that is
+    newer than their comparison are settled one by one.
 
     Returns:
-        What each page is to be closed with, by its id.
+        The result to close each page with, by the page's id.
     """
     shas = {match.passage.sha256 for _, comparison in found for match in comparison.matches}
     decisions = stores.decisions.on_texts(shas)
