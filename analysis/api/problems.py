@@ -10,9 +10,9 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from analysis.accounts.permissions import NotPermitted
-from analysis.acting.licences import LicenceKnown
-from analysis.acting.review import OpenElsewhere, SeenOtherwise
-from analysis.acting.sources import KnownSource, SourceChanged
+from analysis.actions.licences import LicenceKnown
+from analysis.actions.review import OpenElsewhere, SeenOtherwise
+from analysis.actions.sources import KnownSource, SourceChanged
 from analysis.i18n import Translator, accepted_language, translator
 from analysis.notices.sending import CannotSend
 from analysis.reading import Busy

@@ -14,7 +14,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 
 from fastapi import FastAPI
 
-from analysis.acting.scans import send_waiting
+from analysis.actions.scans import send_waiting
 from analysis.console.installation import Installation
 from analysis.notices.sending import settle_left
 from storage.consoles import note_console, this_console

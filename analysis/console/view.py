@@ -80,7 +80,7 @@ class View:
     async def act(
         self, act: Callable[Concatenate[Identity, Runtime, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Return what a function of ``analysis.acting`` returns, called in another thread.
+        """Return what a function of ``analysis.actions`` returns, called in another thread.
 
         Raises:
             SignedOut: the session has ended.

@@ -9,11 +9,11 @@ from support.two_works import TEXTS
 from support.watched import compare_all
 
 from analysis.accounts.permissions import NotPermitted, identity_of
-from analysis.acting.alerts import send_again, try_addressee
-from analysis.acting.check import NotAnAddress, TextTooLong, check_address, check_file, check_text
-from analysis.acting.evidence import export
-from analysis.acting.holders import set_holder
-from analysis.acting.notices import set_contact
+from analysis.actions.alerts import send_again, try_addressee
+from analysis.actions.check import NotAnAddress, TextTooLong, check_address, check_file, check_text
+from analysis.actions.evidence import export
+from analysis.actions.holders import set_holder
+from analysis.actions.notices import set_contact
 from analysis.alerts.overview import last_of
 from analysis.i18n import translator
 from analysis.notices.holders import DocumentTooLarge, GivenDocument

@@ -10,8 +10,8 @@ from support.two_works import TEXTS
 from support.watched import compare_all
 
 from analysis.accounts.permissions import NotPermitted, identity_of
-from analysis.acting import cases as acts
-from analysis.acting import notices
+from analysis.actions import cases as acts
+from analysis.actions import notices
 from analysis.cases.actions import NotClosed, NoWords
 from analysis.cases.moves import NotAllowed
 from analysis.notices.gathering import Wanted

@@ -8,7 +8,7 @@ from support.strategies import story
 from support.webserver import article, web_site
 
 from analysis.accounts.permissions import Identity, NotPermitted, identity_of
-from analysis.acting.check import (
+from analysis.actions.check import (
     MAX_CHARS,
     MAX_FILE_BYTES,
     FileTooLong,
@@ -129,7 +129,7 @@ def read_as(monkeypatch):
     def read(**fields):
         page = Extracted(**{"kind": "article", "encoding": "utf-8", **fields})
         readers = SimpleNamespace(ask=lambda *_, **__: page)
-        monkeypatch.setattr("analysis.acting.check.readers_with", lambda _: readers)
+        monkeypatch.setattr("analysis.actions.check.readers_with", lambda _: readers)
 
     return read
 

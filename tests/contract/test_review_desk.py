@@ -7,8 +7,8 @@ from support.compared import compare_page
 from support.strategies import story
 
 from analysis.accounts.permissions import NotPermitted, identity_of
-from analysis.acting.licences import LicenceKnown, grant_licence
-from analysis.acting.review import (
+from analysis.actions.licences import LicenceKnown, grant_licence
+from analysis.actions.review import (
     OpenElsewhere,
     SeenOtherwise,
     close_match,

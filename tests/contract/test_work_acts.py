@@ -9,8 +9,8 @@ from support.compared import compare_page
 from support.strategies import story
 
 from analysis.accounts.permissions import NotPermitted, identity_of
-from analysis.acting import loading, regrouping, works
-from analysis.acting.licences import grant_licence
+from analysis.actions import loading, regrouping, works
+from analysis.actions.licences import grant_licence
 from analysis.queries.events import list_audit
 from analysis.queries.statistics import figures_of, reviewed_of
 from analysis.queries.work_page import editions_of, map_of, open_cases, passage_at

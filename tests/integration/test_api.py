@@ -333,7 +333,7 @@ def test_of_two_at_once_one_is_told_to_wait(api, monkeypatch):
         go_on.wait(20)
         return api.runtime.stores.packages.get("PD-1")
 
-    monkeypatch.setattr("analysis.acting.evidence.export", slow)
+    monkeypatch.setattr("analysis.actions.evidence.export", slow)
     answers = []
 
     def ask():
@@ -512,7 +512,7 @@ def test_a_source_is_added_tried_changed_as_seen_and_removed(api, monkeypatch):
     assert client.put("/sources/novels/enabled", json={"enabled": False}).json()["enabled"] is False
 
     monkeypatch.setattr(
-        "analysis.acting.sources.probe",
+        "analysis.actions.sources.probe",
         lambda source, **_: iter([Step(url=source.start_urls[0], asked="index")]),
     )
     (step,) = client.post("/sources/trial", content=DEFINITION, headers=toml).json()["steps"]
@@ -634,7 +634,7 @@ def _attack_one(operation, headers, examples):
 
 def _unlimited(api, monkeypatch):
     """Let nothing be refused for coming too often; start no process for what was made up."""
-    monkeypatch.setattr("analysis.acting.sources.probe", lambda *_, **__: iter([]))
+    monkeypatch.setattr("analysis.actions.sources.probe", lambda *_, **__: iter([]))
     monkeypatch.setattr("analysis.api.routes.works.add_file", lambda *_, **__: ())
     server = api.runtime.settings.analysis.server
     monkeypatch.setitem(server.__dict__, "requests_per_minute", 1_000_000)

@@ -4,7 +4,7 @@ from typing import Self
 
 from pydantic import BaseModel, Field
 
-from analysis.acting.check import Checked as CheckedText
+from analysis.actions.check import Checked as CheckedText
 from analysis.api.models.common import fields_of
 from analysis.api.models.matches import PlaceAnswer, SpanAnswer
 from storage.records import LicenceState, MatchPart, UnreadReason, Verdict

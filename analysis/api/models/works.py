@@ -5,7 +5,7 @@ from typing import Self
 
 from pydantic import BaseModel
 
-from analysis.acting.loading import FileOutcome, FileResult
+from analysis.actions.loading import FileOutcome, FileResult
 from analysis.api.models.common import Answer, Claimed, fields_of
 from analysis.i18n import Translator
 from storage.records import Work, WorkKind, WorkRole, WorkStatus

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from pydantic import AwareDatetime, BaseModel, Field
 
-from analysis.acting import cases as acting
+from analysis.actions import cases as actions
 from analysis.api.models.cases import CaseAnswer, EventAnswer
 from analysis.api.models.common import Part, part
 from analysis.api.routes.common import (
@@ -141,29 +141,29 @@ def move_case(who: Asker, services: Given, name: Name, move: Move) -> CaseAnswer
     """Move a case to another state."""
     runtime, because, seen = services.runtime, move.because, move.seen
     if move.to == "reopened":
-        case = acting.reopen(who, runtime, name, because=because, seen=seen)
+        case = actions.reopen(who, runtime, name, because=because, seen=seen)
     else:
-        case = acting.move(who, runtime, name, to=move.to, because=because, seen=seen)
+        case = actions.move(who, runtime, name, to=move.to, because=because, seen=seen)
     return _answer(who, services, case)
 
 
 @router.post("/cases/{name}/notes")
 def note(who: Asker, services: Given, name: Name, words: Note) -> CaseAnswer:
     """Add a note to the history of a case; rights holders do not see it."""
-    return _answer(who, services, acting.note(who, services.runtime, name, text=words.text))
+    return _answer(who, services, actions.note(who, services.runtime, name, text=words.text))
 
 
 @router.put("/cases/{name}/assignee")
 def assign(who: Asker, services: Given, name: Name, person: Assignee) -> CaseAnswer:
     """Say who works on a case."""
-    case = acting.assign(who, services.runtime, name, to=person.to, because=person.because, seen=person.seen)
+    case = actions.assign(who, services.runtime, name, to=person.to, because=person.because, seen=person.seen)
     return _answer(who, services, case)
 
 
 @router.put("/cases/{name}/deadline")
 def set_deadline(who: Asker, services: Given, name: Name, until: Deadline) -> CaseAnswer:
     """Say until when something must be done about a case."""
-    case = acting.set_deadline(
+    case = actions.set_deadline(
         who, services.runtime, name, deadline=until.deadline, because=until.because, seen=until.seen
     )
     return _answer(who, services, case)

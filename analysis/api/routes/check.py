@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, UploadFile
 from pydantic import BaseModel, Field
 
-from analysis.acting import check as acting
+from analysis.actions import check as actions
 from analysis.api.models.check import Checked
 from analysis.api.routes.common import example
 from analysis.api.services import Asker, Given
@@ -18,7 +18,7 @@ class TextToCheck(BaseModel):
 
     model_config = example({"text": "雨夜渡口，青灯如豆……"})
 
-    text: str = Field(min_length=1, max_length=acting.MAX_CHARS)
+    text: str = Field(min_length=1, max_length=actions.MAX_CHARS)
 
 
 class PageToCheck(BaseModel):
@@ -32,13 +32,13 @@ class PageToCheck(BaseModel):
 @router.post("/check/text")
 def check_text(who: Asker, services: Given, wanted: TextToCheck) -> Checked:
     """Compare a text with the protected works; nothing of it is stored."""
-    return Checked.of(acting.check_text(who, services.runtime, wanted.text))
+    return Checked.of(actions.check_text(who, services.runtime, wanted.text))
 
 
 @router.post("/check/url")
 def check_url(who: Asker, services: Given, wanted: PageToCheck) -> Checked:
     """Fetch a page and compare it with the protected works; nothing of it is stored."""
-    return Checked.of(acting.check_address(who, services.runtime, wanted.url))
+    return Checked.of(actions.check_address(who, services.runtime, wanted.url))
 
 
 @router.post("/check/file")
@@ -50,5 +50,5 @@ def check_file(
 ) -> Checked:
     """Compare a file with the protected works: a text, a document, a book or a saved page."""
     own = name or file.filename or "text.txt"
-    data = file.file.read(acting.MAX_FILE_BYTES + 1)
-    return Checked.of(acting.check_file(who, services.runtime, data, name=own))
+    data = file.file.read(actions.MAX_FILE_BYTES + 1)
+    return Checked.of(actions.check_file(who, services.runtime, data, name=own))

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
 from pydantic import BaseModel, Field, StringConstraints
 
-from analysis.acting import evidence as acting
+from analysis.actions import evidence as actions
 from analysis.api.models.common import Part, part
 from analysis.api.models.evidence import LogAnswer, PackageAnswer
 from analysis.api.once import AskedOnce
@@ -51,7 +51,7 @@ def export_package(who: Asker, services: Given, once: AskedOnce, wanted: NewPack
     who.require("evidence:export")
 
     def act() -> PackageAnswer:
-        kept = acting.export(who, services.runtime, wanted.names, excerpts=wanted.excerpts)
+        kept = actions.export(who, services.runtime, wanted.names, excerpts=wanted.excerpts)
         return PackageAnswer.of(kept)
 
     return once.answer(wanted, act)

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
-from analysis.acting import holders as acting
+from analysis.actions import holders as actions
 from analysis.api.models.holders import HolderAnswer
 from analysis.api.routes.common import example
 from analysis.api.services import Asker, Given
@@ -41,5 +41,5 @@ def get_holder(who: Asker, services: Given, name: HolderName) -> HolderAnswer:
 @router.put("/holders/{name:path}")
 def describe_holder(who: Asker, services: Given, name: HolderName, facts: HolderFacts) -> HolderAnswer:
     """Say what notices say of a rights holder: the body takes the place of all fields; documents stay."""
-    holder = acting.set_holder(who, services.runtime, name, facts.model_dump())
+    holder = actions.set_holder(who, services.runtime, name, facts.model_dump())
     return HolderAnswer.model_validate(holder)

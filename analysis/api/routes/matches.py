@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from analysis.acting import review as acting
+from analysis.actions import review as actions
 from analysis.api.models.common import Part, part
 from analysis.api.models.matches import DismissalAnswer, MatchAnswer, MatchWithSpans
 from analysis.api.routes.common import (
@@ -97,7 +97,7 @@ def get_match(who: Asker, services: Given, name: Name) -> MatchWithSpans:
 @router.put("/matches/{name}/decision")
 def decide(who: Asker, services: Given, name: Name, decision: Decision) -> MatchAnswer:
     """Say that a match is an infringement, is none, or is doubtful."""
-    match, _ = acting.decide_match(
+    match, _ = actions.decide_match(
         who,
         services.runtime,
         name,
@@ -112,7 +112,7 @@ def decide(who: Asker, services: Given, name: Name, decision: Decision) -> Match
 @router.delete("/matches/{name}/decision")
 def reopen(who: Asker, services: Given, name: Name, because: Text = "", seen: Text = "") -> MatchAnswer:
     """Take back what was said of a match; its history keeps it."""
-    return MatchAnswer.of(acting.reopen_match(who, services.runtime, name, because=because, seen=seen))
+    return MatchAnswer.of(actions.reopen_match(who, services.runtime, name, because=because, seen=seen))
 
 
 @router.get("/dismissals")
@@ -131,4 +131,4 @@ def list_dismissals(
 @router.delete("/dismissals/{name}", status_code=HTTPStatus.NO_CONTENT)
 def take_back_dismissal(who: Asker, services: Given, name: Name) -> None:
     """Let the stretch of a dismissal count again, in every match on its site."""
-    acting.take_back_dismissal(who, services.runtime, name)
+    actions.take_back_dismissal(who, services.runtime, name)

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, Field
 
-from analysis.acting import notices as acting
+from analysis.actions import notices as actions
 from analysis.api.models.common import Part, part
 from analysis.api.models.notices import MadeNotice, NoticeAnswer, Preview
 from analysis.api.once import AskedOnce
@@ -108,7 +108,7 @@ def get_notice(who: Asker, services: Given, name: Name) -> NoticeAnswer:
 @router.post("/notices/preview")
 def preview_notice(who: Asker, services: Given, wanted: NoticeWanted) -> Preview:
     """Show a notice as it would be; nothing is stored."""
-    preview = acting.preview(who, services.runtime, wanted.case, wanted.wanted())
+    preview = actions.preview(who, services.runtime, wanted.case, wanted.wanted())
     letter = preview.letter
     return Preview(title=letter.title, text=letter.text(), missing=list(preview.missing))
 
@@ -119,7 +119,7 @@ def make_notice(who: Asker, services: Given, once: AskedOnce, wanted: NewNotice)
     who.require("notices:make")
 
     def act() -> MadeNotice:
-        made = acting.make(who, services.runtime, wanted.case, wanted.wanted(), is_draft=wanted.draft)
+        made = actions.make(who, services.runtime, wanted.case, wanted.wanted(), is_draft=wanted.draft)
         notice = NoticeAnswer.of(made.notice)
         return MadeNotice(notice=notice, missing=list(made.missing), left_out=made.left_out)
 
@@ -134,7 +134,7 @@ def send_notice(
     who.require("notices:send")
 
     def act() -> NoticeAnswer:
-        sent = acting.send(who, services.runtime, name, confirm=confirmation.confirm)
+        sent = actions.send(who, services.runtime, name, confirm=confirmation.confirm)
         return NoticeAnswer.of(sent)
 
     return once.answer(confirmation, act, status=HTTPStatus.OK)
@@ -143,12 +143,12 @@ def send_notice(
 @router.post("/notices/{name}/resolution")
 def resolve_notice(who: Asker, services: Given, name: Name, resolved: Resolved) -> NoticeAnswer:
     """Say what became of a notice that is uncertain, or that went by other means."""
-    notice = acting.resolve(who, services.runtime, name, resolved.resolution, because=resolved.because)
+    notice = actions.resolve(who, services.runtime, name, resolved.resolution, because=resolved.because)
     return NoticeAnswer.of(notice)
 
 
 @router.post("/notices/{name}/reply")
 def answer_notice(who: Asker, services: Given, name: Name, reply: Reply) -> NoticeAnswer:
     """Note the reply to a notice; its case follows."""
-    notice = acting.answer(who, services.runtime, name, reply.outcome, because=reply.because)
+    notice = actions.answer(who, services.runtime, name, reply.outcome, because=reply.because)
     return NoticeAnswer.of(notice)

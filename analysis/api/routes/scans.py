@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, StringConstraints
 
-from analysis.acting import scans as acting
+from analysis.actions import scans as actions
 from analysis.api.models.common import Part, part
 from analysis.api.models.scans import CrawlAnswer, ScanAnswer, ScanWithCrawls
 from analysis.api.once import AskedOnce
@@ -61,7 +61,7 @@ def start_scan(who: Asker, services: Given, once: AskedOnce, wanted: NewScan) ->
     who.require("scans:run")
 
     def act() -> ScanAnswer:
-        return ScanAnswer.model_validate(acting.start_scan(who, services.runtime, wanted.sources))
+        return ScanAnswer.model_validate(actions.start_scan(who, services.runtime, wanted.sources))
 
     return once.answer(wanted, act)
 
@@ -69,4 +69,4 @@ def start_scan(who: Asker, services: Given, once: AskedOnce, wanted: NewScan) ->
 @router.post("/scans/{name}/stop")
 def stop_scan(who: Asker, services: Given, name: Name) -> Stopped:
     """End the crawls of a scan; what they fetched is kept and compared."""
-    return Stopped(crawls=acting.stop_scan(who, services.runtime, name))
+    return Stopped(crawls=actions.stop_scan(who, services.runtime, name))

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel
 from pydantic_core import from_json
 
-from analysis.acting import sources as acting
+from analysis.actions import sources as actions
 from analysis.api.models.common import Part, part
 from analysis.api.models.sources import DefinitionAnswer, SavedSource, SourceAnswer, StepAnswer, Trial
 from analysis.api.once import AskedOnce
@@ -113,7 +113,7 @@ def add_source(who: Asker, services: Given, once: AskedOnce, source: Defined) ->
     who.require("sources:write")
 
     def act() -> SavedSource:
-        return _saved(services, acting.save_source(who, services.runtime, source, seen=None))
+        return _saved(services, actions.save_source(who, services.runtime, source, seen=None))
 
     return once.answer(_Sent(definition=definition_of(source)), act)
 
@@ -124,7 +124,7 @@ def try_source(who: Asker, services: Given, source: Defined) -> Trial:
 
     It takes up to some minutes; few are tried at once, others are answered 503.
     """
-    steps = acting.try_source(who, services.runtime, source)
+    steps = actions.try_source(who, services.runtime, source)
     return Trial(steps=[StepAnswer.model_validate(step) for step in steps])
 
 
@@ -147,16 +147,16 @@ def change_source(who: Asker, services: Given, name: Name, source: Defined, seen
 
     With `seen` nothing is changed if the source has another version by now.
     """
-    return _saved(services, acting.change_source(who, services.runtime, name, source, seen=seen))
+    return _saved(services, actions.change_source(who, services.runtime, name, source, seen=seen))
 
 
 @router.put("/sources/{name}/enabled")
 def switch_source(who: Asker, services: Given, name: Name, wanted: Enabled) -> SavedSource:
     """Let scans crawl a source, which also ends its pause, or leave it out."""
-    return _saved(services, acting.switch_source(who, services.runtime, name, enabled=wanted.enabled))
+    return _saved(services, actions.switch_source(who, services.runtime, name, enabled=wanted.enabled))
 
 
 @router.delete("/sources/{name}", status_code=HTTPStatus.NO_CONTENT)
 def remove_source(who: Asker, services: Given, name: Name) -> None:
     """Forget a source, its health and its alerts; its pages stay."""
-    acting.remove_source(who, services.runtime, name)
+    actions.remove_source(who, services.runtime, name)

@@ -13,10 +13,10 @@ from fastapi import APIRouter, Query, Request, Response, UploadFile
 from fastapi import Path as PathParameter
 from pydantic import BaseModel, Field
 
-from analysis.acting import licences as licensing
-from analysis.acting import regrouping
-from analysis.acting import works as acting
-from analysis.acting.loading import Answer, add_file
+from analysis.actions import licences as licensing
+from analysis.actions import regrouping
+from analysis.actions import works as actions
+from analysis.actions.loading import Answer, add_file
 from analysis.api.models.common import Part, part
 from analysis.api.models.works import (
     Loaded,
@@ -222,19 +222,19 @@ def get_work(who: Asker, services: Given, work_id: Id) -> WorkAnswer:
 @router.patch("/works/{work_id}")
 def change_work(who: Asker, services: Given, work_id: Id, change: WorkChange) -> WorkAnswer:
     """Change what is said of a work; what is not named stays."""
-    return WorkAnswer.of(acting.describe_work(who, services.runtime, work_id, **change.model_dump()))
+    return WorkAnswer.of(actions.describe_work(who, services.runtime, work_id, **change.model_dump()))
 
 
 @router.delete("/works/{work_id}")
 def remove_work(who: Asker, services: Given, work_id: Id) -> WorkAnswer:
     """Remove a work with what was found of it; for some days it can be brought back."""
-    return WorkAnswer.of(acting.remove(who, services.runtime, work_id))
+    return WorkAnswer.of(actions.remove(who, services.runtime, work_id))
 
 
 @router.post("/works/{work_id}/restoration")
 def restore_work(who: Asker, services: Given, work_id: Id) -> WorkAnswer:
     """Bring a removed work back with what was known of it, and have it indexed."""
-    return WorkAnswer.of(acting.restore(who, services.runtime, work_id))
+    return WorkAnswer.of(actions.restore(who, services.runtime, work_id))
 
 
 @router.post("/works/{work_id}/merging", response_model=WorkAnswer)
@@ -292,7 +292,7 @@ def grant_licence(who: Asker, services: Given, work_id: Id, once: AskedOnce, wan
 @router.delete("/works/{work_id}/licences/{site}")
 def revoke_licence(who: Asker, services: Given, work_id: Id, site: Site) -> WorkAnswer:
     """Take a site's licences for a work back; the next scan judges stored pages by it."""
-    return WorkAnswer.of(acting.revoke_licence(who, services.runtime, work_id, site))
+    return WorkAnswer.of(actions.revoke_licence(who, services.runtime, work_id, site))
 
 
 @router.get("/works/{work_id}/passages")

@@ -4,7 +4,7 @@ from functools import partial
 
 from nicegui import ui
 
-from analysis.acting.alerts import send_again, try_addressee
+from analysis.actions.alerts import send_again, try_addressee
 from analysis.alerts.overview import Way, last_of, rule_words
 from analysis.console.parts.administered import administered
 from analysis.console.parts.badges import Tone, badge

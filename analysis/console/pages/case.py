@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from nicegui import ui
 
-from analysis.acting import cases as acts
+from analysis.actions import cases as acts
 from analysis.cases.first import WhoWasFirst
 from analysis.cases.views import CaseView
 from analysis.console.parts.badges import review_badge, state_badge, verdict_badge

@@ -5,7 +5,7 @@ from functools import partial
 
 from nicegui import events, ui
 
-from analysis.acting.check import (
+from analysis.actions.check import (
     MAX_ADDRESS_CHARS,
     MAX_CHARS,
     MAX_FILE_BYTES,

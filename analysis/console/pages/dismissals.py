@@ -4,7 +4,7 @@ from functools import partial
 
 from nicegui import ui
 
-from analysis.acting.review import take_back_dismissal
+from analysis.actions.review import take_back_dismissal
 from analysis.console.parts.dialogs import confirmed
 from analysis.console.parts.lists import address, nothing, pager
 from analysis.console.parts.tables import Column, Table

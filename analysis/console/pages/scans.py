@@ -2,7 +2,7 @@
 
 from nicegui import ui
 
-from analysis.acting.scans import start_scan
+from analysis.actions.scans import start_scan
 from analysis.console.parts.badges import badge
 from analysis.console.parts.dialogs import confirmed
 from analysis.console.parts.lists import SHOWN, nothing, pager

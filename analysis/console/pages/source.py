@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from nicegui import ui
 
-from analysis.acting.scans import start_scan
-from analysis.acting.sources import (
+from analysis.actions.scans import start_scan
+from analysis.actions.sources import (
     keep_repeated,
     remove_source,
     save_source,

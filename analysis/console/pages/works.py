@@ -6,7 +6,7 @@ from typing import get_args
 
 from nicegui import ui
 
-from analysis.acting.works import restore
+from analysis.actions.works import restore
 from analysis.console.parts.badges import Tone, badge
 from analysis.console.parts.filters import FilterForm
 from analysis.console.parts.lists import SHOWN, address, nothing, pager

@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 from nicegui.elements.mixins.value_element import ValueElement
 
-from analysis.acting import cases as acts
+from analysis.actions import cases as acts
 from analysis.cases.bulk import Assign, Change, Move, Plan, SetDeadline, plan_of
 from analysis.cases.deadlines import end_of_day
 from analysis.cases.moves import moves_by_hand

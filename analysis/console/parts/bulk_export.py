@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from nicegui import background_tasks, ui
 
-from analysis.acting import evidence as acts
+from analysis.actions import evidence as acts
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import SignedOut, View
 from analysis.queries.evidence import MOST_TOGETHER

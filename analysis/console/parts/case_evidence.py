@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from nicegui import ui
 
-from analysis.acting import evidence as acts
+from analysis.actions import evidence as acts
 from analysis.console.parts.case_page import CasePage
 from analysis.console.parts.lists import nothing
 from analysis.console.parts.tables import Column, Table

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from nicegui import ui
 
-from analysis.acting import cases as acts
+from analysis.actions import cases as acts
 from analysis.console.parts.case_page import CasePage
 from analysis.console.parts.drafts import keep_draft
 from analysis.console.parts.lists import nothing, pager

@@ -32,7 +32,7 @@ class CasePage:
         """Do something, tell that it was done, and show the case anew.
 
         Args:
-            act: a function of ``analysis.acting``.
+            act: a function of ``analysis.actions``.
             args: its arguments, after who acts and the services.
             line: what was done.
             kwargs: its keywords.

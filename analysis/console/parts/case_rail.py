@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from nicegui import ui
 
-from analysis.acting import cases as acts
+from analysis.actions import cases as acts
 from analysis.cases.moves import moves_by_hand
 from analysis.console.parts.case_page import CasePage
 from analysis.console.parts.texts import plain

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from nicegui import ui
 
-from analysis.acting.check import Checked
+from analysis.actions.check import Checked
 from analysis.background import background_line
 from analysis.console.parts.badges import part_badge, verdict_badge
 from analysis.console.parts.comparison import MAX_OTHERS, Choice, PageText, side_by_side_title, with_choices

@@ -2,7 +2,7 @@
 
 from nicegui import ui
 
-from analysis.acting.sample import add_sample
+from analysis.actions.sample import add_sample
 from analysis.console.parts.badges import badge
 from analysis.console.parts.case_page import section
 from analysis.console.parts.texts import plain

@@ -2,7 +2,7 @@
 
 from nicegui import events, ui
 
-from analysis.acting.holders import set_holder
+from analysis.actions.holders import set_holder
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
 from analysis.labels import DOCUMENT_KINDS

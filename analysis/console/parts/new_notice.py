@@ -5,7 +5,7 @@ from functools import partial
 
 from nicegui import ui
 
-from analysis.acting import notices as acts
+from analysis.actions import notices as acts
 from analysis.console.parts.case_page import CasePage, fact
 from analysis.console.parts.holder_dialog import ask_holder
 from analysis.console.parts.texts import foreign, plain

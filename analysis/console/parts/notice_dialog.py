@@ -2,7 +2,7 @@
 
 from nicegui import ui
 
-from analysis.acting import notices as acts
+from analysis.actions import notices as acts
 from analysis.console.parts.case_page import CasePage, fact
 from analysis.console.parts.new_notice import foreign_text, mailbox_words
 from analysis.console.parts.texts import foreign, plain

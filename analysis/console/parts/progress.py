@@ -2,7 +2,7 @@
 
 from nicegui import ui
 
-from analysis.acting.scans import stop_scan
+from analysis.actions.scans import stop_scan
 from analysis.console.parts.badges import Tone, badge
 from analysis.console.parts.dialogs import confirmed
 from analysis.console.parts.tables import Column, Table

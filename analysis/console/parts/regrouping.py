@@ -5,7 +5,7 @@ from functools import partial
 
 from nicegui import ui
 
-from analysis.acting import regrouping as acts
+from analysis.actions import regrouping as acts
 from analysis.console.parts.dialogs import confirmed
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View

@@ -16,8 +16,8 @@ from zoneinfo import ZoneInfo
 from nicegui import ui
 from nicegui.events import KeyEventArguments
 
-from analysis.acting.licences import grant_licence
-from analysis.acting.review import (
+from analysis.actions.licences import grant_licence
+from analysis.actions.review import (
     OpenElsewhere,
     close_match,
     decide_match,

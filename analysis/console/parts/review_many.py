@@ -4,7 +4,7 @@ from collections import Counter
 
 from nicegui import ui
 
-from analysis.acting.review import decide_matches
+from analysis.actions.review import decide_matches
 from analysis.console.parts.review_dialogs import Problem
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View

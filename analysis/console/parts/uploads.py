@@ -9,7 +9,7 @@ from pathlib import Path
 
 from nicegui import events, ui
 
-from analysis.acting.loading import Answer, FileOutcome, FileResult, add_file
+from analysis.actions.loading import Answer, FileOutcome, FileResult, add_file
 from analysis.console.parts.badges import Tone, badge
 from analysis.console.parts.regrouping import merge_chapters
 from analysis.console.parts.texts import foreign, plain

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from support.console import SITES, go, screenshot
 
 from analysis.accounts.permissions import identity_of
-from analysis.acting import cases as acts
+from analysis.actions import cases as acts
 from analysis.evidence.verifying import verify_package
 from storage.records import LEADS
 from storage.sites import site_of_host

@@ -9,7 +9,7 @@ from support.sample_novels import CHAPTERS
 from support.strategies import story
 
 from analysis.accounts.permissions import identity_of
-from analysis.acting import works as acting
+from analysis.actions import works as actions
 
 pytestmark = pytest.mark.services
 
@@ -105,7 +105,7 @@ def test_chapters_that_were_dropped_together_are_made_one_work(console):
         expect(page).to_have_url(re.compile(r"/works/\d+$"))
     (whole,) = console.runtime.stores.works.titled("长夜")
     assert len(whole.passage_ids) == 3
-    acting.remove(identity_of(console.runtime.stores.accounts.get("ana")), console.runtime, whole.id)
+    actions.remove(identity_of(console.runtime.stores.accounts.get("ana")), console.runtime, whole.id)
 
 
 def test_a_holder_finds_its_works_by_the_address_and_changes_none(console):

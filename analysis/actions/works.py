@@ -10,7 +10,7 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from analysis.accounts.permissions import Identity
-from analysis.acting.auditing import note_act
+from analysis.actions.auditing import note_act
 from analysis.i18n import translator
 from analysis.licence_terms import all_terms
 from analysis.queries.scope import visible_work

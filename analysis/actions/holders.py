@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from analysis.accounts.permissions import Identity
-from analysis.acting.auditing import note_act
+from analysis.actions.auditing import note_act
 from analysis.notices.holders import TEXTS, GivenDocument, save_holder, texts_of
 from analysis.queries.holders import holder_of
 from storage.records import Holder

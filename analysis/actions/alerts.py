@@ -4,7 +4,7 @@ It takes the permission to run scans, for alerts tell of these.
 """
 
 from analysis.accounts.permissions import Identity
-from analysis.acting.auditing import note_act
+from analysis.actions.auditing import note_act
 from analysis.alerts.overview import send_test
 from storage.records import utc_now
 from tracker.runtime import Runtime

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from analysis.accounts.permissions import Identity
-from analysis.acting.auditing import note_act
+from analysis.actions.auditing import note_act
 from storage.records import Scan
 from tracker.runtime import Runtime
 from tracker.scans import scanning

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from analysis.accounts.permissions import Identity
-from analysis.acting.auditing import note_act
+from analysis.actions.auditing import note_act
 from storage.errors import PindnaError
 from storage.records import Work
 from tracker.corpus.loading import Terms, store_work

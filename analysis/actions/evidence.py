@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 
 from analysis.accounts.permissions import Identity
-from analysis.acting.auditing import note_act
+from analysis.actions.auditing import note_act
 from analysis.evidence.package import NothingToExport, export_package
 from analysis.evidence.publishing import write_errors
 from analysis.queries.cases import get_case

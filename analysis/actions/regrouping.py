@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.accounts.permissions import Identity
-from analysis.acting.auditing import note_act
-from analysis.acting.works import EmptyTitle, field_of, log_fields, subject_of
+from analysis.actions.auditing import note_act
+from analysis.actions.works import EmptyTitle, field_of, log_fields, subject_of
 from analysis.queries.scope import visible_work
 from storage.errors import PindnaError
 from storage.records import Work

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Literal
 
 from analysis.accounts.permissions import Identity
-from analysis.acting.auditing import note_act
-from analysis.acting.works import HolderOfBackground, field_of, log_fields, subject_of
+from analysis.actions.auditing import note_act
+from analysis.actions.works import HolderOfBackground, field_of, log_fields, subject_of
 from analysis.queries.scope import visible_work
 from analysis.reading import readers_with
 from analysis.work_files import WorksQuestion

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from analysis.accounts.permissions import Identity
-from analysis.acting.auditing import note_act
+from analysis.actions.auditing import note_act
 from analysis.notices.gathering import Wanted
 from analysis.notices.making import Made, Preview, make_notice, preview_notice
 from analysis.notices.replies import answer as answer_notice

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from analysis.accounts.permissions import Identity
-from analysis.acting.auditing import note_act
+from analysis.actions.auditing import note_act
 from analysis.queries.sources import version_of
 from analysis.reading import turn
 from crawler.sources.definition import definition_of
