@@ -17,7 +17,7 @@ from babel.messages.pofile import read_po, write_po
 
 from analysis.i18n import DOMAIN, LOCALE_DIR, OWN_TEXTS
 
-PACKAGES = ("analysis", "crawler", "deploy", "storage", "tracker")
+PACKAGES = ("analysis", "crawler", "deploy", "storage", "system", "tracker")
 ROOT = Path(__file__).resolve().parent.parent
 PO_FILE = LOCALE_DIR / "zh" / "LC_MESSAGES" / f"{DOMAIN}.po"
 

@@ -14,15 +14,14 @@ from typing import Literal
 
 from analysis.alerts.source_alerts import alert_words
 from analysis.i18n import Translator
-from storage.beats import known_beats
 from storage.collections.schema import VERSION as VERSION_OF_SCHEMA
 from storage.collections.schema import HalfRestored, NewerSchema
 from storage.collections.stores import Stores
 from storage.collections.walking import Run
-from storage.errors import OvertakenIndex, PindnaError
 from storage.index.upkeep import refuse_evicting
 from storage.records import moment_text, utc_now, zone_of
-from storage.redis_client import (
+from storage.running.beats import known_beats
+from storage.servers.redis_client import (
     address_of,
     clock_ahead_s,
     index_address_of,
@@ -32,7 +31,8 @@ from storage.redis_client import (
     ping_cluster,
 )
 from storage.settings import Settings, TrackerSettings
-from storage.version import VERSION
+from system.errors import OvertakenIndex, PindnaError
+from system.version import VERSION
 from tracker.indexing.guard import live_index, verify
 from tracker.queue import Queue, WorkerState
 from tracker.queues import QUEUES

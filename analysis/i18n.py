@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from analysis.reasons import reason_label
-from storage import messages
-from storage.errors import PindnaError
-from storage.language import chosen_language
+from system import messages
+from system.errors import PindnaError
+from system.language import chosen_language
 
 Language = Literal["zh", "en"]
 

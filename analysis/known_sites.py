@@ -1,8 +1,8 @@
 """Sites by the names that people give them: a host, a registered domain, or any address of theirs."""
 
 from storage.collections.stores import Stores
-from storage.names import unknown_record
-from storage.sites import host_of, site_of_host
+from system.names import unknown_record
+from system.sites import host_of, site_of_host
 
 
 def site_name(text: str) -> str:

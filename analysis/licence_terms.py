@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 
 from analysis.i18n import N_, Translator
 from analysis.site_patterns import site_pattern
-from storage.errors import PindnaError
 from storage.records import ClaimedDate, SiteLicence, Work, claim
+from system.errors import PindnaError
 
 _FROM = N_("from {day}")
 _UNTIL = N_("until {day}")

@@ -28,10 +28,10 @@ from storage.collections.documents import Document
 from storage.collections.evidence_log import UNLOGGED, read_row
 from storage.collections.persons import PLACES, pattern_of, replacements
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
 from storage.records.evidence_log import LoggedKind, Statement
 from storage.settings import Settings
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
 
 _LOGGED: Mapping[str, LoggedKind] = {"events": "event", "evidence_statements": "statement"}
 _BATCH = 500

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import escape
 
 from crawler.download.browser.chromium import browser_path, has_driver, has_sandbox
-from storage.errors import PindnaError, one_line
-from storage.messages import N_
 from storage.settings import CrawlerSettings
+from system.errors import PindnaError, one_line
+from system.messages import N_
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Route

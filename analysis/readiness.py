@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from storage.collections.schema import VERSION
-from storage.errors import PindnaError
-from storage.redis_client import ping, ping_cluster
+from storage.servers.redis_client import ping, ping_cluster
+from system.errors import PindnaError
 from tracker.runtime import Runtime
 
 

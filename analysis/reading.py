@@ -17,9 +17,9 @@ from crawler.extraction import Extracted
 from crawler.pages.page_records import MIN_COMPARED, is_compared, unread_of
 from crawler.readers.pool import MAX_S, CannotRead, Reader
 from crawler.readers.questions import Question
-from storage.errors import PindnaError
 from storage.records import PageKind, UnreadReason
-from storage.sites import host_of, site_of
+from system.errors import PindnaError
+from system.sites import host_of, site_of
 from tracker.comparison import ComparedText, Facts, RestText
 from tracker.corpus.texts import clean_text
 

@@ -1,6 +1,6 @@
 """Why an address was not read, in words: labels of the reasons that a crawl counts by."""
 
-from storage.messages import N_
+from system.messages import N_
 
 REASONS = {
     "waiting": N_("Waiting for comparison"),

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from analysis.reading import article_of
 from crawler.extraction import Extracted
-from storage.local_files import readable
 from storage.records import zone_of
 from storage.settings import TrackerSettings
+from system.local_files import readable
 from tracker.corpus.content import Content, Metadata
 from tracker.corpus.forms import Rules
 from tracker.corpus.markup import read_visible

@@ -3,8 +3,8 @@
 import re
 
 from crawler.addresses import is_web
-from storage.errors import PindnaError
-from storage.sites import host_of
+from system.errors import PindnaError
+from system.sites import host_of
 
 _END_OF_HOST = re.compile(r"[/?#]")
 

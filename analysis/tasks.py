@@ -13,7 +13,7 @@ from analysis.notices.replies import note_silence
 from analysis.notices.sending import settle_left
 from analysis.watch.enrolling import follow_events
 from analysis.watch.rounds import run_due
-from storage.errors import PindnaError
+from system.errors import PindnaError
 from tracker.celery import app
 from tracker.tasks import runtime
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from analysis.saved_pages import page_content
 from crawler.extraction import Extracted, extract
-from storage.errors import PindnaError
 from storage.records import zone_of
+from system.errors import PindnaError
 from tracker.corpus.content import Content
 from tracker.corpus.forms import Rules
 from tracker.corpus.layout import LayoutOptions

@@ -22,12 +22,12 @@ from crawler.mother_text import removable_sentences
 from crawler.readers.pool import ReaderPool
 from crawler.reasons import advice_on, fault_of
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
 from storage.frontier.interface import Frontier, Pace
 from storage.records import CrawlEnd, Fault, Source, moment_text, utc_now
 from storage.settings import CrawlerSettings
-from storage.sites import host_of
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.sites import host_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -28,10 +28,10 @@ from crawler.pages.reading import failed_outcome
 from crawler.pages.storing import store_lists, store_outcomes
 from crawler.pages.template_learning import TemplateLearner
 from crawler.reasons import BAD_ADDRESS, GAVE_UP, INTERNAL, READING_REASONS, ROBOTS_UNREACHABLE, UNSTORABLE
-from storage.bugs import record_bug
 from storage.collections.documents import Unstorable
-from storage.errors import PindnaError
 from storage.frontier.interface import End, Ending
+from system.bugs import record_bug
+from system.errors import PindnaError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

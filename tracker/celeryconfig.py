@@ -7,8 +7,8 @@ the broker too.
 
 from celery.schedules import crontab
 
-from storage.errors import BadSettings
 from storage.settings import load_settings
+from system.errors import BadSettings
 from tracker.queues import EARLIER, QUEUES, ROUTES
 
 try:

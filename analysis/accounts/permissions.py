@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from storage.errors import PindnaError
-from storage.names import name_key
 from storage.records import PERMISSIONS, Account, Permission, Role, Token
+from system.errors import PindnaError
+from system.names import name_key
 
 log = logging.getLogger(__name__)
 

@@ -14,10 +14,10 @@ from analysis.reading import facts_of, readers_with, texts_of, turn
 from crawler.extraction import NOTHING
 from crawler.readers.questions import PageQuestion
 from crawler.sources.fetching import Fetched, fetch
-from storage.errors import PindnaError
 from storage.records import MatchPart, UnreadReason
-from storage.redis_client import open_redis
-from storage.throttle import Limit, Throttle
+from storage.servers.redis_client import open_redis
+from storage.servers.throttle import Limit, Throttle
+from system.errors import PindnaError
 from tracker.comparison import ComparedText, Comparison, Facts, PassageMatch, RestText, compare
 from tracker.corpus.forms import PAGES, Rules, read_content
 from tracker.corpus.texts import clean_text, compared_text

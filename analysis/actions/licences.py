@@ -7,8 +7,8 @@ from analysis.actions.auditing import note_act
 from analysis.i18n import translator
 from analysis.licence_terms import all_terms
 from analysis.queries.scope import visible_work
-from storage.errors import PindnaError
 from storage.records import SiteLicence, Work
+from system.errors import PindnaError
 from tracker.corpus.roles import BackgroundText
 from tracker.judgement.licences import grant
 from tracker.runtime import Runtime

@@ -16,8 +16,8 @@ from analysis.actions.works import HolderOfBackground, field_of, log_fields, sub
 from analysis.queries.scope import visible_work
 from analysis.reading import readers_with
 from analysis.work_files import WorksQuestion
-from storage.errors import PindnaError
 from storage.records import Work, WorkRole
+from system.errors import PindnaError
 from tracker.corpus.editions import Resemblance, likenesses, likenesses_among, spread_licences
 from tracker.corpus.loading import Terms, store_works, unknown_among
 from tracker.corpus.reading import RawWork

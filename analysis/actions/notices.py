@@ -13,8 +13,8 @@ from analysis.notices.spelling import mailbox
 from analysis.queries.cases import get_case
 from analysis.queries.notices import get_notice
 from storage.collections.contacts import contact_id
-from storage.errors import PindnaError
 from storage.records import Contact, ContactRole, Notice, Outcome, utc_now
+from system.errors import PindnaError
 from tracker.runtime import Runtime
 
 

@@ -10,8 +10,8 @@ from analysis.queries.sources import version_of
 from analysis.reading import turn
 from crawler.sources.definition import definition_of
 from crawler.sources.probe import Step, probe
-from storage.errors import PindnaError
 from storage.records import EventKind, Source
+from system.errors import PindnaError
 from tracker.runtime import Runtime
 from tracker.scans.switching import end_crawls_if_disabled
 

@@ -15,8 +15,6 @@ from analysis.alerts.deadlines import deadline_batches
 from analysis.alerts.marks import read_on
 from analysis.alerts.sight import CHECK_EVERY, Batch, Check, Sight, about, holders_of, is_time, since
 from analysis.i18n import N_
-from storage.errors import PindnaError, ServiceDown
-from storage.messages import NO_MESSAGE, Message
 from storage.records import (
     VERDICTS,
     AlertKind,
@@ -26,6 +24,8 @@ from storage.records import (
     Occasion,
     OccasionKind,
 )
+from system.errors import PindnaError, ServiceDown
+from system.messages import NO_MESSAGE, Message
 
 log = logging.getLogger(__name__)
 

@@ -23,9 +23,9 @@ from analysis.alerts import posting
 from analysis.alerts.outcomes import NotDelivered
 from analysis.alerts.wording import Text
 from analysis.i18n import N_
-from storage.errors import one_line
-from storage.messages import Message
-from storage.secrets import masked
+from system.errors import one_line
+from system.messages import Message
+from system.secrets import masked
 
 _MAX_ANSWER_BYTES = 65_536
 

@@ -16,9 +16,9 @@ from analysis.alerts.outcomes import NotDelivered
 from analysis.alerts.robots import put, robot_of
 from analysis.alerts.wording import Text
 from analysis.i18n import N_
-from storage.errors import one_line
-from storage.messages import Message
-from storage.secrets import masked
+from system.errors import one_line
+from system.messages import Message
+from system.secrets import masked
 
 MAX_BYTES = 8000  # of a message, where the service allows as many
 _TIMEOUT_S = 45.0

@@ -25,9 +25,9 @@ from analysis.console.installation import Installation
 from analysis.queries.metrics import CONTENT_TYPE, InstallationMetrics
 from analysis.readiness import readiness
 from storage.collections.stores import open_stores
-from storage.errors import PindnaError, ServiceDown
-from storage.redis_client import open_index, open_redis
-from storage.throttle import Throttle
+from storage.servers.redis_client import open_index, open_redis
+from storage.servers.throttle import Throttle
+from system.errors import PindnaError, ServiceDown
 from tracker.runtime import Runtime
 
 PATHS = frozenset({"/healthz", "/readyz", "/metrics"})

@@ -16,9 +16,9 @@ from analysis.accounts.signing_in import SignInRefused, Visitor, sign_out, signe
 from analysis.console.installation import Installation
 from analysis.console.plain import HEADERS, LANGUAGE_COOKIE, cookies_of, language_of_request, render
 from analysis.i18n import LANGUAGES, translator
-from storage.errors import PindnaError, ServiceDown
 from storage.records import Session
-from storage.throttle import TooOften
+from storage.servers.throttle import TooOften
+from system.errors import PindnaError, ServiceDown
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -19,11 +19,11 @@ from analysis.console.plain import language_of_request
 from analysis.i18n import translator
 from analysis.labels import word
 from analysis.visible import one_line
-from storage.bugs import record_bug
 from storage.collections.stores import Stores
-from storage.errors import PindnaError, ServiceDown
-from storage.messages import N_
 from storage.records import ClaimedDate, Permission, Session, moment_text
+from system.bugs import record_bug
+from system.errors import PindnaError, ServiceDown
+from system.messages import N_
 from tracker.runtime import Runtime
 
 logger = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from typing import Any
 from analysis.evidence import layout
 from analysis.evidence.opening import Package
 from analysis.evidence.signing import INCLUSION
-from storage.messages import N_
+from system.messages import N_
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _INCLUSION = f"{layout.SEAL}{INCLUSION}"

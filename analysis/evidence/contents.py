@@ -22,10 +22,10 @@ from crawler.pages.verifying import CheckedCapture, Verifier
 from crawler.pages.warc import body_record
 from crawler.pages.warc_reading import SnapshotDamaged
 from crawler.readers.pool import Reader
-from storage.batches import batched
 from storage.collections.stores import Stores
-from storage.errors import UnknownRecord
 from storage.records import Match, Page, Passage
+from system.batches import batched
+from system.errors import UnknownRecord
 from tracker.comparison import Corpus
 
 ProblemKind = Literal[

@@ -30,14 +30,14 @@ from analysis.evidence.public_keys import trusted_keys
 from storage.collections.documents import Document
 from storage.collections.evidence_log import KINDS, EvidenceLogStore
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
-from storage.local_files import MissingFile, read_file
-from storage.messages import N_, Message
-from storage.private_files import write_private
 from storage.records import utc_now
 from storage.records.evidence_log import Leaf, LoggedKind, LogHead
 from storage.settings import Settings
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.local_files import MissingFile, read_file
+from system.messages import N_, Message
+from system.private_files import write_private
 
 BATCH = 500  # records of each kind
 _LEASE_S = 120.0

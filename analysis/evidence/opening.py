@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from analysis.evidence.stored_zip import MAX_BYTES, MAX_MEMBERS
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
-from storage.local_files import RegularFile, readable, unreadable
-from storage.messages import N_, Figure, Message
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.local_files import RegularFile, readable, unreadable
+from system.messages import N_, Figure, Message
 
 _LOCAL = struct.Struct("<4s5H3L2H")
 _LISTED = struct.Struct("<4s4B4H3L5H2L")

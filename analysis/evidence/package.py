@@ -30,9 +30,9 @@ from analysis.printing import PrinterMissing, PrintingFailed, print_pdf
 from crawler.readers.pool import Reader
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import Case, Event, Match, utc_now
-from storage.version import VERSION
+from system.errors import PindnaError
+from system.version import VERSION
 from tracker.runtime import Runtime
 
 _TOLD = 200  # events that the report names

@@ -25,11 +25,11 @@ from analysis.evidence.versions import versions
 from crawler.addresses import canonical
 from crawler.readers.pool import CannotRead, Reader
 from crawler.reasons import TOO_SLOW
-from storage.batches import batched
-from storage.messages import N_, Message
 from storage.records import Match, Page
 from storage.records.pages import MAX_TEXT_CHARS
-from storage.sites import host_of
+from system.batches import batched
+from system.messages import N_, Message
+from system.sites import host_of
 
 Result = Literal["same", "same-other-version", "stretches-only", "not-computed", "different"]
 

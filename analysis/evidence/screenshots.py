@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from analysis.evidence.contents import Problem
 from crawler.sources.pictures import take_pictures
-from storage.errors import UnknownRecord
 from storage.records import Match, Source
+from system.errors import UnknownRecord
 from tracker.runtime import Runtime
 
 

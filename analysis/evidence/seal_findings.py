@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from analysis.i18n import N_, translator
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 SealState = Literal["good", "note", "bad"]
 

@@ -45,10 +45,10 @@ from analysis.evidence.timestamps import (
 )
 from storage.collections.documents import Document
 from storage.collections.stores import Stores
-from storage.messages import N_, Message
 from storage.records import utc_now
 from storage.records.evidence_log import Leaf, LoggedKind
 from storage.settings import Settings
+from system.messages import N_, Message
 
 FORMAT = 1
 KEY, SIGNATURE = "key.pem", "tagmanifest-sha256.txt.sig"

@@ -12,10 +12,10 @@ from analysis.evidence.recomputing import RESULTS, Recomputed, Result, other_ver
 from analysis.evidence.seal_findings import SealFinding
 from analysis.evidence.signing import check_seal
 from crawler.readers.pool import Reader
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
-from storage.local_files import readable
-from storage.messages import N_, Message
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.local_files import readable
+from system.messages import N_, Message
 
 MAX_S = 1800.0
 _ARCHIVE_S = 120.0  # of CPU, for the bodies of a hundred pages

@@ -61,7 +61,7 @@ from analysis.labels.pages import (
     VISIT_STATES,
     WATCH_STATES,
 )
-from storage.messages import Message
+from system.messages import Message
 
 __all__ = [
     "ALERTS",

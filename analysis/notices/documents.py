@@ -30,8 +30,8 @@ from analysis.notices.facts import FACTS, Facts, missing_facts
 from analysis.notices.spelling import ascii_address, real_host, unlinked
 from analysis.templating import percent
 from analysis.visible import one_line, visible
-from storage.errors import PindnaError
 from storage.records import ClaimedDate, NoticeKind
+from system.errors import PindnaError
 
 T = TypeVar("T")
 Shape = Literal["h1", "h2", "p", "flush", "right", "note", "item"]

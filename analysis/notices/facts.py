@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from analysis.i18n import N_
-from storage.errors import PindnaError
 from storage.records import (
     Addressee,
     Case,
@@ -20,6 +19,7 @@ from storage.records import (
     NoticeKind,
     Work,
 )
+from system.errors import PindnaError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

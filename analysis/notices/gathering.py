@@ -6,8 +6,8 @@ from datetime import datetime
 
 from analysis.notices.facts import ELSEWHERE, USUAL_ROLE, Facts, Infringement
 from storage.collections.stores import Stores
-from storage.errors import PindnaError, UnknownId
 from storage.records import Addressee, Case, ContactRole, Holder, Match, Notice, NoticeKind
+from system.errors import PindnaError, UnknownId
 
 MAX_ADDRESSES = 1000  # of one notice: some hundred pages of paper
 

@@ -14,7 +14,7 @@ from email.utils import format_datetime
 
 from analysis.notices.spelling import mailbox
 from analysis.visible import one_line
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 _MAX_HEADER_CHARS = 200
 _MAX_NAME_CHARS = 60  # folding a longer word of an address leaves an empty line, which ends the header

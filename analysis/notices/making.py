@@ -21,11 +21,11 @@ from analysis.notices.mail import Attachment, write_mail
 from analysis.notices.telling import note_made
 from analysis.notices.word_file import word_file
 from analysis.printing import PrinterMissing, PrintingFailed, print_pdf
-from storage.analysis_settings import NoticeSettings
 from storage.collections.notices import notice_id
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import Case, Notice
+from storage.settings.results import NoticeSettings
+from system.errors import PindnaError
 from tracker.runtime import Runtime
 
 _MEGABYTE = 1024 * 1024

@@ -3,7 +3,7 @@
 import re
 
 from storage.collections.filters import Comparison, Comparisons, Sign
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 _ONE = re.compile(r"\s*(>=|<=|>|<|=|≥|≤|＞|＜)?\s*([0-9]{1,12}(?:\.[0-9]{1,9})?)\s*([%％])?\s*")
 _SIGNS: dict[str, Sign] = {"≥": ">=", "≤": "<=", "＞": ">", "＜": "<", "": "=", ">": ">", "<": "<"}

@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from storage.collections.walking import Place, Run
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 T = TypeVar("T")
 DEFAULT_LIMIT = 50

@@ -11,7 +11,7 @@ from analysis.queries.scope import only_visible, owners_of, require_visible
 from storage.collections.filters import NoticeFilter
 from storage.collections.stores import Stores
 from storage.records import Notice, NoticeState
-from storage.sites import site_of_host
+from system.sites import site_of_host
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

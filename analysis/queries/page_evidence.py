@@ -13,8 +13,8 @@ from crawler.pages.verifying import Verifier
 from crawler.pages.warc_reading import ArchivedExchange
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
-from storage.errors import UnknownId
 from storage.records import Capture, CaptureKind, Match, Page
+from system.errors import UnknownId
 
 _PICTURES = 3  # of a page, the newest
 

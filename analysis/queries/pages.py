@@ -10,8 +10,8 @@ from analysis.queries.scope import only_visible, owners_of
 from storage.collections.filters import PageFilter
 from storage.collections.stores import Stores
 from storage.collections.walking import Run
-from storage.errors import UnknownId
 from storage.records import FREE, Match, Page, PageState, Verdict
+from system.errors import UnknownId
 from tracker.judgement.parts import PartVerdicts
 
 

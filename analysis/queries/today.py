@@ -13,12 +13,12 @@ from statistics import median
 from analysis.accounts.permissions import Identity
 from analysis.cases.deadlines import HARMLESS, days_of_states
 from analysis.queries.scope import only_visible, owners_of
-from storage.analysis_settings import AnalysisSettings
 from storage.collections.cases import case_id
 from storage.collections.filters import CaseFilter, MatchFilter, PageFilter
 from storage.collections.stores import Stores
 from storage.collections.walking import Run
 from storage.records import CASE_STATES, LEADS, CaseState, Match, Scan, utc_now
+from storage.settings.results import AnalysisSettings
 
 MOST = 1_000  # that are counted; of more it is said that there are more
 _NEW_COPIES = 500  # newest finds that are told by work and site

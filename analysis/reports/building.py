@@ -27,9 +27,9 @@ from analysis.reports.scope import (
     unchecked_pages,
 )
 from analysis.reports.site_summary import summarise_sites
-from storage.analysis_settings import AnalysisSettings
 from storage.collections.stores import Stores
 from storage.records import CHINA, LEADS, utc_now
+from storage.settings.results import AnalysisSettings
 from tracker.corpus.roles import find_owned
 from tracker.judgement.profiles import EARLIER, PROFILES, Profile
 

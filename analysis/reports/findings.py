@@ -8,10 +8,10 @@ from analysis.cases.views import CaseView, views
 from analysis.evidence.captures import Evidence
 from analysis.excerpts import side_by_side
 from analysis.reports.records import CaseReport, MatchReport, PageFacts
-from storage.analysis_settings import AnalysisSettings
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
 from storage.records import VERDICTS, Case, Match, Page, Passage, Work, utc_now
+from storage.settings.results import AnalysisSettings
 from tracker.judgement.cases import case_of, presences_of
 
 _AT_ONCE = 5  # matches of a case that are chosen in one round

@@ -21,11 +21,11 @@ from analysis.reports.records import (
     ScanReport,
 )
 from crawler.reasons import fault_of
-from storage.batches import batched
 from storage.collections.page_figures import Incomplete, PageGroup, PageScope
 from storage.collections.stores import Stores
-from storage.errors import UnknownRecord
 from storage.records import UNREAD_UNITS, Fault, Match, Page, UnreadReason
+from system.batches import batched
+from system.errors import UnknownRecord
 from tracker.scans.scanning import left_of
 
 WAITING = "waiting"  # the reason of pages that were not compared yet

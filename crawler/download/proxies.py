@@ -9,8 +9,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from storage.errors import PindnaError
-from storage.secrets import PREFIX, VARIABLE, secret_named
+from system.errors import PindnaError
+from system.secrets import PREFIX, VARIABLE, secret_named
 
 _ASIDE_S = 30.0
 _MAX_S = 1800.0

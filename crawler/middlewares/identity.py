@@ -23,8 +23,8 @@ from crawler.download.proxies import Identities, Identity, expand_variables
 from crawler.failures import LoginElsewhere, NoProxyLeft, ProxyRefusesUs
 from crawler.job import job_of
 from crawler.meta import IDENTITY, LOGIN, SOCKS, UNPACED
-from storage.errors import PindnaError
-from storage.urls import problem_of
+from system.errors import PindnaError
+from system.urls import problem_of
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -18,7 +18,7 @@ from crawler.pages.reading import FetchPart, KnownOf, declared_charset, part_of,
 from crawler.readers.frame_question import FramesQuestion, PageFrame
 from crawler.readers.pool import CannotRead, ReaderPool
 from storage.records import SeenPart, UnreadReason
-from storage.sites import host_of, site_of_host
+from system.sites import host_of, site_of_host
 
 MAX_FRAMES = 5  # of a page
 

@@ -27,7 +27,7 @@ from storage.records import (
     UnreadReason,
     utc_now,
 )
-from storage.sites import host_of
+from system.sites import host_of
 
 TEXTS: frozenset[PageKind] = frozenset({"article", "chapter", "thread"})
 # What the kind of a page says is not read of it.

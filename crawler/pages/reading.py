@@ -24,7 +24,7 @@ from crawler.pages.repeated_parts import ReadLines
 from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import PageQuestion
 from storage.records import SeenPart, Snapshot, Visit, utc_now
-from storage.sites import host_of
+from system.sites import host_of
 
 # Fetches a further part; None when that fails.
 FetchPart = Callable[[str, Response], Awaitable[Response | None]]

@@ -17,10 +17,10 @@ from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
 from crawler.pages.page_records import text_hash
 from crawler.pages.screenshots import keep_screenshot
 from crawler.pages.warc import capture_of, response_record, seen_again_record
-from storage.bugs import summary_of
 from storage.collections.documents import Unstorable
-from storage.errors import PindnaError
 from storage.records import Match, Page, Snapshot, Visit
+from system.bugs import summary_of
+from system.errors import PindnaError
 
 if TYPE_CHECKING:
     from crawler.job import Job

@@ -23,7 +23,7 @@ from typing import TypeVar
 from crawler.readers.process import CLOSED_PIPE, TIMERS
 from crawler.readers.questions import SLOW_EXPRESSION, Question, Reply
 from crawler.reasons import HOSTILE, TOO_MUCH_MEMORY, TOO_SLOW, UNREADABLE
-from storage.sites import host_of
+from system.sites import host_of
 
 A = TypeVar("A")
 

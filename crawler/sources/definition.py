@@ -26,11 +26,11 @@ from crawler.download.forwarding.socks import is_socks, socks_proxy
 from crawler.download.proxies import open_variables
 from crawler.extraction.rules import BadRules, rules_from
 from crawler.lists.links import matches
-from storage.errors import PindnaError
-from storage.local_files import read_file
-from storage.messages import N_, Message
 from storage.records import MAX_MINUTES, Discovery, Login, Rendering, Source, windows_of, zone_of
-from storage.urls import problem_of
+from system.errors import PindnaError
+from system.local_files import read_file
+from system.messages import N_, Message
+from system.urls import problem_of
 
 MAX_LIST_BYTES = 15_000_000  # of a source's addresses, in a document of 16 MB; in which each …
 _LISTED_BYTES = 15  # … takes so many bytes beside its own

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from crawler.download.browser.chromium import require_browser
 from crawler.reasons import advice_on_page
-from storage.child_process import last_line
-from storage.errors import PindnaError
 from storage.settings import load_settings
+from system.child_process import last_line
+from system.errors import PindnaError
 
 _TIMEOUT_S = 180
 

@@ -27,12 +27,12 @@ from crawler.program import open_readers, run_alone
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import InertQuestion
 from crawler.reasons import ROBOTS_UNREACHABLE, advice_on
-from storage.child_process import last_line, report_error
 from storage.collections.stores import open_stores
-from storage.errors import PindnaError
 from storage.frontier.memory import MemoryFrontier, MemoryPace
 from storage.records import Source
 from storage.settings import load_settings
+from system.child_process import last_line, report_error
+from system.errors import PindnaError
 
 _SOURCE = TypeAdapter(Source)
 _TIMEOUT_S = 600

@@ -12,9 +12,9 @@ from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
 from deploy.cli.options import AsJsonLines
 from deploy.cli.session import session
-from storage.alert_settings import AlertRule
 from storage.records import Mailing, MailingState, utc_now
 from storage.settings import load_settings
+from storage.settings.alerts import AlertRule
 
 app = typer.Typer(no_args_is_help=True)
 

@@ -20,10 +20,10 @@ from analysis.i18n import gettext as _
 from deploy.cli.console import print_error, print_problem, print_progress, print_result, print_text, take_over
 from deploy.cli.help import HelpfulGroup, with_help
 from deploy.cli.usage import usage_line
-from storage.bugs import record_bug
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
-from storage.version import VERSION
+from system.bugs import record_bug
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.version import VERSION
 
 _COMPLETION = "_PINDNA_COMPLETE"
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -160,7 +160,7 @@ def options(
 
 
 def main() -> None:
-    """Run the command line and exit with a status of :class:`~storage.exit_status.ExitStatus`."""
+    """Run the command line and exit with a status of :class:`~system.exit_status.ExitStatus`."""
     take_over()
     status = run_command(sys.argv[1:])
     if status == ExitStatus.READER_GONE:

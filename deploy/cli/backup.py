@@ -26,11 +26,11 @@ from storage.backup.restoring import restore_backup
 from storage.collections.documents import connect
 from storage.collections.schema import VERSION
 from storage.frontier.redis import forget_frontiers
-from storage.local_files import readable
-from storage.private_files import open_private
 from storage.records import utc_now
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
 from storage.settings import Settings, load_settings
+from system.local_files import readable
+from system.private_files import open_private
 from tracker.runtime import open_runtime
 
 app = typer.Typer(no_args_is_help=True)

@@ -29,7 +29,7 @@ from deploy.cli.options import AsJson, AsJsonObject, Limit
 from deploy.cli.outcomes import FOUND_VERDICTS
 from deploy.cli.session import session
 from storage.records import VERDICTS, Case, CaseState, Verdict, utc_now
-from storage.sites import host_of, site_of_host
+from system.sites import host_of, site_of_host
 from tracker.corpus.roles import find_owned
 from tracker.runtime import Runtime
 

@@ -21,8 +21,8 @@ from deploy.cli.options import AsJsonLines, AsJsonObject
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import Case, DecisionState, utc_now
+from system.errors import PindnaError
 from tracker.review.decisions import NoReason
 from tracker.runtime import Runtime
 

@@ -16,9 +16,9 @@ from deploy.cli.options import AsJsonLines
 from deploy.cli.outcomes import FOUND_VERDICTS, Tally, as_error
 from deploy.cli.reading_rules import reading_rules
 from deploy.cli.texts_below import Input, inputs_below
-from storage.errors import PindnaError
-from storage.local_files import readable
 from storage.settings import load_settings
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.comparison import Corpus, Facts, compare
 from tracker.corpus.forms import Rules
 from tracker.corpus.layout import REMARKS

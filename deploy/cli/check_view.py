@@ -10,8 +10,8 @@ from analysis.i18n import ngettext, translator
 from analysis.labels import DISGUISES, LICENCES, PRECEDENCES, VERDICTS, word
 from analysis.page_texts import DOUBTFUL, pieces_as_objects, place_notes, rest_line, unread_line
 from deploy.cli.console import print_json_line, print_result
-from storage.local_files import readable
 from storage.records import Homophone, Span, UnreadReason, Work
+from system.local_files import readable
 from tracker.comparison import Comparison, PassageMatch
 
 

@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 from analysis.i18n import gettext as _
 from deploy.cli.console import busy
 from deploy.cli.session import services_stay
-from storage.beats import known_beats
-from storage.consoles import known_consoles
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
 from storage.records import utc_now
-from storage.redis_client import clock_ahead_s
+from storage.running.beats import known_beats
+from storage.running.consoles import known_consoles
+from storage.servers.redis_client import clock_ahead_s
 from storage.settings import Settings, StorageSettings
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
 from tracker.queue import Queue
 
 _ANSWER_S = 2.0

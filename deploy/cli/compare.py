@@ -14,8 +14,8 @@ from deploy.cli.options import AsJsonLines
 from fingerprint.idf import Idf
 from fingerprint.method import Method
 from fingerprint.text.views import Views
-from storage.segmentation import Segmenter
 from storage.settings import load_settings
+from system.segmentation import Segmenter
 
 _WARM = Views("雨夜渡口青灯如豆老船工披着蓑衣坐在船头")
 _VIEWS = ("normalised", "folded", "characters", "sentences", "words", "letters")

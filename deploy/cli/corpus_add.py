@@ -18,8 +18,8 @@ from deploy.cli.outcomes import Tally
 from deploy.cli.roles import chosen_role
 from deploy.cli.session import session
 from deploy.cli.waiting import wait_for_works, warn_of_missing_works
-from storage.errors import PindnaError
 from storage.records import Work
+from system.errors import PindnaError
 from tracker.corpus.layout import LayoutOptions, Numbered
 from tracker.corpus.loading import Terms
 from tracker.corpus.naming import find_work

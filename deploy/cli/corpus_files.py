@@ -10,9 +10,9 @@ from deploy.cli.asking import choose
 from deploy.cli.console import can_ask, print_error, print_progress, progress
 from deploy.cli.outcomes import Tally
 from deploy.cli.reading_rules import reading_rules
-from storage.errors import PindnaError
-from storage.local_files import readable
 from storage.records import Work
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.corpus.archives import UnsafeMembers
 from tracker.corpus.editions import spread_licences
 from tracker.corpus.forms import Rules

@@ -7,7 +7,7 @@ import typer
 from analysis.i18n import gettext as _
 from deploy.cli.console import print_result
 from deploy.cli.session import session
-from storage.errors import PindnaError
+from system.errors import PindnaError
 from tracker.corpus.naming import find_work
 from tracker.corpus.numbers import parse_numbers
 from tracker.corpus.regrouping import merge_works, rename_work, split_work

@@ -17,9 +17,9 @@ from deploy.cli.files import open_output
 from deploy.cli.methods import Dictionary, Weights, chosen_methods, words_of
 from deploy.cli.options import AsJsonLines
 from fingerprint.method import Method
-from storage.errors import PindnaError
-from storage.work_file import REACH, TextRecord
+from system.errors import PindnaError
 from tracker.similarity.deduplication import Deduplication, Group, Member
+from tracker.similarity.work_file import REACH, TextRecord
 
 # Chosen by measurement: docs/decisions/0030-deduplication.md.
 DEFAULT_METHOD = "shingle"

@@ -28,10 +28,10 @@ from deploy.demo.samples import MOTHER_CORPUS
 from deploy.demo.sites import RunningSites, start_sites
 from deploy.stack import embedded_stack
 from storage.collections.stores import open_stores
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
 from storage.records import SYSTEM, Scan
 from storage.settings import Settings, load_settings
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
 from tracker.corpus.loading import Terms, store_work
 from tracker.corpus.reading import read_works
 from tracker.runtime import Runtime, open_runtime

@@ -27,8 +27,8 @@ from deploy.cli.console import busy
 from deploy.cli.session import export, uses_own_services
 from deploy.stack import ServiceStatus, status_of
 from storage.collections.stores import open_stores
-from storage.errors import PindnaError
 from storage.settings import Settings
+from system.errors import PindnaError
 from tracker.queue import Queue
 from tracker.runtime import open_runtime
 

@@ -12,10 +12,10 @@ from analysis.i18n import gettext as _
 from deploy.cli.console import print_error, progress
 from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.reading_rules import reading_rules
-from storage.errors import PindnaError
-from storage.local_files import readable
 from storage.records import ClaimedDate
 from storage.settings import load_settings
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.corpus.forms import PAGES, ROWS
 from tracker.corpus.reading import content_of, rows_of
 from tracker.corpus.tree import TextFile, files_below

@@ -8,8 +8,8 @@ from analysis.i18n import gettext as _
 from deploy.cli.asking import is_confirmed
 from deploy.cli.console import can_ask, print_progress, print_result
 from deploy.cli.session import session
-from storage.errors import PindnaError
 from storage.records import Work
+from system.errors import PindnaError
 from tracker.corpus.editions import Resemblance, link_edition, part_edition, resemblances
 from tracker.corpus.naming import find_work
 from tracker.runtime import Runtime

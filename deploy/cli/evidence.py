@@ -21,9 +21,9 @@ from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
 from storage.collections.naming import number_of
 from storage.collections.stores import Stores
-from storage.errors import UnknownRecord
-from storage.exit_status import ExitStatus
 from storage.records import Match
+from system.errors import UnknownRecord
+from system.exit_status import ExitStatus
 
 app = typer.Typer(no_args_is_help=True)
 app.add_typer(evidence_log.app, name="log", help=_("The log in which every change of stored evidence shows."))

@@ -16,10 +16,10 @@ from deploy.cli.console import print_json_line, print_result, print_table, print
 from deploy.cli.options import AsJsonLines, AsJsonObject
 from deploy.cli.session import session
 from storage.collections.evidence_log import DamagedRow
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
-from storage.local_files import read_file
 from storage.records.evidence_log import Leaf
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.local_files import read_file
 from tracker.runtime import Runtime
 
 app = typer.Typer(no_args_is_help=True)

@@ -14,8 +14,8 @@ from analysis.i18n import ngettext, translator
 from analysis.labels import RECOMPUTED, word
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.options import AsJsonObject
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
 
 _FINGERPRINT = re.compile("[0-9a-f]{64}")
 _STATUS = {

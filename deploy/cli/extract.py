@@ -28,10 +28,10 @@ from deploy.cli.inputs import (
 from deploy.cli.options import AsJsonLines
 from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.session import session
-from storage.errors import PindnaError
-from storage.local_files import read_file, readable
 from storage.settings import load_settings
-from storage.sites import host_of
+from system.errors import PindnaError
+from system.local_files import read_file, readable
+from system.sites import host_of
 
 _TEXTS = frozenset({"text", "rest", "rest_pieces", "unread"})  # printed after the other fields
 

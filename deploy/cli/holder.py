@@ -18,9 +18,9 @@ from deploy.cli.options import AsJsonLines, AsJsonObject, Limit, with_options
 from deploy.cli.session import session
 from storage.collections.holders import MAX_FILE_BYTES
 from storage.collections.stores import Stores
-from storage.errors import PindnaError, UnknownRecord
-from storage.local_files import read_file, readable
 from storage.records import DocumentKind, Holder, HolderDocument
+from system.errors import PindnaError, UnknownRecord
+from system.local_files import read_file, readable
 from tracker.corpus.roles import find_owned
 
 app = typer.Typer(no_args_is_help=True)

@@ -12,7 +12,7 @@ from deploy.cli.options import AsJson
 from deploy.cli.session import session
 from deploy.cli.waiting import warn_of_missing_works
 from storage.collections.works import WorkStore
-from storage.exit_status import ExitStatus
+from system.exit_status import ExitStatus
 from tracker.indexing.generations import keep_compact, rebuild
 from tracker.indexing.guard import verify
 

@@ -23,8 +23,8 @@ from deploy.cli.console import can_ask, print_json_line, print_progress, print_r
 from deploy.cli.dates import parse_day
 from deploy.cli.options import AsJson, with_options
 from deploy.cli.session import session
-from storage.errors import PindnaError
 from storage.records import SiteLicence, Work, utc_now
+from system.errors import PindnaError
 from tracker.corpus.naming import find_work
 from tracker.corpus.roles import find_owned
 from tracker.judgement.licences import grant, licences_of, revoke

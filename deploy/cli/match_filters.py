@@ -12,7 +12,7 @@ from analysis.known_sites import find_site
 from deploy.cli.clock import own_zone
 from deploy.cli.dates import parse_day
 from storage.records import VERDICTS, Match, ReviewState, Scan, Verdict
-from storage.sites import host_of, site_of_host
+from system.sites import host_of, site_of_host
 from tracker.corpus.roles import find_owned
 from tracker.runtime import Runtime
 

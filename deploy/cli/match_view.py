@@ -16,9 +16,9 @@ from analysis.reviews import decision_lines, full_state, short_state
 from analysis.templating import percent
 from deploy.cli.clock import local_moment, own_zone
 from deploy.cli.console import print_result, print_table
-from storage.batches import batched
 from storage.collections.stores import Stores
 from storage.records import Background, Decided, Match, Presence
+from system.batches import batched
 from tracker.judgement.cases import presences_of
 from tracker.runtime import Runtime
 

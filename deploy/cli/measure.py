@@ -16,8 +16,8 @@ from fingerprint.idf import Idf, learn
 from fingerprint.reference import measure
 from fingerprint.text.letters import to_letters
 from fingerprint.text.views import Views
-from storage.errors import PindnaError
-from storage.segmentation import segmenter
+from system.errors import PindnaError
+from system.segmentation import segmenter
 from tracker.similarity.measurements import letters_text, name_of, words_text
 
 app = typer.Typer(no_args_is_help=True)

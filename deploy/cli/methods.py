@@ -9,9 +9,9 @@ from analysis.i18n import gettext as _
 from fingerprint.idf import Idf
 from fingerprint.method import Method
 from fingerprint.registry import methods
-from storage.segmentation import Segmenter, segmenter
 from storage.settings import load_settings
-from storage.word_frequencies import jieba_idf
+from system.segmentation import Segmenter, segmenter
+from system.word_frequencies import jieba_idf
 from tracker.indexing.params import params_of
 from tracker.similarity.measurements import read_words
 

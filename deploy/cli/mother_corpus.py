@@ -10,9 +10,9 @@ from deploy.cli.console import busy, print_error
 from deploy.cli.reading_rules import reading_rules
 from deploy.cli.session import session
 from deploy.cli.waiting import warn_of_missing_works
-from storage.errors import PindnaError
-from storage.local_files import readable
 from storage.settings import load_settings
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.comparison import Corpus
 from tracker.corpus.folder import load_folder, read_folder
 from tracker.indexing.params import params_of

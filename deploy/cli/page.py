@@ -28,8 +28,8 @@ from deploy.cli.console import print_json_line, print_result
 from deploy.cli.options import AsJsonObject
 from deploy.cli.page_evidence import prune, snapshot, verify
 from deploy.cli.session import session
-from storage.errors import UnknownRecord
 from storage.records import Capture, Look, Page, PageEvent, Visit
+from system.errors import UnknownRecord
 
 app = typer.Typer(no_args_is_help=True)
 _Url = Annotated[str, typer.Argument(metavar="URL", help=_("The page's address."))]

@@ -25,9 +25,9 @@ from deploy.cli.session import session
 from fingerprint.text.decoding import decode
 from storage.collections.retention import prune_evidence
 from storage.collections.stores import Stores
-from storage.errors import UnknownRecord
-from storage.exit_status import ExitStatus
 from storage.records import Capture, CaptureKind, utc_now
+from system.errors import UnknownRecord
+from system.exit_status import ExitStatus
 
 
 def snapshot(

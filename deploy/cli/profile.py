@@ -16,8 +16,8 @@ from deploy.cli.files import refuse_place, write
 from deploy.cli.mother_corpus import open_corpus
 from deploy.cli.options import AsJson
 from deploy.cli.session import session
-from storage.exit_status import ExitStatus
 from storage.settings import load_settings
+from system.exit_status import ExitStatus
 from tracker.judgement.profiles import (
     BadThreshold,
     all_profiles,

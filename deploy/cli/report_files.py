@@ -18,9 +18,9 @@ from analysis.reports.render_json import render_json
 from analysis.reports.render_xlsx import write_xlsx
 from deploy.cli.console import write_document
 from deploy.cli.files import CannotWrite, whole_file, write, write_data
-from storage.errors import PindnaError
-from storage.local_files import readable
 from storage.settings import Settings
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.runtime import Runtime
 
 Format = Literal["html", "pdf", "xlsx", "csv", "json"]

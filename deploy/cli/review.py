@@ -29,8 +29,8 @@ from deploy.cli.options import AsJson, AsJsonObject, Limit, with_options
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import DecisionState, Match
+from system.errors import PindnaError
 from tracker.review import decisions
 from tracker.review.decisions import NoNote, NoReason, Ruling
 

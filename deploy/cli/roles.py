@@ -12,8 +12,8 @@ from deploy.cli.console import print_progress, print_result
 from deploy.cli.joining import compare_stored_pages
 from deploy.cli.session import session
 from deploy.cli.waiting import wait_for_works
-from storage.errors import PindnaError
 from storage.records import Work, WorkRole
+from system.errors import PindnaError
 from tracker.corpus.naming import find_work
 from tracker.corpus.removal import removal_of
 from tracker.corpus.roles import set_role

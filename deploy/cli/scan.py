@@ -18,8 +18,8 @@ from deploy.cli.scans_under_way import stop_scans, watch_scans
 from deploy.cli.session import session
 from deploy.cli.source import hours_line, pause_line
 from deploy.cli.waiting import wait_for_works, warn_of_missing_works
-from storage.exit_status import ExitStatus
 from storage.records import PageEventKind, Scan
+from system.exit_status import ExitStatus
 from tracker.runtime import Runtime
 from tracker.scans.scanning import closed_sources, sources_to_crawl
 

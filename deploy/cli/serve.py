@@ -9,11 +9,11 @@ import typer
 from analysis.i18n import gettext as _
 from deploy.cli.console import log_lines, print_result
 from deploy.cli.session import session
-from storage.analysis_settings import LOOPBACK_NAMES, ServerSettings
-from storage.errors import BadSettings, PindnaError
-from storage.exit_status import ExitStatus
-from storage.messages import N_
 from storage.settings import load_settings
+from storage.settings.results import LOOPBACK_NAMES, ServerSettings
+from system.errors import BadSettings, PindnaError
+from system.exit_status import ExitStatus
+from system.messages import N_
 from tracker.runtime import Runtime
 
 _NEEDED = ("fastapi", "fastapi_offline", "nicegui", "uvicorn")

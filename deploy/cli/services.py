@@ -15,12 +15,12 @@ from deploy.cli.options import AsJsonObject
 from deploy.cli.serve import has_libraries, require_libraries, require_safe
 from deploy.cli.session import export, uses_own_services
 from deploy.stack import embedded_stack
-from storage.errors import BadSettings
-from storage.exit_status import ExitStatus
-from storage.messages import N_
 from storage.records import utc_now
 from storage.settings import load_settings, shown_settings
-from storage.version import VERSION
+from system.errors import BadSettings
+from system.exit_status import ExitStatus
+from system.messages import N_
+from system.version import VERSION
 from tracker.runtime import open_runtime
 
 

@@ -14,9 +14,9 @@ from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.session import session
 from storage.collections.contacts import contact_id
-from storage.errors import UnknownRecord
 from storage.records import Contact, ContactRole, utc_now
-from storage.sites import site_of_host
+from system.errors import UnknownRecord
+from system.sites import site_of_host
 
 app = typer.Typer(no_args_is_help=True)
 _Site = Annotated[

@@ -8,8 +8,8 @@ from analysis.i18n import translator
 from analysis.labels import SOURCE_KINDS, word
 from deploy.cli.asking import is_confirmed
 from deploy.cli.console import can_ask, print_progress
-from storage.errors import PindnaError
 from storage.records import Source
+from system.errors import PindnaError
 
 _SHOWN_ALWAYS = frozenset({"name", "kind", "start_urls", "sitemaps", "feeds", "added"})
 # Settings whose keys in a source's file are not the names of their fields.

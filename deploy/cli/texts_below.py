@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.cli.inputs import Raw, is_address, read_input
-from storage.errors import PindnaError
-from storage.local_files import readable
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.corpus.forms import ROWS, Rules
 from tracker.corpus.reading import rows_of
 from tracker.corpus.rows import Row

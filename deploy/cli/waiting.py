@@ -5,9 +5,9 @@ from analysis.i18n import ngettext
 from deploy.cli.console import print_error
 from deploy.cli.patience import Situation, wait
 from deploy.cli.session import services_stay
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
 from storage.records import Crawl, Scan
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
 from tracker.runtime import Runtime
 from tracker.scans.dispatch import dispatch_works
 from tracker.scans.scanning import tick

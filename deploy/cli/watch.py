@@ -18,9 +18,9 @@ from deploy.cli.options import AsJsonLines, Limit
 from deploy.cli.session import session
 from storage.collections.stores import Stores
 from storage.collections.visits import visit_id
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
 from storage.records import Case, Watch, WatchState, utc_now
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
 from tracker.runtime import Runtime
 
 app = typer.Typer(no_args_is_help=True)

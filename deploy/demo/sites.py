@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 from deploy.demo.layout import SiteName
 from deploy.demo.rendering import Resource, missing, render_site
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
 
 PREFERRED_PORTS: Mapping[SiteName, int] = {"portal": 8801, "novels": 8802, "licensed": 8803, "blog": 8804}
 _HOST = "127.0.0.1"

@@ -25,7 +25,7 @@ from deploy.stack.trust import (
     refuse_foreign,
     refuse_foreign_parents,
 )
-from storage.private_files import open_private
+from system.private_files import open_private
 
 NEEDED_BYTES = 64 * 1024 * 1024
 _POLL_S = 0.05

@@ -18,9 +18,9 @@ from deploy.stack.probes import HOST
 from deploy.stack.service import Service
 from deploy.stack.signals import Interrupts
 from deploy.stack.state import Mark, State
-from storage.accounts import LockedServer, account_names
-from storage.errors import LoginRefused
+from storage.collections.server_account import LockedServer, account_names
 from storage.settings import Settings
+from system.errors import LoginRefused
 
 logger = logging.getLogger(__name__)
 

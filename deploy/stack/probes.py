@@ -15,12 +15,12 @@ import psutil
 
 from deploy.stack import processes
 from deploy.stack.state import Mark
-from storage import redis_client
-from storage.accounts import LockedServer
-from storage.analysis_settings import ServerSettings
+from storage.collections.server_account import LockedServer
 from storage.collections.stores import open_stores
-from storage.errors import ServiceDown
+from storage.servers import redis_client
 from storage.settings import StorageSettings
+from storage.settings.results import ServerSettings
+from system.errors import ServiceDown
 
 HOST = "127.0.0.1"
 _PATIENCE_S = 2.0

@@ -24,8 +24,8 @@ from deploy.stack.probes import HOST
 from deploy.stack.processes import own_program
 from deploy.stack.service import Service
 from deploy.stack.state import Mark
-from storage.messages import N_
 from storage.settings import Settings, StorageSettings
+from system.messages import N_
 
 START_ORDER = ("redis", "mongo", "worker", "beat", "console")
 DATA_SERVICES = START_ORDER[:2]

@@ -31,9 +31,9 @@ from deploy.stack.errors import (
 from deploy.stack.folder import unusable
 from deploy.stack.state import Mark
 from deploy.stack.trust import make_private, private_umask
-from storage.errors import LoginRefused, PindnaError
-from storage.messages import N_
-from storage.private_files import open_private, write_private
+from system.errors import LoginRefused, PindnaError
+from system.messages import N_
+from system.private_files import open_private, write_private
 
 _POLL_S = 0.02
 _FIRST_LINE_S = 10.0  # then whoever waits is told for what

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from storage.private_files import write_private
+from system.private_files import write_private
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,8 +33,8 @@ from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
 from storage.backup.members import Member, members_of
 from storage.collections.schema import RESTORING, SCHEMA
-from storage.errors import PindnaError
-from storage.local_files import RegularFile, readable
+from system.errors import PindnaError
+from system.local_files import RegularFile, readable
 
 FORMAT = 1
 _PART_BYTES = 8 * 1024 * 1024  # of documents in a part, at least; the batch that reaches it is not cut

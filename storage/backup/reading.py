@@ -29,10 +29,10 @@ from pymongo.errors import OperationFailure
 from storage.backup.archive import FORMAT, ArchiveWriter, CollectionFacts, Manifest, split
 from storage.collections.documents import Document, address_of, mongo_errors
 from storage.collections.schema import RESTORING, SCHEMA, HalfRestored
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
 from storage.records import utc_now
-from storage.version import VERSION
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.version import VERSION
 
 # Who was signed in, and what people had open: a restored one must not let in who signed out since.
 LEFT_OUT = ("review_leases", "sessions")

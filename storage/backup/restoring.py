@@ -19,13 +19,13 @@ from bson.raw_bson import RawBSONDocument
 from pymongo.database import Database
 
 from storage.backup.archive import Archive, CollectionFacts, split
-from storage.batches import batched
 from storage.collections.documents import LONG_S, Document, StorageFailed, mongo_errors
 from storage.collections.rights import CHANGE_COLLECTIONS, require_right
 from storage.collections.schema import RESTORING, SCHEMA, VERSION, NewerSchema
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
 from storage.records import utc_now
+from system.batches import batched
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
 
 # What an installation has before anything is done with it.
 _OF_EVERY_START = frozenset(

@@ -22,9 +22,9 @@ from datetime import datetime, timedelta
 from operator import itemgetter
 from typing import Any
 
-from storage.batches import batched
 from storage.collections.checked import CheckedCollection
 from storage.collections.documents import Document
+from system.batches import batched
 
 MAX_RANGES = 200  # of an index that MongoDB merges in order
 EXAMINED = 2_000  # rows of a range in which further conditions are looked up at once

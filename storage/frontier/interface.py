@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
 
 EntryKind = Literal["index", "text", "sitemap", "feed", "query"]
 # A page of links was read; a text is new, or as it was; an address has no text, for a stored reason.

@@ -24,7 +24,6 @@ from typing import cast
 
 import redis
 
-from storage.batches import batched
 from storage.frontier.interface import (
     MAX_ATTEMPTS,
     MAX_BEYOND,
@@ -37,7 +36,8 @@ from storage.frontier.interface import (
     Tally,
 )
 from storage.frontier.scripts import COMPLETE, EXTEND, HOLD, LEASE, PARTS, PUSH, RELEASE, RESERVE, SPEND
-from storage.redis_client import Client, redis_errors
+from storage.servers.redis_client import Client, redis_errors
+from system.batches import batched
 
 _KEEP_S = 3 * 86_400
 _AFTERWARDS_S = 3_600

@@ -21,11 +21,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from storage.errors import IndexUnusable
 from storage.index import scripts
 from storage.index.keys import GROUPS, Codes, codes_of, group_of, intact_codes, keys_of
 from storage.index.records import RECORD, without
 from storage.index.redis_index import RedisIndex
+from system.errors import IndexUnusable
 
 STEP_BUCKETS = 4_096
 _GROWTH_FACTOR = 1.25  # times as many postings as at the last round: buckets have grown by APPEND since

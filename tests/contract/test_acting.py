@@ -23,9 +23,9 @@ from analysis.queries.evidence import file_of, get_package, list_packages, log_s
 from storage.collections.contacts import contact_id
 from storage.collections.holders import MAX_FILE_BYTES
 from storage.collections.pages import page_id
-from storage.errors import UnknownId, UnknownRecord
-from storage.messages import Message
 from storage.records import Account, Contact, Mailing, Page, utc_now
+from system.errors import UnknownId, UnknownRecord
+from system.messages import Message
 from tracker.queue import Queue
 from tracker.runtime import Runtime
 

@@ -8,9 +8,9 @@ import pytest
 from analysis.console.background import _work
 from deploy.cli import company
 from deploy.cli.company import StillAtWork, refuse_company
-from storage.beats import Beat, note_beat
-from storage.consoles import Console, known_consoles, note_console, this_console
 from storage.records import utc_now
+from storage.running.beats import Beat, note_beat
+from storage.running.consoles import Console, known_consoles, note_console, this_console
 from tracker.queue import Queue
 
 pytestmark = pytest.mark.services

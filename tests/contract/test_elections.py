@@ -18,9 +18,9 @@ from storage.backup.archive import Archive
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import connect
 from storage.collections.stores import open_stores
-from storage.errors import ServiceDown
 from storage.records import Page
 from storage.settings import StorageSettings
+from system.errors import ServiceDown
 
 pytestmark = pytest.mark.services
 NOT_PRIMARY, SHUT_DOWN = 10107, 91

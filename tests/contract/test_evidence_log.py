@@ -15,9 +15,9 @@ from analysis.evidence.keys import KeyElsewhere, KeyUnusable, key_path, rotate, 
 from analysis.evidence.log import LogBroken, append_pending, checked_tree, root_path
 from analysis.evidence.log_verifying import LogVerifier
 from analysis.evidence.roots import sign_daily_root, stamp_roots
-from storage.analysis_settings import TimestampAuthority
 from storage.collections.evidence_log import EvidenceLogStore
 from storage.collections.retention import prune_evidence
+from storage.settings.results import TimestampAuthority
 
 pytestmark = pytest.mark.services
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)

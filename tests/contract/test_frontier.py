@@ -6,7 +6,6 @@ import time
 import pytest
 from support.waiting import wait_until
 
-from storage.errors import ServiceDown
 from storage.frontier.interface import (
     MAX_ATTEMPTS,
     MAX_BEYOND,
@@ -17,7 +16,8 @@ from storage.frontier.interface import (
 )
 from storage.frontier.memory import MemoryFrontier, MemoryPace
 from storage.frontier.redis import RedisFrontier, RedisPace
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
+from system.errors import ServiceDown
 
 
 def entry(number, **fields):

@@ -5,7 +5,7 @@ from support.loading import raw, stored_corpus
 from support.strategies import story
 
 from storage.collections.schema import bring_up_to_date
-from storage.errors import MistakenName, UnknownRecord
+from system.errors import MistakenName, UnknownRecord
 from tracker.corpus.chapters import Section
 from tracker.corpus.naming import AmbiguousTitle, BareNumber, find_work
 

@@ -26,7 +26,6 @@ from storage.collections.retention import prune_evidence
 from storage.collections.stores import open_stores
 from storage.collections.templates import LaidOutPage
 from storage.collections.validators import VALIDATORS
-from storage.errors import UnknownRecord
 from storage.records import (
     NO_MESSAGE,
     Account,
@@ -59,6 +58,7 @@ from storage.records import (
     utc_now,
 )
 from storage.records.evidence_log import Leaf, Statement, StoredToken
+from system.errors import UnknownRecord
 from tracker.comparison import ComparedText
 from tracker.comparison.matching import look_up
 from tracker.corpus.chapters import Section

@@ -6,7 +6,7 @@ import pytest
 from kombu import Connection
 
 import analysis.tasks  # noqa: F401 - its tasks register themselves
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
 from tracker import celeryconfig
 from tracker.queue import Queue
 from tracker.queues import EARLIER, QUEUES, ROUTES

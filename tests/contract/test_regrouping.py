@@ -7,8 +7,8 @@ from support.loading import CHAPTERS, raw, stored_corpus
 from support.strategies import story
 
 from storage.collections.works import WorkStore
-from storage.errors import ServiceDown
 from storage.records import Page, SiteLicence
+from system.errors import ServiceDown
 from tracker.comparison import Corpus
 from tracker.corpus import regrouping
 from tracker.corpus.chapters import Section

@@ -10,9 +10,9 @@ from support.compared import compare_page
 from support.loading import CHAPTERS, raw, stored_corpus
 from support.strategies import story
 
-from storage.errors import UnknownRecord
 from storage.records import Page, utc_now
 from storage.settings import Settings
+from system.errors import UnknownRecord
 from tracker import tasks
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import Section

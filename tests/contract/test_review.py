@@ -10,8 +10,8 @@ from support.strategies import story
 
 from storage.collections.matches import MatchStore
 from storage.collections.naming import AmbiguousId
-from storage.errors import UnknownRecord
 from storage.records import Page, SiteLicence, Work, utc_now
+from system.errors import UnknownRecord
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import Terms, store_works

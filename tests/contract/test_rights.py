@@ -15,8 +15,8 @@ from storage.backup.restoring import restore_backup
 from storage.collections import schema, validators
 from storage.collections.rights import ActionMissing, missing_rights
 from storage.collections.stores import open_stores
-from storage.errors import RightMissing
 from storage.records import Page
+from system.errors import RightMissing
 
 pytestmark = pytest.mark.services
 ADMIN = ALLOWED | HOUSEKEEPING | {"collMod"}

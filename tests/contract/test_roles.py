@@ -7,9 +7,9 @@ from support.loading import CHAPTERS, NOBODY, raw, stored_corpus
 from support.standing import reopen_all
 from support.strategies import story
 
-from storage.errors import UnknownRecord
 from storage.records import Decision, Page
 from storage.settings import TrackerSettings
+from system.errors import UnknownRecord
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import Section
 from tracker.corpus.editions import link_edition, resemblances

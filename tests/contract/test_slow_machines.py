@@ -17,8 +17,8 @@ from support.strategies import story
 from support.waiting import wait_until
 
 from benchmarks.ways import way_to
-from storage.errors import ServiceDown
 from storage.records import Page
+from system.errors import ServiceDown
 from tracker import tasks
 from tracker.corpus.chapters import Section
 from tracker.runtime import open_runtime

@@ -19,7 +19,7 @@ from deploy.stack.errors import EmbeddedMissing
 from deploy.stack.programs import redis_server, require_document_server
 from storage.collections.stores import open_stores
 from storage.records import Scan, utc_now
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
 from storage.settings import Settings
 
 

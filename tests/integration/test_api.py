@@ -25,7 +25,7 @@ from storage.collections.decisions import decision_id
 from storage.collections.documents import to_document
 from storage.collections.pages import page_id
 from storage.records import PERMISSIONS, Case, Decision, Holder, KeptPackage, Scan, Source
-from storage.throttle import Limit
+from storage.servers.throttle import Limit
 
 pytestmark = [pytest.mark.services, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 KEY = "Idempotency-Key"

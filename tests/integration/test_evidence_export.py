@@ -23,7 +23,7 @@ from warcio.archiveiterator import ArchiveIterator
 from analysis.evidence.opening import open_package
 from storage.collections.templates import LearntContainer
 from storage.records import Source
-from storage.sites import site_of_host
+from system.sites import site_of_host
 from tracker.corpus.chapters import Section
 from tracker.judgement.cases import refresh_cases
 from tracker.runtime import open_runtime

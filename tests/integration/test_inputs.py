@@ -13,8 +13,8 @@ from support.strategies import story
 
 from deploy.cli import app
 from deploy.demo.samples import SAMPLES
-from storage.errors import ServiceDown
-from storage.exit_status import ExitStatus
+from system.errors import ServiceDown
+from system.exit_status import ExitStatus
 
 NOVELS = SAMPLES / "novels"
 COPY = NOVELS.joinpath("青灯渡.txt").read_text(encoding="utf-8")[500:1200]

@@ -10,8 +10,8 @@ from support.waiting import wait_until
 from support.wrong_servers import free_port, redis_process
 
 from benchmarks.index_faults import outcome
-from storage.errors import MemoryFull, ServiceDown
 from storage.records import Page
+from system.errors import MemoryFull, ServiceDown
 from tracker import tasks
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import Terms, store_work

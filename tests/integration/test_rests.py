@@ -13,7 +13,7 @@ from support.webserver import Reply
 
 from storage.collections.cases import case_id
 from storage.records import Source
-from storage.sites import site_of_host
+from system.sites import site_of_host
 from tracker.corpus.chapters import Section
 from tracker.judgement.cases import refresh_cases
 from tracker.review.decisions import dismiss, reopen

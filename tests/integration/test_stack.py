@@ -21,7 +21,7 @@ from deploy.stack import EmbeddedStack, embedded_stack, status_of
 from deploy.stack import errors as reasons
 from deploy.stack.state import Mark, State, load, save
 from storage.collections.stores import open_stores
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
 from storage.settings import Settings
 
 pytestmark = [

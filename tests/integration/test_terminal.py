@@ -33,7 +33,6 @@ from storage.collections.page_events import event_id
 from storage.collections.pages import page_id
 from storage.collections.repeats import Repeat, repeat_id
 from storage.collections.templates import LearntContainer
-from storage.exit_status import ExitStatus
 from storage.records import (
     Account,
     Capture,
@@ -54,6 +53,7 @@ from storage.records import (
     Work,
     utc_now,
 )
+from system.exit_status import ExitStatus
 from tracker.runtime import open_runtime
 
 pytestmark = pytest.mark.services

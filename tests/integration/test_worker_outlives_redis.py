@@ -27,8 +27,8 @@ from support.waiting import wait_until
 from support.wrong_servers import redis_process
 
 from benchmarks.index_faults import outcome
-from storage.errors import ServiceDown
 from storage.records import Page, Scan, utc_now
+from system.errors import ServiceDown
 from tracker.corpus.chapters import Section
 from tracker.corpus.loading import Terms, store_work
 from tracker.indexing.guard import verify

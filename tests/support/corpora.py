@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from fingerprint.text.letters import to_letters
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
-from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work
 from tracker.comparison.corpus import Corpus, Decisions
 from tracker.comparison.passages import PassageReader
+from tracker.corpus.memory import MemoryPassages, MemoryWorks
 from tracker.indexing.params import DEFAULT_PARAMS
 
 # The texts of a work's passages, or these and fields of the work.

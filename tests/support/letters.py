@@ -11,8 +11,8 @@ from aiosmtpd.controller import Controller
 from support.wrong_servers import free_port
 
 from analysis.notices.facts import Enclosure, Facts, Infringement
-from storage.analysis_settings import NoticeSettings
 from storage.records import Addressee, Case, Holder, HolderDocument, Notice, NoticeFile, Work, claim
+from storage.settings.results import NoticeSettings
 
 NOW = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
 

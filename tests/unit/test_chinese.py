@@ -21,9 +21,9 @@ from analysis.reports.render_html import render_html
 from deploy.cli import app, demo
 from deploy.cli.usage import _PROBLEMS, _USAGE
 from storage import records
-from storage.errors import PindnaError
-from storage.messages import Message
 from storage.records import Alert, utc_now
+from system.errors import PindnaError
+from system.messages import Message
 
 CHINESE = translator("zh")
 CHINA = {"LC_ALL": "zh_CN.UTF-8", "PATH": "/usr/bin:/bin"}

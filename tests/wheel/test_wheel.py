@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from storage.version import VERSION
+from system.version import VERSION
 
 pytestmark = pytest.mark.wheel
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build/wheel"
-PACKAGES = ("analysis", "crawler", "deploy", "fingerprint", "storage", "tracker")
+PACKAGES = ("analysis", "crawler", "deploy", "fingerprint", "storage", "system", "tracker")
 PAGE = "<html><meta charset='utf-8'><title>渡口的七盏灯</title><body><div>{}</div></body></html>"
 LINE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fingerprint.text.decoding import decode
-from storage.errors import PindnaError
-from storage.local_files import readable
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.corpus.texts import first_names
 
 MAX_MEMBERS = 200_000

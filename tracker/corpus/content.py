@@ -6,10 +6,10 @@ from datetime import date, tzinfo
 from pathlib import Path
 from typing import Any
 
-from storage.errors import PindnaError
-from storage.local_files import readable
 from storage.records import ClaimedDate
 from storage.records.dates import parse_date
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.corpus.texts import storable
 
 MAX_FIELD_CHARS = 2_000  # of a title, an author or an address

@@ -13,8 +13,8 @@ from urllib.parse import unquote
 from lxml import etree
 
 from fingerprint.text.decoding import looks_binary
-from storage.errors import PindnaError
-from storage.local_files import readable
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.corpus.archives import Archive, Budget, Member
 from tracker.corpus.content import Content, Metadata, metadata_from
 from tracker.corpus.markup import MAX_MARKUP, TooMuchMarkup, markup_in, read_visible, require_little_markup

@@ -6,9 +6,9 @@ from datetime import tzinfo
 from pathlib import Path
 
 from fingerprint.text.han import has_han
-from storage.errors import PindnaError
-from storage.local_files import MAX_FILE_BYTES, readable
 from storage.records import CHINA
+from system.errors import PindnaError
+from system.local_files import MAX_FILE_BYTES, readable
 from tracker.corpus.archives import TOTAL_FACTOR, Budget
 from tracker.corpus.content import MAX_FIELD_CHARS, Content, PageReader
 from tracker.corpus.epub import read_epub

@@ -14,8 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from storage.errors import PindnaError
-from storage.local_files import readable
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.corpus.content import NO_METADATA, LongField, Metadata, OddDate
 from tracker.corpus.forms import ROWS, SUFFIXES, Rules, has_unread_form, is_whole_work
 from tracker.corpus.names import is_chapter, is_number, is_volume

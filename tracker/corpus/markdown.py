@@ -17,8 +17,8 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from storage.errors import PindnaError
-from storage.local_files import readable
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.corpus.content import NO_METADATA, Content, Metadata, metadata_from
 from tracker.corpus.texts import storable
 

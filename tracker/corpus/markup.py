@@ -12,8 +12,8 @@ from pathlib import Path
 from lxml import etree
 
 from fingerprint.text.decoding import decode
-from storage.errors import PindnaError
-from storage.local_files import readable
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.corpus.content import Content, Metadata
 from tracker.corpus.texts import storable
 

@@ -10,9 +10,9 @@ from io import BytesIO
 from pathlib import Path
 
 from fingerprint.text.han import CHAPTER_LINE
-from storage.errors import PindnaError
-from storage.local_files import readable
 from storage.records import ClaimedDate, WorkKind
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.corpus.chapters import MAX_CHARS, Section, split_passages
 from tracker.corpus.content import NO_METADATA, Content, Metadata
 from tracker.corpus.forms import DEFAULT_RULES, ROWS, Rules, read_content

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from storage.errors import PindnaError
 from storage.records import Passage
+from system.errors import PindnaError
 from tracker.corpus.chapters import Section
 
 _SAME_TEXT = 0.9  # of its characters; headings may differ

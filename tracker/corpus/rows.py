@@ -14,10 +14,10 @@ from typing import Any, cast
 
 from fingerprint.text.decoding import decode, looks_binary
 from fingerprint.text.han import has_han
-from storage.errors import PindnaError
-from storage.local_files import MAX_FILE_BYTES, RegularFile, readable, unreadable
 from storage.records import CHINA, ClaimedDate
 from storage.records.dates import parse_date
+from system.errors import PindnaError
+from system.local_files import MAX_FILE_BYTES, RegularFile, readable, unreadable
 from tracker.corpus.texts import BinaryFile, EmptyFile, storable
 
 MAX_FIELD_CHARS = 2_000  # of title, author and address

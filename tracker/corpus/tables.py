@@ -15,9 +15,9 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from storage.errors import PindnaError
-from storage.local_files import readable
-from storage.messages import N_
+from system.errors import PindnaError
+from system.local_files import readable
+from system.messages import N_
 from tracker.corpus.content import NO_METADATA, Metadata, metadata_from
 from tracker.corpus.names import same_name
 from tracker.corpus.texts import clean_text

@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from storage.errors import PindnaError
-from storage.local_files import readable
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.corpus.content import NO_METADATA, Metadata
 from tracker.corpus.forms import Rules
 from tracker.corpus.names import same_name

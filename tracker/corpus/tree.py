@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from storage.errors import PindnaError
-from storage.local_files import UnreadableFile, read_file, readable
+from system.errors import PindnaError
+from system.local_files import UnreadableFile, read_file, readable
 from tracker.corpus.archives import Archive, Budget, Member, NestedArchive
 from tracker.corpus.forms import ARCHIVES, SUFFIXES, Rules
 from tracker.corpus.names import Place, natural_key

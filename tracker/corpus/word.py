@@ -17,8 +17,8 @@ from docx.oxml.ns import qn
 from lxml import etree
 
 from fingerprint.text.han import has_han
-from storage.errors import PindnaError
-from storage.local_files import readable
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.corpus.archives import Archive, Budget
 from tracker.corpus.content import Content, Metadata, metadata_from
 from tracker.corpus.markup import require_little_markup

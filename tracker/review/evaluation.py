@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from storage.errors import PindnaError
-from storage.local_files import MAX_FILE_BYTES, readable
 from storage.records import LEADS, VERDICTS, Match, Verdict, Work, WorkKind
+from system.errors import PindnaError
+from system.local_files import MAX_FILE_BYTES, readable
 from tracker.comparison import Corpus, compare
 from tracker.corpus.texts import compared_text, read_text
 from tracker.judgement.profiles import Profile

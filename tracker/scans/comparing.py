@@ -18,9 +18,9 @@ from storage.collections.documents import Unstorable
 from storage.collections.leases import Keeper
 from storage.collections.standings import AS_A_WHOLE
 from storage.collections.stores import Stores
-from storage.errors import PindnaError, ServiceDown
-from storage.log_lines import log_ids
 from storage.records import Page
+from system.errors import PindnaError, ServiceDown
+from system.log_lines import log_ids
 from tracker.comparison import ComparedText, Corpus, RestText, rest_of
 from tracker.comparison.matching import MAX_TOGETHER, PAGES, Candidates, look_up, strongest
 from tracker.metrics import count_lost

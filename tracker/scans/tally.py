@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from storage.batches import batched
 from storage.collections.stores import Stores
 from storage.records import Scan, UnreadFigures, unread_figures
-from storage.sites import site_of_host
+from system.batches import batched
+from system.sites import site_of_host
 from tracker.judgement.cases import refresh_cases
 from tracker.scans.looks import cases_of_looks, count_looks
 

@@ -34,8 +34,8 @@ from analysis.licence_terms import new_licence
 from analysis.queries import works
 from analysis.queries.listing import DEFAULT_LIMIT
 from analysis.work_files import safe_name
-from storage.errors import PindnaError
 from storage.records import WorkRole, WorkStatus
+from system.errors import PindnaError
 from tracker.corpus.numbers import parse_numbers
 
 router = APIRouter(tags=["works"])

@@ -22,8 +22,8 @@ from analysis.queries.cases import list_cases
 from analysis.queries.comparisons import BadComparison
 from analysis.queries.works import WorksWanted, list_works
 from analysis.templating import percent
-from storage.messages import N_
-from storage.names import name_key
+from system.messages import N_
+from system.names import name_key
 
 
 async def build(view: View, /, *, cursor: str = "", **given: str) -> None:

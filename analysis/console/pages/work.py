@@ -27,8 +27,8 @@ from analysis.labels import WORK_KINDS, WORK_ROLES
 from analysis.licence_terms import has_ended, marked_terms
 from analysis.queries.work_page import editions_of, map_of, open_cases, passage_at
 from analysis.queries.works import get_work, list_passages
-from storage.errors import UnknownId
 from storage.records import SiteLicence, Work, utc_now
+from system.errors import UnknownId
 from tracker.corpus.removal import REMOVED_DAYS
 
 _CHAPTERS = 50

@@ -16,8 +16,8 @@ from analysis.console.parts.texts import foreign
 from analysis.console.shell import name_control
 from analysis.console.view import SignedOut, View
 from analysis.labels import CASE_STATES
-from storage.errors import PindnaError
 from storage.records import Case
+from system.errors import PindnaError
 
 _NAMED = 12  # cases that a summary names
 

@@ -16,7 +16,7 @@ from analysis.posts import posts_text
 from analysis.queries.review import Find
 from analysis.reviews import decision_lines, full_state
 from analysis.templating import percent
-from storage.messages import N_
+from system.messages import N_
 
 Act = Callable[[], Awaitable[None]]
 # Of each button: its key, its words, its sign, and the state that it stands for.

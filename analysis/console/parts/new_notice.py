@@ -14,8 +14,8 @@ from analysis.notices.facts import FACTS, USUAL_ROLE
 from analysis.notices.gathering import Wanted
 from analysis.notices.making import Preview
 from analysis.visible import visible
-from storage.errors import PindnaError
 from storage.records import Addressee
+from system.errors import PindnaError
 
 _SHOWN_CHARS = 20_000
 

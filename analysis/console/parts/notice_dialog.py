@@ -9,8 +9,8 @@ from analysis.console.parts.texts import foreign, plain
 from analysis.labels import NOTICE_KINDS, NOTICE_STATES
 from analysis.notices.sending import Resolution
 from analysis.queries.notices import get_notice
-from storage.messages import N_
 from storage.records import Notice, NoticeState, Outcome
+from system.messages import N_
 
 _RESOLUTIONS: dict[Resolution, str] = {
     "sent": N_("It was sent by other means"),

@@ -34,8 +34,8 @@ from analysis.labels import REVIEWS
 from analysis.queries.matches import get_texts
 from analysis.queries.review import Find, get_find
 from analysis.queries.works import get_work
-from storage.errors import PindnaError
 from storage.records import Decision, DecisionState, Match
+from system.errors import PindnaError
 from tracker.review.versions import review_version
 
 T = TypeVar("T")

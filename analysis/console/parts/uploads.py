@@ -17,9 +17,9 @@ from analysis.console.view import SignedOut, View
 from analysis.labels import WORK_ROLES
 from analysis.templating import percent
 from analysis.work_files import safe_name
-from storage.errors import PindnaError
-from storage.messages import N_
 from storage.records import Work
+from system.errors import PindnaError
+from system.messages import N_
 from tracker.corpus.editions import Resemblance
 from tracker.corpus.forms import SUFFIXES
 from tracker.corpus.names import natural_key

@@ -36,7 +36,7 @@ from crawler.download.private_allowlist import PrivateAllowlist, host_port_of
 from crawler.failures import SiteRefuses, error_of
 from crawler.job import job_of
 from crawler.meta import FROM_BROWSER, RECEIVED, RENDER
-from storage.sites import host_of
+from system.sites import host_of
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider

@@ -9,10 +9,10 @@ from analysis.health import Workers, alert_findings, worker_findings, works_find
 from analysis.health import _clock_findings as clock_findings
 from analysis.health import _version_findings as version_findings
 from analysis.i18n import translator
-from storage.errors import ServiceDown
 from storage.records import Alert, utc_now
 from storage.settings import Settings
-from storage.version import VERSION
+from system.errors import ServiceDown
+from system.version import VERSION
 from tracker.queue import WorkerState
 from tracker.queues import QUEUES
 

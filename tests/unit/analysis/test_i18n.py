@@ -9,7 +9,7 @@ from babel.messages.mofile import read_mo, write_mo
 
 from analysis import catalogue
 from analysis.i18n import LOCALE_DIR, language_of_environment, translator
-from storage.errors import PindnaError, ServiceDown, UnknownRecord
+from system.errors import PindnaError, ServiceDown, UnknownRecord
 
 
 def every_error():

@@ -13,12 +13,12 @@ from crawler.extraction import EXTRACTION_VERSION
 from crawler.extraction.template import Template
 from crawler.job import job_of
 from crawler.reasons import advice_on, advice_on_page
-from storage.child_process import last_message
 from storage.collections.templates import FrameLine, HostTemplate, LearntContainer
-from storage.errors import ServiceDown
-from storage.exit_status import ExitStatus
 from storage.records import SiteRules, Source
 from storage.settings import CrawlerSettings
+from system.child_process import last_message
+from system.errors import ServiceDown
+from system.exit_status import ExitStatus
 
 FORBIDDEN = Answer(sort="error", status=403)
 

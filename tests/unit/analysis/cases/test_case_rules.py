@@ -11,7 +11,6 @@ from analysis.cases.first import who_was_first
 from analysis.cases.priority import priority_of
 from analysis.labels import CASE_STATES as LABELS
 from analysis.labels import CLOSED_BECAUSE, EVENTS, PRIORITIES
-from storage.analysis_settings import AnalysisSettings
 from storage.records import (
     CASE_STATES,
     EVENT_KINDS,
@@ -24,6 +23,7 @@ from storage.records import (
     claim,
     derived_state,
 )
+from storage.settings.results import AnalysisSettings
 from tracker.judgement import case_states
 
 NOW = datetime(2026, 3, 10, tzinfo=UTC)

@@ -3,8 +3,8 @@
 import pytest
 
 from deploy.cli import app
-from storage.errors import BadSettings, ServiceDown
-from storage.exit_status import ExitStatus
+from system.errors import BadSettings, ServiceDown
+from system.exit_status import ExitStatus
 
 DOWN = ServiceDown(service="Redis", address="a", problem="p")
 

@@ -3,7 +3,7 @@
 from deploy.cli.methods import chosen_methods, words_of
 from fingerprint.idf import learn
 from fingerprint.text.views import Views
-from storage.word_frequencies import jieba_idf
+from system.word_frequencies import jieba_idf
 from tracker.similarity.measurements import words_text
 
 OWN = learn("own12345", [["青灯", "渡口"], ["青灯"]])

@@ -15,7 +15,7 @@ from deploy.cli.inputs import Raw, text_of
 from deploy.cli.mother_corpus import NoneOfTheWorks, open_corpus
 from deploy.cli.reading_rules import extract_saved
 from deploy.demo.samples import SAMPLES
-from storage.exit_status import ExitStatus
+from system.exit_status import ExitStatus
 from tracker.corpus.texts import BinaryFile, NoHanText, compared_text
 
 HERE = Path("书/a.html")

@@ -4,8 +4,8 @@ import pytest
 from support.summaries import summary_with
 
 from deploy.cli.scan import NO_TEXT_THERE, status_of, summary_line
-from storage.exit_status import ExitStatus
 from storage.records import UnreadFigures
+from system.exit_status import ExitStatus
 
 FRAMES = UnreadFigures(pages=1, amounts={"frames": 2})
 

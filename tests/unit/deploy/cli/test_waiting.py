@@ -8,10 +8,10 @@ import pytest
 
 from analysis.health import missing_works
 from deploy.cli import patience, waiting
-from storage.errors import DiskRefuses, MemoryFull, NothingListens, StillLoading
-from storage.exit_status import ExitStatus
 from storage.records import Crawl, Scan
 from storage.settings import Settings
+from system.errors import DiskRefuses, MemoryFull, NothingListens, StillLoading
+from system.exit_status import ExitStatus
 
 STARTED = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
 

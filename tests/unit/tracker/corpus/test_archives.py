@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.books import docx_of, epub_of, paragraphs, text, zip_of
 
-from storage.errors import PindnaError
-from storage.local_files import FileTooLarge
+from system.errors import PindnaError
+from system.local_files import FileTooLarge
 from tracker.corpus import archives
 from tracker.corpus.archives import (
     Archive,

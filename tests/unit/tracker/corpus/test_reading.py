@@ -8,10 +8,10 @@ import pytest
 from support.strategies import story
 
 from deploy.demo.samples import SAMPLES
-from storage.errors import PindnaError
-from storage.local_files import IsFolder, MissingFile
 from storage.records import zone_of
 from storage.records.dates import parse_date
+from system.errors import PindnaError
+from system.local_files import IsFolder, MissingFile
 from tracker.corpus.chapters import Section
 from tracker.corpus.folder import read_folder
 from tracker.corpus.forms import DEFAULT_RULES, SUFFIXES, Rules
