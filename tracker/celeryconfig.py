@@ -42,7 +42,7 @@ broker_transport_options = {
     "socket_timeout": _settings.storage.timeout_s,
 }
 enable_utc = True
-imports = ["tracker.beat_signals", "tracker.tasks", "tracker.worker_state", "analysis.tasks"]
+imports = ["tracker.beat_signals", "tracker.tasks", "tracker.worker_state", "analysis.actions.tasks"]
 result_serializer = "json"
 task_default_queue = EARLIER
 task_ignore_result = True

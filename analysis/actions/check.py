@@ -8,9 +8,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from analysis.accounts.permissions import Identity
-from analysis.health import missing_works
+from analysis.health.services import missing_works
 from analysis.queries.scope import owners_of
-from analysis.reading import facts_of, readers_with, texts_of, turn
+from analysis.reading.strangers import facts_of, readers_with, texts_of, turn
 from crawler.extraction import NOTHING
 from crawler.readers.questions import PageQuestion
 from crawler.sources.fetching import Fetched, fetch

@@ -4,9 +4,9 @@ from zoneinfo import ZoneInfo
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
-from analysis.i18n import translator
-from analysis.licence_terms import all_terms
 from analysis.queries.scope import visible_work
+from analysis.words.i18n import translator
+from analysis.words.licence_terms import all_terms
 from storage.records import SiteLicence, Work
 from system.errors import PindnaError
 from tracker.corpus.roles import BackgroundText

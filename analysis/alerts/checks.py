@@ -6,7 +6,7 @@ from functools import partial
 from analysis.alerts.outcomes import message_of
 from analysis.alerts.sight import Check
 from analysis.evidence.log import LogBroken, checked_tree
-from analysis.i18n import N_
+from analysis.words.i18n import N_
 from storage.collections.evidence_log import DamagedRow
 from storage.records import OccasionKind
 from system.errors import IndexUnusable, ServiceDown

@@ -6,9 +6,9 @@ from typing import get_args
 
 from analysis.alerts.sending import deliver
 from analysis.alerts.wording import KINDS
-from analysis.i18n import N_, Translator
-from analysis.labels import CADENCES, word
-from analysis.labels import VERDICTS as VERDICT_WORDS
+from analysis.words.i18n import N_, Translator
+from analysis.words.labels import CADENCES, word
+from analysis.words.labels import VERDICTS as VERDICT_WORDS
 from storage.collections.outbox import OutboxStore, mailing_id
 from storage.records import VERDICTS, Cadence, Mailing, Occasion, zone_of
 from storage.settings import Settings

@@ -14,7 +14,7 @@ from itertools import islice
 from analysis.alerts.deadlines import deadline_batches
 from analysis.alerts.marks import read_on
 from analysis.alerts.sight import CHECK_EVERY, Batch, Check, Sight, about, holders_of, is_time, since
-from analysis.i18n import N_
+from analysis.words.i18n import N_
 from storage.records import (
     VERDICTS,
     AlertKind,

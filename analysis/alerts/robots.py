@@ -22,7 +22,7 @@ from apprise.plugins.wecombot import NotifyWeComBot
 from analysis.alerts import posting
 from analysis.alerts.outcomes import NotDelivered
 from analysis.alerts.wording import Text
-from analysis.i18n import N_
+from analysis.words.i18n import N_
 from system.errors import one_line
 from system.messages import Message
 from system.secrets import masked

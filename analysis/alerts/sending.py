@@ -10,7 +10,7 @@ from analysis.alerts.calendar import after_quiet
 from analysis.alerts.outcomes import NotDelivered, message_of
 from analysis.alerts.webhooks import body_of, post
 from analysis.alerts.wording import text_of
-from analysis.i18n import N_, translator
+from analysis.words.i18n import N_, translator
 from storage.collections.outbox import OutboxStore
 from storage.records import Mailing, Occasion, utc_now
 from storage.settings.alerts import Addressee, AlertSettings

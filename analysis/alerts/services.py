@@ -15,7 +15,7 @@ from apprise.result import AppriseResult
 from analysis.alerts.outcomes import NotDelivered
 from analysis.alerts.robots import put, robot_of
 from analysis.alerts.wording import Text
-from analysis.i18n import N_
+from analysis.words.i18n import N_
 from system.errors import one_line
 from system.messages import Message
 from system.secrets import masked

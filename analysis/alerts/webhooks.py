@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from analysis.alerts import posting
 from analysis.alerts.outcomes import NotDelivered
 from analysis.alerts.wording import KINDS
-from analysis.i18n import N_, Translator
+from analysis.words.i18n import N_, Translator
 from storage.records import Mailing, Occasion
 from system.messages import Message
 from system.version import VERSION

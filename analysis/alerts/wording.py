@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from analysis.i18n import N_, Translator
-from analysis.labels import VERDICTS as VERDICT_LABELS
-from analysis.labels import word
-from analysis.visible import one_line
+from analysis.words.i18n import N_, Translator
+from analysis.words.labels import VERDICTS as VERDICT_LABELS
+from analysis.words.labels import word
+from analysis.words.visible import one_line
 from storage.records import VERDICTS, Cadence, Occasion, OccasionKind, moment_text
 
 # The most pressing first.

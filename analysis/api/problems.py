@@ -13,9 +13,9 @@ from analysis.accounts.permissions import NotPermitted
 from analysis.actions.licences import LicenceKnown
 from analysis.actions.review import OpenElsewhere, SeenOtherwise
 from analysis.actions.sources import KnownSource, SourceChanged
-from analysis.i18n import Translator, accepted_language, translator
 from analysis.notices.sending import CannotSend
-from analysis.reading import Busy
+from analysis.reading.strangers import Busy
+from analysis.words.i18n import Translator, accepted_language, translator
 from storage.collections.accounts import AccountChanged, KnownAccount, LastAdministrator
 from storage.collections.cases import CaseMoved
 from storage.collections.documents import StorageFailed

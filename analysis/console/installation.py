@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.accounts.signing_in import Door
 from analysis.console.trial_pages import TrialPages
-from analysis.health import Workers
+from analysis.health.services import Workers
 from analysis.queries.recent import RecentFigures
 from storage.collections.stores import Stores
 from storage.records import zone_of

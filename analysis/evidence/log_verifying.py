@@ -40,7 +40,7 @@ class LogProblem(NamedTuple):
     """Something that is not as it was.
 
     Attributes:
-        code: what, see :data:`analysis.labels.LOG_PROBLEMS`.
+        code: what, see :data:`analysis.words.labels.LOG_PROBLEMS`.
         place: which entry, root or record.
         detail: what is known of it.
     """

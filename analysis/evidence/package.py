@@ -25,8 +25,8 @@ from analysis.evidence.signing import LeafRef, seal
 from analysis.evidence.staging import Staging, folder_beside
 from analysis.evidence.versions import versions
 from analysis.evidence.wacz import ArchivedPage, write_wacz
-from analysis.i18n import translator
-from analysis.printing import PrinterMissing, PrintingFailed, print_pdf
+from analysis.words.i18n import translator
+from analysis.words.printing import PrinterMissing, PrintingFailed, print_pdf
 from crawler.readers.pool import Reader
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores

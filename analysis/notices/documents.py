@@ -25,11 +25,11 @@ from lxml import html as lxml_html
 from lxml.etree import LxmlError
 from markupsafe import Markup, escape
 
-from analysis.i18n import Language, translator
 from analysis.notices.facts import FACTS, Facts, missing_facts
 from analysis.notices.spelling import ascii_address, real_host, unlinked
-from analysis.templating import percent
-from analysis.visible import one_line, visible
+from analysis.words.i18n import Language, translator
+from analysis.words.templating import percent
+from analysis.words.visible import one_line, visible
 from storage.records import ClaimedDate, NoticeKind
 from system.errors import PindnaError
 
@@ -150,7 +150,7 @@ def _environment(
     language: Language, zone: ZoneInfo, own_templates: Path | None
 ) -> ImmutableSandboxedEnvironment:
     """Return where templates are filled; one of a user can call nothing but what is put into it."""
-    loaders: list[BaseLoader] = [PackageLoader("analysis", _FOLDER)]
+    loaders: list[BaseLoader] = [PackageLoader("analysis.words", _FOLDER)]
     if own_templates is not None:
         loaders.insert(0, FileSystemLoader(own_templates))
     environment = ImmutableSandboxedEnvironment(

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from analysis.i18n import N_
+from analysis.words.i18n import N_
 from storage.records import (
     Addressee,
     Case,

@@ -13,7 +13,7 @@ from email.message import EmailMessage
 from email.utils import format_datetime
 
 from analysis.notices.spelling import mailbox
-from analysis.visible import one_line
+from analysis.words.visible import one_line
 from system.errors import PindnaError
 
 _MAX_HEADER_CHARS = 200

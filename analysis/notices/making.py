@@ -20,7 +20,7 @@ from analysis.notices.gathering import Wanted, confirmed_matches, gather
 from analysis.notices.mail import Attachment, write_mail
 from analysis.notices.telling import note_made
 from analysis.notices.word_file import word_file
-from analysis.printing import PrinterMissing, PrintingFailed, print_pdf
+from analysis.words.printing import PrinterMissing, PrintingFailed, print_pdf
 from storage.collections.notices import notice_id
 from storage.collections.stores import Stores
 from storage.records import Case, Notice

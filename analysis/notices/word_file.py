@@ -13,7 +13,7 @@ from docx.text.paragraph import Paragraph
 from docx.text.run import Run as WordRun
 
 from analysis.notices.documents import Block, Letter, Run
-from analysis.visible import one_line
+from analysis.words.visible import one_line
 
 _SONG, _HEI = "宋体", "黑体"
 _ROMAN = "Times New Roman"

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from analysis.accounts.permissions import Identity
-from analysis.known_sites import hosts_of
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
 from analysis.queries.scope import only_visible, owners_of
+from analysis.words.known_sites import hosts_of
 from storage.collections.filters import PageFilter
 from storage.collections.stores import Stores
 from storage.collections.walking import Run

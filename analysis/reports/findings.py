@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from analysis.cases.views import CaseView, views
 from analysis.evidence.captures import Evidence
-from analysis.excerpts import side_by_side
 from analysis.reports.records import CaseReport, MatchReport, PageFacts
+from analysis.texts.excerpts import side_by_side
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
 from storage.records import VERDICTS, Case, Match, Page, Passage, Work, utc_now

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from analysis.known_sites import find_site, hosts_of
 from analysis.reports.records import (
     LeftAddresses,
     NotAligned,
@@ -20,6 +19,7 @@ from analysis.reports.records import (
     PartlyCompared,
     ScanReport,
 )
+from analysis.words.known_sites import find_site, hosts_of
 from crawler.reasons import fault_of
 from storage.collections.page_figures import Incomplete, PageGroup, PageScope
 from storage.collections.stores import Stores

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 
 As = Annotated[str, typer.Option("--as", metavar="NAME", help=_("Who does it; default: the login name."))]
 

@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 from analysis.alerts.overview import Way, last_of, rule_words, send_test, ways
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext, translator
-from analysis.labels import MAILING_STATES, word
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext, translator
+from analysis.words.labels import MAILING_STATES, word
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
 from deploy.cli.options import AsJsonLines

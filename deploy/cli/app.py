@@ -15,8 +15,8 @@ from typing import Annotated, Any, NamedTuple
 import typer
 from typer.main import get_command
 
-from analysis.i18n import N_
-from analysis.i18n import gettext as _
+from analysis.words.i18n import N_
+from analysis.words.i18n import gettext as _
 from deploy.cli.console import print_error, print_problem, print_progress, print_result, print_text, take_over
 from deploy.cli.help import HelpfulGroup, with_help
 from deploy.cli.usage import usage_line

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.cli.console import ask, can_ask, print_progress
 from system.errors import PindnaError
 

@@ -11,8 +11,8 @@ import typer
 from analysis.accounts.otp_keys import one_time_key_path
 from analysis.evidence.keys import key_path
 from analysis.evidence.log import root_path
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.clock import local_moment
 from deploy.cli.company import refuse_company

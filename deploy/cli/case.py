@@ -9,8 +9,8 @@ import typer
 
 from analysis.cases.first import who_was_first
 from analysis.cases.views import CaseView, views
-from analysis.i18n import gettext as _
-from analysis.known_sites import find_site
+from analysis.words.i18n import gettext as _
+from analysis.words.known_sites import find_site
 from deploy.cli import case_actions
 from deploy.cli.case_view import (
     case_as_object,

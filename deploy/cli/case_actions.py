@@ -10,8 +10,8 @@ from analysis.cases import actions
 from analysis.cases.deadlines import end_of_day
 from analysis.cases.moves import move
 from analysis.cases.views import views
-from analysis.i18n import gettext as _
 from analysis.notices.replies import answer_case
+from analysis.words.i18n import gettext as _
 from deploy.cli.acting import As, actor
 from deploy.cli.case_view import assigned_line, case_as_object, decided_line, moved_line
 from deploy.cli.clock import own_zone

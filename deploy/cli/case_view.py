@@ -5,9 +5,9 @@ from datetime import datetime
 
 from analysis.cases.first import WhoWasFirst
 from analysis.cases.views import CaseView
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext, translator
-from analysis.labels import (
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext, translator
+from analysis.words.labels import (
     CASE_STATES,
     CLOSED_BECAUSE,
     EVENTS,
@@ -18,7 +18,7 @@ from analysis.labels import (
     VERDICTS,
     word,
 )
-from analysis.templating import percent
+from analysis.words.templating import percent
 from deploy.cli.clock import local_day, local_moment
 from deploy.cli.console import print_result
 from storage.records import IDLE_STATES, LOOK_STATES, Case, ClaimedDate, Event

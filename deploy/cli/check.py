@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from analysis.i18n import gettext as _
-from analysis.reading import facts_of, texts_of
+from analysis.reading.strangers import facts_of, texts_of
+from analysis.words.i18n import gettext as _
 from crawler.pages.two_readings import ANSWERED
 from deploy.cli.check_view import CheckedInput, show_comparison
 from deploy.cli.console import print_error, print_json_line

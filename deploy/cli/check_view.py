@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from analysis.background import background_as_object, background_line
-from analysis.homophones import homophones_line
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext, translator
-from analysis.labels import DISGUISES, LICENCES, PRECEDENCES, VERDICTS, word
-from analysis.page_texts import DOUBTFUL, pieces_as_objects, place_notes, rest_line, unread_line
+from analysis.words.background import background_as_object, background_line
+from analysis.words.homophones import homophones_line
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext, translator
+from analysis.words.labels import DISGUISES, LICENCES, PRECEDENCES, VERDICTS, word
+from analysis.words.page_texts import DOUBTFUL, pieces_as_objects, place_notes, rest_line, unread_line
 from deploy.cli.console import print_json_line, print_result
 from storage.records import Homophone, Span, UnreadReason, Work
 from system.local_files import readable

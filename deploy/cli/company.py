@@ -4,7 +4,7 @@ import time
 from contextlib import closing
 from datetime import datetime, timedelta
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.cli.console import busy
 from deploy.cli.session import services_stay
 from storage.records import utc_now

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.cli.console import print_json_line, print_table
 from deploy.cli.inputs import read_input, text_of
 from deploy.cli.methods import Dictionary, Weights, chosen_methods, words_of

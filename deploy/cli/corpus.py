@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.labels import WORK_KINDS, WORK_ROLES, WORK_STATES, word
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import WORK_KINDS, WORK_ROLES, WORK_STATES, word
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.corpus_add import add
 from deploy.cli.corpus_regroup import merge, rename, split

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from analysis.i18n import gettext as _
-from analysis.site_patterns import host_name
+from analysis.words.i18n import gettext as _
+from analysis.words.site_patterns import host_name
 from deploy.cli.arguments import require_one
 from deploy.cli.console import print_error, print_result
 from deploy.cli.corpus_files import Added, add_works

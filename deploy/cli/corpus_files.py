@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
 from deploy.cli.asking import choose
 from deploy.cli.console import can_ask, print_error, print_progress, progress
 from deploy.cli.outcomes import Tally

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext
 from analysis.reports.spreadsheet import BYTE_ORDER_MARK, cell
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext
 from deploy.cli.console import print_json_line, print_progress, print_result, progress
 from deploy.cli.documents import Document, DocumentReader, Paths
 from deploy.cli.files import open_output

@@ -11,9 +11,9 @@ from typing import Annotated
 import typer
 
 from analysis.accounts.managing import Manager
-from analysis.i18n import N_, translator
-from analysis.i18n import gettext as _
-from analysis.labels import VERDICTS, word
+from analysis.words.i18n import N_, translator
+from analysis.words.i18n import gettext as _
+from analysis.words.labels import VERDICTS, word
 from deploy.cli.console import print_progress, print_result, print_table
 from deploy.cli.demo_case import show_case
 from deploy.cli.files import write

@@ -8,14 +8,14 @@ from urllib.parse import urlsplit
 from analysis.cases.actions import decide_open
 from analysis.evidence.package import Package, export_package
 from analysis.evidence.verifying import verify_package
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext, translator
-from analysis.labels import CASE_STATES, RECOMPUTED, word
 from analysis.notices.gathering import Wanted
 from analysis.notices.making import make_notice
 from analysis.notices.sending import resolve
 from analysis.watch.enrolling import enrol_case
 from analysis.watch.rounds import run_rounds, take
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext, translator
+from analysis.words.labels import CASE_STATES, RECOMPUTED, word
 from deploy.cli.console import print_progress, print_result
 from deploy.demo.rights import HOLDER, keep_rights
 from deploy.demo.sites import RunningSites

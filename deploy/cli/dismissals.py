@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.cli.acting import As, actor
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_json_line, print_result, print_table

@@ -6,7 +6,8 @@ Servers are asked, never started, and a page of our own is rendered if there is 
 import os
 from contextlib import closing
 
-from analysis.health import (
+from analysis.health.machine import browser_finding, disk_finding
+from analysis.health.services import (
     ORDER,
     Finding,
     Workers,
@@ -20,9 +21,8 @@ from analysis.health import (
     worker_findings,
     works_findings,
 )
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.machine import browser_finding, disk_finding
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
 from deploy.cli.console import busy
 from deploy.cli.session import export, uses_own_services
 from deploy.stack import ServiceStatus, status_of

@@ -8,7 +8,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.cli.console import print_error, progress
 from deploy.cli.outcomes import Tally, as_error
 from deploy.cli.reading_rules import reading_rules

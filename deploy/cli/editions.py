@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.cli.asking import is_confirmed
 from deploy.cli.console import can_ask, print_progress, print_result
 from deploy.cli.session import session

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.labels import VERDICTS, word
 from analysis.reports.render_csv import table_text
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import VERDICTS, word
 from deploy.cli.console import print_result, print_table
 from storage.records import Verdict
 from tracker.judgement.profiles import Profile, thresholds

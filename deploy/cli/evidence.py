@@ -9,9 +9,9 @@ import typer
 from analysis.evidence.contents import Problem
 from analysis.evidence.package import Package, export_package
 from analysis.evidence.screenshots import take_screenshots
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext, translator
-from analysis.labels import PACKAGE_PROBLEMS, word
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext, translator
+from analysis.words.labels import PACKAGE_PROBLEMS, word
 from deploy.cli import evidence_key, evidence_log
 from deploy.cli.acting import As, actor
 from deploy.cli.console import busy, byte_count, print_json_line, print_progress, print_result

@@ -8,9 +8,9 @@ import typer
 
 from analysis.evidence.log import LogBroken, append_pending, checked_tree
 from analysis.evidence.log_verifying import LogCounts, LogProblem, LogVerifier
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext, translator
-from analysis.labels import LOG_PROBLEMS, LOGGED_KINDS, STATEMENTS, word
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext, translator
+from analysis.words.labels import LOG_PROBLEMS, LOGGED_KINDS, STATEMENTS, word
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result, print_table, print_text
 from deploy.cli.options import AsJsonLines, AsJsonObject

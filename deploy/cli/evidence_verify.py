@@ -9,9 +9,9 @@ import typer
 
 from analysis.evidence.recomputing import Recomputed
 from analysis.evidence.verifying import MAX_S, Verification, verify_package
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext, translator
-from analysis.labels import RECOMPUTED, word
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext, translator
+from analysis.words.labels import RECOMPUTED, word
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.options import AsJsonObject
 from system.errors import PindnaError

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.page_texts import piece_line, unread_line
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.page_texts import piece_line, unread_line
 from crawler.extraction import NOTHING, Extracted, Known
 from crawler.extraction.rules import rules_from
 from crawler.extraction.template import NO_TEMPLATE, Template

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.labels import DOCUMENT_KINDS, word
 from analysis.notices.holders import TEXTS, GivenDocument, save_holder, texts_of
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import DOCUMENT_KINDS, word
 from deploy.cli.arguments import require
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import byte_count, print_json_line, print_result, print_table

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import typer
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.details import print_details
 from deploy.cli.options import AsJson

@@ -11,8 +11,8 @@ from typing import TypeVar
 
 import typer
 
-from analysis.i18n import translator
-from analysis.reading import PageUnreadable, article_of
+from analysis.reading.strangers import PageUnreadable, article_of
+from analysis.words.i18n import translator
 from crawler.extraction import NOTHING, Extracted, Known
 from crawler.readers.pool import CannotRead, Reader
 from crawler.readers.questions import PageQuestion, Question

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext
 from deploy.cli.console import print_progress
 from deploy.cli.waiting import wait_for_scan
 from storage.records import Scan, Source, Trigger

@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 import typer
 
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.licence_terms import (
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.licence_terms import (
     all_terms,
     has_ended,
     licence_as_object,
@@ -17,7 +17,7 @@ from analysis.licence_terms import (
     new_licence,
     terms,
 )
-from analysis.site_patterns import site_pattern
+from analysis.words.site_patterns import site_pattern
 from deploy.cli.asking import Yes, choose, is_confirmed
 from deploy.cli.console import can_ask, print_json_line, print_progress, print_result, print_table
 from deploy.cli.dates import parse_day

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from analysis.i18n import gettext as _
-from analysis.known_sites import find_site
+from analysis.words.i18n import gettext as _
+from analysis.words.known_sites import find_site
 from deploy.cli.clock import own_zone
 from deploy.cli.dates import parse_day
 from storage.records import VERDICTS, Match, ReviewState, Scan, Verdict

@@ -2,18 +2,18 @@
 
 from collections.abc import Iterable, Iterator
 
-from analysis.background import background_lines
-from analysis.excerpts import Excerpt, SideBySide, side_by_side
-from analysis.homophones import homophones_line
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.labels import DISGUISES, LICENCES, PRECEDENCES, REORDERED, VERDICTS, word
-from analysis.marking import Run
-from analysis.page_texts import pieces_as_objects, place_line, place_notes
-from analysis.posts import posts_line
-from analysis.presence import presence_as_object, presence_text
-from analysis.reviews import decision_lines, full_state, short_state
-from analysis.templating import percent
+from analysis.texts.excerpts import Excerpt, SideBySide, side_by_side
+from analysis.texts.marking import Run
+from analysis.words.background import background_lines
+from analysis.words.homophones import homophones_line
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import DISGUISES, LICENCES, PRECEDENCES, REORDERED, VERDICTS, word
+from analysis.words.page_texts import pieces_as_objects, place_line, place_notes
+from analysis.words.posts import posts_line
+from analysis.words.presence import presence_as_object, presence_text
+from analysis.words.reviews import decision_lines, full_state, short_state
+from analysis.words.templating import percent
 from deploy.cli.clock import local_moment, own_zone
 from deploy.cli.console import print_result, print_table
 from storage.collections.stores import Stores

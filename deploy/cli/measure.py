@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.cli.console import print_progress
 from deploy.cli.documents import DocumentReader, Paths
 from deploy.cli.files import write

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from fingerprint.idf import Idf
 from fingerprint.method import Method
 from fingerprint.registry import methods

@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.labels import NOTICE_KINDS, NOTICE_STATES, word
 from analysis.notices.facts import ELSEWHERE, FACTS, USUAL_ROLE, FactsMissing
 from analysis.notices.gathering import Wanted, confirmed_matches
 from analysis.notices.making import Made, make_notice
 from analysis.notices.replies import answer
 from analysis.notices.sending import Resolution, ready_mail, resolve, send_notice, settle_left
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES, word
 from deploy.cli.acting import As, actor
 from deploy.cli.arguments import require
 from deploy.cli.asking import NotAsked

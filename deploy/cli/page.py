@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from analysis.background import background_as_object, background_line
 from analysis.evidence.captures import captures_of
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext, translator
-from analysis.labels import (
+from analysis.words.background import background_as_object, background_line
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext, translator
+from analysis.words.labels import (
     LOOKS,
     PAGE_EVENTS,
     PAGE_KINDS,
@@ -20,8 +20,8 @@ from analysis.labels import (
     reason_word,
     word,
 )
-from analysis.page_texts import unread_line
-from analysis.presence import look_as_object, presence_as_object, presence_text
+from analysis.words.page_texts import unread_line
+from analysis.words.presence import look_as_object, presence_as_object, presence_text
 from deploy.cli.addresses import stored_address
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result

@@ -10,9 +10,9 @@ import typer
 
 from analysis.evidence.captures import captures_of, read_exchange, warc_members
 from analysis.evidence.log import append_pending
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.labels import CAPTURE_PARTS, CAPTURE_STATES, word
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import CAPTURE_PARTS, CAPTURE_STATES, word
 from crawler.pages.verifying import CheckedCapture, Verifier
 from crawler.pages.warc import archive
 from crawler.pages.warc_reading import ArchivedExchange

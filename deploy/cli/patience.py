@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
 from deploy.cli.console import has_bar, print_progress, progress
 from deploy.cli.session import services_stay
 from system.errors import PindnaError, ServiceDown

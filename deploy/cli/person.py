@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
+from analysis.actions.persons import data_of, erase
 from analysis.evidence.leaves import canonical
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext
-from analysis.persons import data_of, erase
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext
 from deploy.cli.acting import As, actor
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_json_line, print_progress, print_result

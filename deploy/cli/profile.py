@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.labels import WORK_KINDS, word
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import WORK_KINDS, word
 from deploy.cli.arguments import require
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.evaluation_view import as_object, evaluation_table, numbers_of, show_evaluation

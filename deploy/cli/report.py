@@ -10,10 +10,10 @@ from zoneinfo import ZoneInfo
 
 import typer
 
-from analysis.i18n import gettext as _
 from analysis.reports.building import KNOWN_PROFILES, MAX_FACTS, MAX_TEXTS, build_report
 from analysis.reports.earlier import last_report, scope_key
 from analysis.reports.records import Report
+from analysis.words.i18n import gettext as _
 from deploy.cli.clock import own_zone
 from deploy.cli.console import print_result
 from deploy.cli.dates import parse_moment

@@ -7,8 +7,6 @@ from typing import Literal
 from xlsxwriter.exceptions import XlsxFileError
 
 from analysis.evidence.capture_files import capture_files
-from analysis.i18n import translator
-from analysis.printing import PrintingTimedOut, print_pdf
 from analysis.reports.building import build_report
 from analysis.reports.readable_csv import render_readable_csv
 from analysis.reports.records import Report
@@ -16,6 +14,8 @@ from analysis.reports.render_csv import render_csv
 from analysis.reports.render_html import render_documents, render_html
 from analysis.reports.render_json import render_json
 from analysis.reports.render_xlsx import write_xlsx
+from analysis.words.i18n import translator
+from analysis.words.printing import PrintingTimedOut, print_pdf
 from deploy.cli.console import write_document
 from deploy.cli.files import CannotWrite, whole_file, write, write_data
 from storage.settings import Settings

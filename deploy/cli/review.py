@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext
 from deploy.cli.acting import As, actor
 from deploy.cli.asking import Yes, choose, is_confirmed
 from deploy.cli.console import ask, can_ask, print_json_line, print_result

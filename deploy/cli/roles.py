@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.labels import WORK_ROLES, word
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import WORK_ROLES, word
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_progress, print_result
 from deploy.cli.joining import compare_stored_pages

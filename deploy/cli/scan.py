@@ -5,12 +5,12 @@ from typing import Annotated
 import typer
 
 from analysis.alerts.source_alerts import alert_line
-from analysis.health import missing_works
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.labels import LEFT, LOOKS, PAGE_EVENTS, VERDICTS, reason_word, word
-from analysis.page_texts import unread_amounts
+from analysis.health.services import missing_works
 from analysis.reports.statistics import ScanSummary, scan_summary
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import LEFT, LOOKS, PAGE_EVENTS, VERDICTS, reason_word, word
+from analysis.words.page_texts import unread_amounts
 from deploy.cli.console import print_progress, print_result
 from deploy.cli.joining import scan_or_join
 from deploy.cli.outcomes import FOUND_VERDICTS, Tally

@@ -1,7 +1,7 @@
 """``pindna scan --watch`` and ``--stop``: scans that run already."""
 
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext
 from deploy.cli.console import print_progress, print_result
 from deploy.cli.session import session
 from deploy.cli.waiting import wait_for_scan

@@ -4,7 +4,7 @@ import getpass
 import sys
 
 from analysis.accounts.passwords import PasswordsDiffer
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.cli.console import can_ask
 from system.errors import PindnaError
 

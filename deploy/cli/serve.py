@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.cli.console import log_lines, print_result
 from deploy.cli.session import session
 from storage.settings import load_settings

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from analysis.health import Finding
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext
+from analysis.health.services import Finding
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext
 from deploy.cli.console import print_json_line, print_progress, print_result
 from deploy.cli.doctor import examine, runs_as_root
 from deploy.cli.options import AsJsonObject

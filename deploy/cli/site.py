@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from analysis.i18n import gettext as _
-from analysis.known_sites import find_site
+from analysis.words.i18n import gettext as _
+from analysis.words.known_sites import find_site
 from deploy.cli import site_contact
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.options import AsJsonLines

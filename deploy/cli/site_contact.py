@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.labels import CONTACT_ROLES, word
 from analysis.notices.spelling import mailbox
-from analysis.site_patterns import host_name
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import CONTACT_ROLES, word
+from analysis.words.site_patterns import host_name
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.session import session

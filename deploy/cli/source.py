@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from analysis.alerts.source_alerts import alert_line
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.labels import ENTRY_KINDS, PAGE_KINDS, SOURCE_KINDS, reason_word, word
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import ENTRY_KINDS, PAGE_KINDS, SOURCE_KINDS, reason_word, word
 from crawler.download.private_allowlist import REFUSED, refused_urls
 from crawler.sources.definition import BadSource, source_from, source_from_file
 from crawler.sources.probe import Step, probe

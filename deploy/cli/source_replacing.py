@@ -3,9 +3,9 @@
 from dataclasses import fields
 from dataclasses import replace as changed
 
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.labels import SOURCE_KINDS, word
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import SOURCE_KINDS, word
 from deploy.cli.asking import is_confirmed
 from deploy.cli.console import can_ask, print_progress
 from storage.records import Source

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext
 from deploy.cli.backup import backup_place, take_backup
 from deploy.cli.company import refuse_company
 from deploy.cli.console import busy, print_json_line, print_progress, print_result

@@ -7,9 +7,9 @@ import typer
 from analysis.accounts.managing import Manager, check_name, described
 from analysis.accounts.one_time import new_secret, provisioning_uri
 from analysis.accounts.otp_keys import OneTimeKeys
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext, translator
-from analysis.labels import ROLES, word
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext, translator
+from analysis.words.labels import ROLES, word
 from deploy.cli.acting import As, actor
 from deploy.cli.clock import local_moment
 from deploy.cli.console import ask, can_ask, print_json_line, print_progress, print_result, print_table

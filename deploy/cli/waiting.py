@@ -1,7 +1,7 @@
 """What commands wait for: works that are indexed, scans that are closed; and what goes on after Ctrl-C."""
 
-from analysis.i18n import gettext as _
-from analysis.i18n import ngettext
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext
 from deploy.cli.console import print_error
 from deploy.cli.patience import Situation, wait
 from deploy.cli.session import services_stay

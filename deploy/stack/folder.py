@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.stack.errors import DataFolderLocked, DataFolderUnusable, DiskFull, StackError
 from deploy.stack.trust import (
     make_private,

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.stack import processes
 from deploy.stack.errors import (
     DiskFull,

@@ -14,7 +14,7 @@ from support.matches import match_with
 from support.processes import environment_of
 from support.receivers import Clock, http_receiver, mail_receiver
 
-from analysis import tasks
+from analysis.actions import tasks
 from analysis.alerts import posting, services, webhooks
 from analysis.alerts.checks import checks_of
 from analysis.alerts.packing import Packer

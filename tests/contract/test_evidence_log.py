@@ -9,7 +9,7 @@ import pytest
 from support.captures import keep_captures
 from support.timestamp_authority import timestamp_authority
 
-from analysis import tasks
+from analysis.actions import tasks
 from analysis.evidence import log as log_module
 from analysis.evidence.keys import KeyElsewhere, KeyUnusable, key_path, rotate, signing_key
 from analysis.evidence.log import LogBroken, append_pending, checked_tree, root_path

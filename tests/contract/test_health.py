@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from analysis.health import agreement_findings, beat_findings, missing_works, service_findings
-from analysis.i18n import translator
+from analysis.health.services import agreement_findings, beat_findings, missing_works, service_findings
+from analysis.words.i18n import translator
 from storage.records import Work, utc_now
 from storage.running.beats import Beat, note_beat
 from storage.servers.redis_client import clock_ahead_s

@@ -5,7 +5,7 @@ from contextlib import closing
 import pytest
 from kombu import Connection
 
-import analysis.tasks  # noqa: F401 - its tasks register themselves
+import analysis.actions.tasks  # noqa: F401 - its tasks register themselves
 from storage.servers.redis_client import open_redis
 from tracker import celeryconfig
 from tracker.queue import Queue

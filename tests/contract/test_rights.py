@@ -7,8 +7,8 @@ import pytest
 from pydantic import SecretStr
 from support.strict_mongo import ALLOWED, HOUSEKEEPING, strict_mongo
 
-from analysis.health import service_findings
-from analysis.i18n import translator
+from analysis.health.services import service_findings
+from analysis.words.i18n import translator
 from storage.backup.archive import Archive
 from storage.backup.reading import write_backup
 from storage.backup.restoring import restore_backup

@@ -120,7 +120,7 @@ def test_a_case_is_exported_whole(pindna, found, tmp_path):
 
 
 def test_what_is_missing_is_told_and_the_rest_goes_on(pindna, found, tmp_path, monkeypatch):
-    monkeypatch.setattr("analysis.printing.has_driver", lambda: False)
+    monkeypatch.setattr("analysis.words.printing.has_driver", lambda: False)
     stores = found.stores
     (case,) = stores.cases.listed()
     gone, altered = sorted(stores.pages.all(), key=lambda page: page.url)
@@ -209,7 +209,7 @@ def test_a_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_
 
 def test_a_picture_is_taken_now_and_told_where_it_cannot_be(pindna, found, site, tmp_path, monkeypatch):
     require_browser()
-    monkeypatch.setattr("analysis.printing.has_driver", lambda: False)  # printing has tests of its own
+    monkeypatch.setattr("analysis.words.printing.has_driver", lambda: False)  # printing has tests of its own
     (case,) = found.stores.cases.listed()
     del site.pages["/2.html"]
     done = json.loads(pindna("evidence", "export", case.name, "--screenshot", "--json", status=4).stdout)

@@ -33,7 +33,7 @@ def verified(settings, pindna, tmp_path, monkeypatch):
 
     It returns how many pages the case has.
     """
-    monkeypatch.setattr("analysis.printing.has_driver", lambda: False)  # printing has tests of its own
+    monkeypatch.setattr("analysis.words.printing.has_driver", lambda: False)  # printing has tests of its own
     run = partial(pindna, "--data-dir", tmp_path / "data", "evidence")
 
     def verify():

@@ -23,7 +23,7 @@ from support.strategies import story
 from support.webserver import article, web_site
 
 import deploy.cli
-from analysis.visible import HIDDEN
+from analysis.words.visible import HIDDEN
 from crawler.addresses import canonical
 from deploy.cli.app import application
 from deploy.cli.scan import show_scan

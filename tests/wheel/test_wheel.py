@@ -102,7 +102,7 @@ def test_templates_of_reports_and_of_the_demo_are_found(run):
         "print(sum(len(rendering.render_site(site)) for site in rendering._SITES))\n"
     )
     templates, pages = run("python", "-c", script).stdout.split()
-    assert int(templates) == sum(path.is_file() for path in (ROOT / "analysis/templates").rglob("*"))
+    assert int(templates) == sum(path.is_file() for path in (ROOT / "analysis/words/templates").rglob("*"))
     assert int(pages) > 40
 
 

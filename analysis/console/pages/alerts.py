@@ -15,8 +15,8 @@ from analysis.console.parts.texts import plain
 from analysis.console.places import ALERTS
 from analysis.console.shell import name_control
 from analysis.console.view import View
-from analysis.labels import MAILING_STATES
 from analysis.queries.alerts import Alerts, alerts
+from analysis.words.labels import MAILING_STATES
 from storage.records import MailingState
 from storage.settings.alerts import AlertSettings
 

@@ -15,7 +15,7 @@ from analysis.console.parts.bulk_export import ExportDialog
 from analysis.console.parts.texts import foreign
 from analysis.console.shell import name_control
 from analysis.console.view import SignedOut, View
-from analysis.labels import CASE_STATES
+from analysis.words.labels import CASE_STATES
 from storage.records import Case
 from system.errors import PindnaError
 

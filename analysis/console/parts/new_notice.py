@@ -9,11 +9,11 @@ from analysis.actions import notices as acts
 from analysis.console.parts.case_page import CasePage, fact
 from analysis.console.parts.holder_dialog import ask_holder
 from analysis.console.parts.texts import foreign, plain
-from analysis.labels import CONTACT_ROLES, NOTICE_KINDS
 from analysis.notices.facts import FACTS, USUAL_ROLE
 from analysis.notices.gathering import Wanted
 from analysis.notices.making import Preview
-from analysis.visible import visible
+from analysis.words.labels import CONTACT_ROLES, NOTICE_KINDS
+from analysis.words.visible import visible
 from storage.records import Addressee
 from system.errors import PindnaError
 

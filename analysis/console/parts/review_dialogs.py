@@ -10,9 +10,9 @@ from nicegui.elements.mixins.text_element import TextElement
 
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
-from analysis.labels import DISGUISES
-from analysis.licence_terms import all_terms, new_licence, terms
 from analysis.queries.review import recent_reasons
+from analysis.words.labels import DISGUISES
+from analysis.words.licence_terms import all_terms, new_licence, terms
 from storage.records import Match, SiteLicence, Span, Work
 from system.errors import PindnaError
 from system.messages import N_

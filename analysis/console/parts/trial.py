@@ -8,8 +8,8 @@ from analysis.console.parts.badges import Tone, badge
 from analysis.console.parts.lists import nothing
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.view import View
-from analysis.labels import ENTRY_KINDS, PAGE_KINDS, ROBOTS
-from analysis.visible import visible
+from analysis.words.labels import ENTRY_KINDS, PAGE_KINDS, ROBOTS
+from analysis.words.visible import visible
 from crawler.sources.probe import Step
 from storage.records import Source, utc_now
 

@@ -8,10 +8,10 @@ from analysis.console.parts.badges import badge
 from analysis.console.parts.lists import nothing
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.view import View
-from analysis.durations import duration
-from analysis.labels import LOOKS, WATCH_STATES
 from analysis.queries.watching import Watched
 from analysis.watch.timeline import Stretch, shares, stretches
+from analysis.words.durations import duration
+from analysis.words.labels import LOOKS, WATCH_STATES
 from storage.records import NEVER, Watch, utc_now
 
 

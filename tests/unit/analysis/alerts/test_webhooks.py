@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from analysis.alerts.outcomes import NotDelivered
 from analysis.alerts.webhooks import MAX_EVENTS, BadWebhook, body_of, headers_of, key_of, post
-from analysis.i18n import translator
+from analysis.words.i18n import translator
 from storage.collections.outbox import mailing_id
 from storage.records import VERDICTS, Mailing, Occasion, OccasionKind
 from system.messages import Message

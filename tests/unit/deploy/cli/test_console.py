@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from support.matches import match_with
 
-from analysis.excerpts import side_by_side
+from analysis.texts.excerpts import side_by_side
 from deploy.cli import console, demo, match_view
 from deploy.demo.plan import plan
 from storage.records import Span

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from analysis import i18n
+from analysis.words import i18n
 from deploy.cli.page import _as_object, _standing_note, _texts_lines, absences
 from storage.records import Page, PageEvent
 

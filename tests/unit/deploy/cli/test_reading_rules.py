@@ -8,7 +8,7 @@ import typer
 from pypinyin import lazy_pinyin
 from support.books import XHTML, docx_of, epub_of, paragraphs, text
 
-from analysis.saved_pages import page_content
+from analysis.reading.saved_pages import page_content
 from deploy.cli.check import check
 from deploy.cli.extract import extract
 from deploy.cli.inputs import Raw, text_of

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from analysis.health import missing_works
+from analysis.health.services import missing_works
 from deploy.cli import patience, waiting
 from storage.records import Crawl, Scan
 from storage.settings import Settings
