@@ -8,8 +8,8 @@ from pathlib import Path
 from analysis.words.i18n import gettext as _
 from deploy.cli.console import busy, print_error
 from deploy.cli.reading_rules import reading_rules
+from deploy.cli.scan.waiting import warn_of_missing_works
 from deploy.cli.session import session
-from deploy.cli.waiting import warn_of_missing_works
 from storage.settings import load_settings
 from system.errors import PindnaError
 from system.local_files import readable

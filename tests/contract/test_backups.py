@@ -21,7 +21,7 @@ from support.two_holders import NOON, fill
 
 from analysis.evidence.log import append_pending
 from analysis.evidence.log_verifying import LogVerifier
-from deploy.cli.backup import take_backup
+from deploy.cli.backup.backup import take_backup
 from deploy.cli.files import CannotWrite
 from storage.backup import archive as archives
 from storage.backup import restoring

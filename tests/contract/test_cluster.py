@@ -10,7 +10,7 @@ from support.cluster import NODES, SLOTS
 from support.strategies import story
 from support.two_works import TEXTS, all_found, copied_from
 
-from deploy.cli.doctor import examine
+from deploy.cli.services.doctor import examine
 from fingerprint.fingerprints import Fingerprints
 from storage.index.compaction import compact, needs_compaction
 from storage.index.interface import PassageFingerprints

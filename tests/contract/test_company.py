@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from analysis.console.background import _work
-from deploy.cli import company
-from deploy.cli.company import StillAtWork, refuse_company
+from deploy.cli.backup import company
+from deploy.cli.backup.company import StillAtWork, refuse_company
 from storage.records import utc_now
 from storage.running.beats import Beat, note_beat
 from storage.running.consoles import Console, known_consoles, note_console, this_console

@@ -6,7 +6,7 @@ from support.compared import compare_page
 from support.loading import CHAPTERS, raw, stored_corpus
 from support.strategies import story
 
-from deploy.cli.match_view import match_as_object, match_cells
+from deploy.cli.review.match_view import match_as_object, match_cells
 from storage.records import Page, SiteLicence
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import Section

@@ -12,7 +12,7 @@ from pymongo import ReadPreference
 from support.replica_set import replica_set
 
 from benchmarks.ways import way_to
-from deploy.cli.backup import take_backup
+from deploy.cli.backup.backup import take_backup
 from storage.backup import reading
 from storage.backup.archive import Archive
 from storage.collections.checked import CheckedDatabase

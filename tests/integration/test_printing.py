@@ -14,7 +14,7 @@ from support.waiting import has_ended, wait_until
 
 from analysis.words import printing
 from analysis.words.printing import PrintingFailed, PrintingTimedOut, print_pdf
-from deploy.cli.report_files import ReportTooLong, write_report
+from deploy.cli.report.report_files import ReportTooLong, write_report
 from storage.settings import CrawlerSettings, Settings
 
 

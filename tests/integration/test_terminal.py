@@ -26,7 +26,7 @@ import deploy.cli
 from analysis.words.visible import HIDDEN
 from crawler.addresses import canonical
 from deploy.cli.app import application
-from deploy.cli.scan import show_scan
+from deploy.cli.scan.scan import show_scan
 from storage.collections.captures import capture_id
 from storage.collections.cases import case_id
 from storage.collections.page_events import event_id

@@ -18,7 +18,8 @@ from analysis.reports.readable_csv import render_readable_csv
 from analysis.reports.render_html import render_html
 from analysis.words import catalogue, labels, reasons
 from analysis.words.i18n import translator
-from deploy.cli import app, demo
+from deploy.cli import app
+from deploy.cli.demo import demo
 from deploy.cli.usage import _PROBLEMS, _USAGE
 from storage import records
 from storage.records import Alert, utc_now

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 import tracker.celery
 from crawler.extraction import Extracted
 from deploy.cli.app import application
-from deploy.cli.check_view import CheckedInput, as_object
+from deploy.cli.check.check_view import CheckedInput, as_object
 from storage.records import VERDICTS
 from storage.settings import Settings
 from system.exit_status import ExitStatus

@@ -23,7 +23,7 @@ def raising(monkeypatch):
         def raise_it(*_args, **_options):
             raise error
 
-        monkeypatch.setattr("deploy.cli.index.session", raise_it)
+        monkeypatch.setattr("deploy.cli.index.index.session", raise_it)
 
     return raise_from_session
 

@@ -9,7 +9,9 @@ from rich.cells import cell_len
 from support.matches import match_with
 
 from analysis.texts.excerpts import side_by_side
-from deploy.cli import console, demo, match_view
+from deploy.cli import console
+from deploy.cli.demo import demo
+from deploy.cli.review import match_view
 from deploy.demo.plan import plan
 from storage.records import Span
 
