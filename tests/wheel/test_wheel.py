@@ -98,7 +98,7 @@ def test_templates_of_reports_and_of_the_demo_are_found(run):
         "from analysis.reports import building, render_html\n"
         "from deploy.demo import rendering\n"
         "from jinja2 import PackageLoader\n"
-        "print(len(PackageLoader('analysis').list_templates()))\n"
+        "print(len(PackageLoader('analysis.words').list_templates()))\n"
         "print(sum(len(rendering.render_site(site)) for site in rendering._SITES))\n"
     )
     templates, pages = run("python", "-c", script).stdout.split()
