@@ -155,4 +155,5 @@ class AnalysisSettings(Section):
     notices: NoticeSettings = Field(default_factory=NoticeSettings)
     report_dir: Path = Path("reports")
     server: ServerSettings = Field(default_factory=ServerSettings)
+    terminal_role: Literal["analyst", "operator", "administrator"] = "administrator"
     watch: WatchSettings = Field(default_factory=WatchSettings)

@@ -12,11 +12,11 @@ from analysis.cases.moves import move
 from analysis.cases.views import views
 from analysis.notices.replies import answer_case
 from analysis.words.i18n import gettext as _
-from deploy.cli.acting import As, actor
 from deploy.cli.case.case_view import assigned_line, case_as_object, decided_line, moved_line
 from deploy.cli.clock import own_zone
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.dates import parse_day
+from deploy.cli.identity import As, actor
 from deploy.cli.options import AsJsonLines, AsJsonObject
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session

@@ -12,11 +12,11 @@ from analysis.evidence.screenshots import take_screenshots
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import PACKAGE_PROBLEMS, word
-from deploy.cli.acting import As, actor
 from deploy.cli.console import busy, byte_count, print_json_line, print_progress, print_result
 from deploy.cli.evidence import evidence_key, evidence_log
 from deploy.cli.evidence.evidence_verify import verify
 from deploy.cli.files import refuse_place
+from deploy.cli.identity import As, actor
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
 from storage.collections.naming import number_of

@@ -7,9 +7,9 @@ import typer
 from analysis.evidence.keys import key_path, rotate, signing_key
 from analysis.evidence.log import append_pending
 from analysis.words.i18n import gettext as _
-from deploy.cli.acting import As, actor
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.identity import As, actor
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
 from storage.records import utc_now

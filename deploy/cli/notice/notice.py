@@ -15,7 +15,6 @@ from analysis.notices.sending import Resolution, ready_mail, resolve, send_notic
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES, word
-from deploy.cli.acting import As, actor
 from deploy.cli.arguments import require
 from deploy.cli.asking import NotAsked
 from deploy.cli.clock import local_moment
@@ -30,6 +29,7 @@ from deploy.cli.console import (
     print_table,
     print_text,
 )
+from deploy.cli.identity import As, actor
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.session import session
 from storage.collections.stores import Stores

@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 from analysis.words.i18n import gettext as _
-from deploy.cli.acting import As, actor
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.identity import As, actor
 from deploy.cli.options import AsJson, Limit
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session

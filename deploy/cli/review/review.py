@@ -9,9 +9,9 @@ import typer
 
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
-from deploy.cli.acting import As, actor
 from deploy.cli.asking import Yes, choose, is_confirmed
 from deploy.cli.console import ask, can_ask, print_json_line, print_result
+from deploy.cli.identity import As, actor
 from deploy.cli.options import AsJson, AsJsonObject, Limit, with_options
 from deploy.cli.outcomes import for_each
 from deploy.cli.review.match_filters import (

@@ -9,9 +9,9 @@ from analysis.actions.persons import data_of, erase
 from analysis.evidence.leaves import canonical
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
-from deploy.cli.acting import As, actor
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_json_line, print_progress, print_result
+from deploy.cli.identity import As, actor
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
 from storage.records import utc_now

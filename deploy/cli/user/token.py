@@ -6,9 +6,9 @@ import typer
 
 from analysis.accounts.tokens import known_scopes, make_token, revoke_token
 from analysis.words.i18n import gettext as _
-from deploy.cli.acting import As, actor
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
+from deploy.cli.identity import As, actor
 from deploy.cli.options import AsJsonLines
 from deploy.cli.session import session
 from storage.records import Token, utc_now

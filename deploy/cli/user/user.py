@@ -10,9 +10,9 @@ from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import ROLES, word
-from deploy.cli.acting import As, actor
 from deploy.cli.clock import local_moment
 from deploy.cli.console import ask, can_ask, print_json_line, print_progress, print_result, print_table
+from deploy.cli.identity import As, actor
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.secrets import NoTerminal, new_password
 from deploy.cli.session import session
