@@ -13,6 +13,7 @@ from deploy.cli.console import print_error, print_result
 from deploy.cli.corpus.corpus_files import Added, add_works
 from deploy.cli.corpus.editions import ask_about_editions, link_all
 from deploy.cli.corpus.roles import chosen_role
+from deploy.cli.identity import identity
 from deploy.cli.options import with_options
 from deploy.cli.outcomes import Tally
 from deploy.cli.scan.joining import compare_stored_pages
@@ -133,7 +134,7 @@ def add(
             tally.left += warn_of_missing_works(runtime)
         _settle_editions(added.new, runtime, book, asked=not owner.no_edition)
         if wait:
-            compare_stored_pages(runtime)
+            compare_stored_pages(identity(runtime.settings), runtime)
     _print_summary(added)
     if tally.status:
         raise typer.Exit(tally.status)

@@ -9,6 +9,7 @@ from analysis.words.i18n import gettext as _
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
+from deploy.cli.identity import identity
 from deploy.cli.outcomes import for_each
 from deploy.cli.scan.joining import compare_stored_pages
 from deploy.cli.scan.waiting import wait_for_works, warn_of_missing_works
@@ -101,7 +102,7 @@ def restore(
         if tally.done and wait:
             wait_for_works(runtime)
             tally.left += warn_of_missing_works(runtime)
-            compare_stored_pages(runtime)
+            compare_stored_pages(identity(runtime.settings), runtime)
     if tally.status:
         raise typer.Exit(tally.status)
 

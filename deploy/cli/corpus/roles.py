@@ -9,6 +9,7 @@ from analysis.words.i18n import translator
 from analysis.words.labels import WORK_ROLES, word
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_progress, print_result
+from deploy.cli.identity import identity
 from deploy.cli.scan.joining import compare_stored_pages
 from deploy.cli.scan.waiting import wait_for_works
 from deploy.cli.session import session
@@ -71,7 +72,7 @@ def role(
             set_role(work, new, runtime.stores)
         if wait:
             wait_for_works(runtime)
-            compare_stored_pages(runtime)
+            compare_stored_pages(identity(runtime.settings), runtime)
     for work in works:
         line = _("“{title}”: {role}.")
         print_result(line.format(title=work.title, role=word(translator(), WORK_ROLES, new)))

@@ -1,0 +1,1 @@
+"""How a record's fields are written where a program reads them."""
