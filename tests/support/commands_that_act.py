@@ -24,8 +24,8 @@ from storage.settings import Settings
 # Nouns whose commands nobody has described yet. The list shrinks.
 NOT_DESCRIBED = frozenset(
     {
-        "backup", "check", "compare", "corpus", "crawl", "dedupe", "demo", "doctor", "extract", "holder",
-        "index", "licence", "measure", "page", "profile", "scan", "serve", "site", "source", "up", "upgrade",
+        "backup", "check", "compare", "crawl", "dedupe", "demo", "doctor", "extract", "holder",
+        "index", "licence", "measure", "page", "profile", "scan", "serve", "site", "up", "upgrade",
     }
 )  # fmt: skip
 
@@ -65,6 +65,7 @@ class Act:
         status: the exit status of success.
         is_terminal: somebody sits at a terminal.
         environment: further variables.
+        name_option: says who does it.
     """
 
     command: str
@@ -74,6 +75,7 @@ class Act:
     status: int = 0
     is_terminal: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
+    name_option: str = "--as"
 
     @property
     def words(self) -> list[str]:
