@@ -74,6 +74,17 @@ def every_work(who: Identity, stores: Stores, *, role: WorkRole | None = None) -
     ]
 
 
+def licensed_works(who: Identity, stores: Stores) -> list[Work]:
+    """Return the works that some site may publish, by id.
+
+    Raises:
+        NotPermitted: works are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("works:read")
+    return [_shown(who, work) for work in stores.works.licensed() if who.may_see(work.holder or "")]
+
+
 def work_called(who: Identity, stores: Stores, name: str) -> Work:
     """Return a work by its title, address or ``id:3``.
 

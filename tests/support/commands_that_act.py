@@ -24,8 +24,8 @@ from storage.settings import Settings
 # Nouns whose commands nobody has described yet. The list shrinks.
 NOT_DESCRIBED = frozenset(
     {
-        "backup", "check", "compare", "crawl", "dedupe", "demo", "doctor", "extract", "holder",
-        "index", "licence", "measure", "page", "profile", "scan", "serve", "site", "up", "upgrade",
+        "backup", "check", "compare", "dedupe", "demo", "doctor", "extract",
+        "index", "measure", "page", "profile", "serve", "up", "upgrade",
     }
 )  # fmt: skip
 
