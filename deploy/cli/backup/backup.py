@@ -20,7 +20,7 @@ from deploy.cli.console import byte_count, print_json_line, print_progress, prin
 from deploy.cli.files import refuse_no_file, whole_file
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import services, uses_own_services
-from storage.backup.archive import Archive, Manifest
+from storage.backup.archive import BackupArchive, BackupManifest
 from storage.backup.reading import write_backup
 from storage.backup.restoring import restore_backup
 from storage.collections.documents import connect
@@ -69,7 +69,7 @@ def create(
 @app.command("verify", help=_("Check that a backup is whole and what was written; no services are needed."))
 def verify(file: File, *, as_json: AsJsonObject = False) -> None:
     """Read a backup to its end."""
-    with closing(Archive(file)) as archive, progress() as display:
+    with closing(BackupArchive(file)) as archive, progress() as display:
         manifest = archive.manifest
         task = display.add_task(_("Checking"), total=manifest.documents)
         for count in archive.verify():
@@ -93,7 +93,7 @@ def restore(
 ) -> None:
     """Restore a backup."""
     settings = load_settings()
-    with closing(Archive(file)) as archive, services(settings) as ready:
+    with closing(BackupArchive(file)) as archive, services(settings) as ready:
         refuse_company(ready, embedded=not uses_own_services(settings))
         question = _("Delete all that the database {database} holds, and put the backup in its place?")
         database = ready.storage.mongo_database
@@ -130,7 +130,7 @@ def files_beside(settings: Settings) -> list[Path]:
     return [key_path(settings), root_path(settings), one_time_key_path(settings)]
 
 
-def take_backup(settings: Settings, target: Path, *, stopped: bool = False) -> Manifest:
+def take_backup(settings: Settings, target: Path, *, stopped: bool = False) -> BackupManifest:
     """Write a backup that only its owner can read, whole or not at all.
 
     Raises:
@@ -151,7 +151,7 @@ def take_backup(settings: Settings, target: Path, *, stopped: bool = False) -> M
             )
 
 
-def _restore(archive: Archive, settings: Settings, *, replace: bool) -> None:
+def _restore(archive: BackupArchive, settings: Settings, *, replace: bool) -> None:
     database = connect(settings.storage)
     with closing(database.client), closing(open_redis(settings.storage)) as client, progress() as display:
         task = display.add_task(_("Restoring"), total=None)
@@ -164,7 +164,7 @@ def _restore(archive: Archive, settings: Settings, *, replace: bool) -> None:
         )
 
 
-def _show(path: Path, manifest: Manifest) -> None:
+def _show(path: Path, manifest: BackupManifest) -> None:
     size = path.stat().st_size
     print_result(_("{path}: {size}").format(path=path, size=byte_count(size)))
     documents = ngettext("{count} document", "{count} documents", manifest.documents)
@@ -184,7 +184,7 @@ def _show(path: Path, manifest: Manifest) -> None:
     )
 
 
-def _as_object(path: Path, manifest: Manifest) -> dict[str, Any]:
+def _as_object(path: Path, manifest: BackupManifest) -> dict[str, Any]:
     return {
         "path": str(path.resolve()),
         "bytes": path.stat().st_size,

@@ -19,7 +19,7 @@ from analysis.words.i18n import translator
 from analysis.words.labels import ENTRY_KINDS, PAGE_KINDS, SOURCE_KINDS, reason_word, word
 from crawler.download.private_allowlist import REFUSED, refused_urls
 from crawler.sources.definition import BadSource, source_from, source_from_file
-from crawler.sources.probe import Step, probe
+from crawler.sources.probe import ProbeStep, probe
 from deploy.cli.addresses import complete
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.clock import local_moment
@@ -198,7 +198,7 @@ def _show_rules(source: Source) -> None:
     )
 
 
-def _show_step(step: Step) -> None:
+def _show_step(step: ProbeStep) -> None:
     mark = " " + _("(rendered)") if step.rendered else ""
     print_result(f"{word(translator(), ENTRY_KINDS, step.asked)} {step.url}{mark}")
     if step.reason:

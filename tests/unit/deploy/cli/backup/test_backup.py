@@ -10,11 +10,11 @@ import pytest
 from deploy.cli.backup import backup
 from deploy.cli.user import person
 from deploy.stack import folder
-from storage.backup.archive import Manifest
+from storage.backup.archive import BackupManifest
 from storage.collections.schema import VERSION
 from storage.settings import Settings
 
-MANIFEST = Manifest(
+MANIFEST = BackupManifest(
     format=1,
     pindna="1",
     schema=1,
@@ -70,7 +70,7 @@ def test_files_that_are_kept_beside_a_backup_may_lie_in_a_data_folder(tmp_path):
 
 @pytest.mark.usefixtures("quiet")
 def test_an_answer_of_no_is_an_object_too(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(backup, "Archive", lambda _: SimpleNamespace(close=lambda: None))
+    monkeypatch.setattr(backup, "BackupArchive", lambda _: SimpleNamespace(close=lambda: None))
     monkeypatch.setattr(backup, "is_confirmed", lambda *_, **__: False)
     backup.restore(tmp_path / "b.tar", replace=True, as_json=True)
     assert json.loads(capsys.readouterr().out) == {"restored": False}
@@ -92,7 +92,7 @@ def restored(quiet, tmp_path, monkeypatch):  # noqa: ARG001 - nothing is opened
         guard = SimpleNamespace(index=lambda: steps.append("index"))
         runtime = SimpleNamespace(guard=guard, close=lambda: None)
         opened = SimpleNamespace(manifest=manifest, close=lambda: None)
-        monkeypatch.setattr(backup, "Archive", lambda _: opened)
+        monkeypatch.setattr(backup, "BackupArchive", lambda _: opened)
         monkeypatch.setattr(backup, "open_runtime", lambda _: runtime)
         monkeypatch.setattr(backup, "refuse_company", lambda *_, **__: steps.append("company"))
         monkeypatch.setattr(backup, "_restore", lambda *_, **given: steps.append(given))
