@@ -49,7 +49,6 @@ def _token(world):
     return [token.id]
 
 
-PENDING = "its commands do not act through analysis.actions yet"
 ACTS = (
     Act("user add", ("li", "--role", "analyst"), stdin=_PASSWORD),
     Act("user role", ("li", "--role", "operator"), _li),
