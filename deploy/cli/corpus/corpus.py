@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from analysis.actions.works import removed_works
-from analysis.fields.plain import plain_fields
 from analysis.queries.works import every_work, get_work, passages_of, titles_of, work_called
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
@@ -19,6 +18,7 @@ from deploy.cli.corpus.editions import edition
 from deploy.cli.corpus.roles import role
 from deploy.cli.details import print_details
 from deploy.cli.identity import identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJson
 from deploy.cli.session import session
 from storage.records import Work, WorkRole
@@ -32,6 +32,11 @@ app.command("merge", help=_("Make several works one, such as volumes that were a
 app.command("split", help=_("Make some passages of a work a work of their own."))(split)
 app.command("remove", help=_("Remove works with all that was found about them; asks first."))(remove)
 app.command("restore", help=_("Bring removed works back with all that was found about them."))(restore)
+
+_FIELDS = (
+    "id title author holder kind role url published language rights licensed_sites origin passages "
+    "characters postings status edition_of"
+)
 
 
 @app.command("list", help=_("List the works."))
@@ -104,11 +109,5 @@ def show(
 
 
 def _as_object(work: Work) -> dict[str, object]:
-    return {
-        **plain_fields(work, "id", "title", "author", "holder", "kind", "role", "url", "published"),
-        **plain_fields(work, "language", "rights"),
-        "licensed_sites": sorted({licence.site for licence in work.permissions}),
-        "origin": work.origin,
-        "passages": len(work.passage_ids),
-        **plain_fields(work, "characters", "postings", "status", "edition_of"),
-    }
+    sites = sorted({licence.site for licence in work.permissions})
+    return object_of(work, _FIELDS, licensed_sites=sites, passages=len(work.passage_ids))

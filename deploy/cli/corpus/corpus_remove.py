@@ -8,13 +8,13 @@ import typer
 from analysis.actions.works import losses_of, removed_work_called, removed_works
 from analysis.actions.works import remove as remove_work
 from analysis.actions.works import restore as restore_work
-from analysis.fields.plain import plain_fields
 from analysis.queries.works import work_called
 from analysis.words.i18n import gettext as _
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
 from deploy.cli.identity import As, identity
+from deploy.cli.objects import object_of
 from deploy.cli.outcomes import for_each
 from deploy.cli.scan.joining import compare_stored_pages
 from deploy.cli.scan.waiting import wait_for_works, warn_of_missing_works
@@ -125,10 +125,5 @@ def _cells(work: Work, removal: Removal) -> tuple[str, ...]:
 def _as_object(work: Work) -> dict[str, object]:
     removal = work.removal
     counts = {name: getattr(removal, name, 0) for name in _COUNTS}
-    until = {"until": (removal.at + timedelta(days=REMOVED_DAYS)).isoformat() if removal else None}
-    return (
-        plain_fields(work, "id", "title", "status")
-        | plain_fields(removal, ("removed", "at"))
-        | until
-        | counts
-    )
+    until = removal and removal.at + timedelta(days=REMOVED_DAYS)
+    return object_of(work, "id title status", removed=removal and removal.at, until=until, **counts)

@@ -9,7 +9,6 @@ import typer
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.holders import remove_holder, set_holder
-from analysis.fields.plain import plain_fields
 from analysis.notices.holders import MAX_DOCUMENT_BYTES, TEXTS, GivenDocument, texts_of
 from analysis.queries.holders import find_holder, get_holder
 from analysis.queries.holders import list_holders as holders_by_name
@@ -21,6 +20,7 @@ from deploy.cli.arguments import require
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import byte_count, print_json_line, print_result, print_table
 from deploy.cli.identity import As, identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit, with_options
 from deploy.cli.session import session
 from storage.records import DocumentKind, Holder, HolderDocument
@@ -31,7 +31,8 @@ from tracker.runtime import Runtime
 app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Name of the holder, as works have it."))]
 
-_DOCUMENT = "kind", "name", "sha256", "bytes", "work_id", "added"
+_FIELDS = "name address contact position phone email registration"
+_DOCUMENT = "kind name sha256 bytes work_id added"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,5 +236,5 @@ def _lines(holder: Holder) -> tuple[tuple[str, str], ...]:
 
 
 def _as_object(holder: Holder) -> dict[str, object]:
-    documents = [plain_fields(document, *_DOCUMENT) for document in holder.documents]
-    return plain_fields(holder, "name", *TEXTS) | {"documents": documents}
+    documents = [object_of(document, _DOCUMENT) for document in holder.documents]
+    return object_of(holder, _FIELDS, documents=documents)

@@ -5,12 +5,12 @@ from typing import Annotated
 import typer
 
 from analysis.actions.sources import keep_repeated, use_container
-from analysis.fields.plain import plain_fields
 from analysis.queries.sources import repeats_of, templates_of
 from analysis.words.i18n import gettext as _
 from analysis.words.known_sites import find_site
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.identity import As, identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines
 from deploy.cli.session import session
 from deploy.cli.site import site_contact
@@ -47,9 +47,7 @@ def show_repeated(
             host = find_site(host, runtime.stores)  # a misspelt host must not pass for one without slogans
     if as_json:
         for repeat in repeats:
-            print_json_line(
-                plain_fields(repeat, "id", "text", "texts", "kept", ("protected", "is_protected"))
-            )
+            print_json_line(object_of(repeat, "id text texts kept protected=is_protected"))
     elif repeats:
         headers = _("id"), _("texts"), _("kept"), _("sentence")
         rows = (
@@ -94,8 +92,7 @@ def show_template(
     if as_json:
         sizes = {"sample": len(known.sample), "frame": len(known.frame)} if known else {}
         for container in known.containers if known else ():
-            fields = plain_fields(container, "id", "path", "pages")
-            print_json_line(fields | sizes | {"used": container.is_used})
+            print_json_line(object_of(container, "id path pages sample frame used=is_used", **sizes))
     elif known:
         headers = _("id"), _("pages"), _("used"), _("place")
         used = {True: _("yes"), False: _("no")}

@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from analysis.actions.contacts import contact_texts, remove_contact, set_contact
-from analysis.fields.plain import plain_fields
 from analysis.queries.contacts import list_contacts as contacts_of
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
@@ -13,12 +12,14 @@ from analysis.words.labels import CONTACT_ROLES, word
 from analysis.words.site_patterns import host_name
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.identity import As, identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.session import session
 from storage.records import Contact, ContactRole
 from system.sites import site_of_host
 
 app = typer.Typer(no_args_is_help=True)
+_FIELDS = "site role name address phone email form note updated"
 _Site = Annotated[
     str,
     typer.Argument(metavar="SITE", help=_("The site; of a search engine or a law firm its own.")),
@@ -49,7 +50,7 @@ def change(
     with session() as runtime:
         changed = set_contact(identity(runtime.settings, by), runtime, role, place, texts)
     if as_json:
-        print_json_line(_as_object(changed))
+        print_json_line(object_of(changed, _FIELDS))
     else:
         print_result(_("Changed: {name}").format(name=place))
 
@@ -68,7 +69,7 @@ def list_contacts(
         contacts = list(contacts_of(who, runtime.stores, site=place, limit=limit))
     if as_json:
         for contact in contacts:
-            print_json_line(_as_object(contact))
+            print_json_line(object_of(contact, _FIELDS))
         return
     headers = _("site"), _("role"), _("name"), _("mail"), _("telephone"), _("form"), _("note")
     print_table(headers, map(_cells, contacts))
@@ -86,8 +87,3 @@ def remove(site: _Site, *, role: _Role = "site", by: As = "") -> None:
 def _cells(contact: Contact) -> tuple[str, ...]:
     role = word(translator(), CONTACT_ROLES, contact.role)
     return contact.site, role, contact.name, contact.email, contact.phone, contact.form, contact.note
-
-
-def _as_object(contact: Contact) -> dict[str, object]:
-    names = "site", "role", "name", "address", "phone", "email", "form", "note", "updated"
-    return plain_fields(contact, *names)

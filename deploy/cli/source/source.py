@@ -12,7 +12,6 @@ import typer
 from analysis.accounts.permissions import Identity
 from analysis.actions.sources import remove_source, save_source, switch_source
 from analysis.alerts.source_alerts import alert_line
-from analysis.fields.plain import FieldName, plain_fields
 from analysis.queries.sources import SourceView, every_source, get_source
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
@@ -25,6 +24,7 @@ from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_problem, print_progress, print_result, print_table
 from deploy.cli.identity import As, identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJson, AsJsonLines, with_options
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
@@ -36,19 +36,8 @@ from tracker.runtime import Runtime
 app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Of a stored source."))]
 
-_SOURCE: tuple[FieldName, ...] = (
-    "name",
-    "kind",
-    ("urls", "start_urls"),
-    "enabled",
-    "obey_robots",
-    "robots_reason",
-    "hours",
-    "timezone",
-    "render",
-    "screenshot",
-)
-_HEALTH = "first_success", "last_success", "last_crawl", "paused_until"
+_SOURCE = "name kind urls=start_urls enabled obey_robots robots_reason hours timezone render screenshot"
+_HEALTH = "first_success last_success last_crawl paused_until"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,8 +262,8 @@ def hours_line(source: Source) -> str:
 
 
 def _as_object(view: SourceView) -> dict[str, object]:
-    alerts = [plain_fields(alert, "kind", "detail", "since") for alert in view.alerts]
-    return plain_fields(view.source, *_SOURCE) | plain_fields(view.health, *_HEALTH) | {"alerts": alerts}
+    alerts = [object_of(alert, "kind detail since") for alert in view.alerts]
+    return object_of(view.source, _SOURCE) | object_of(view.health, _HEALTH, alerts=alerts)
 
 
 @app.command("enable", help=_("Let scans crawl a source; ends its pause."))

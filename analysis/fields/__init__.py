@@ -1,1 +1,0 @@
-"""How a record's fields are written where a program reads them."""
