@@ -24,8 +24,7 @@ from storage.settings import Settings
 # Nouns whose commands nobody has described yet. The list shrinks.
 NOT_DESCRIBED = frozenset(
     {
-        "backup", "check", "compare", "dedupe", "demo", "doctor", "extract",
-        "index", "measure", "page", "profile", "serve", "up", "upgrade",
+        "check", "compare", "dedupe", "demo", "doctor", "extract", "measure", "profile", "serve", "up",
     }
 )  # fmt: skip
 
