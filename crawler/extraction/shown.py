@@ -56,14 +56,20 @@ class Shown:
 NOT_SHOWN = Shown()
 
 
-def show_as_styled(tree: Tree, sheets: Sheets, url: str) -> Shown:
+def show_as_styled(tree: Tree, sheets: Sheets, url: str, marked: Marked | None = None) -> Shown:
     """Change a page's tree to what a browser shows of it.
+
+    Args:
+        tree: the page.
+        sheets: the external sheets that are known.
+        url: its address.
+        marked: its marked elements, where they were read.
 
     Raises:
         OverBudget: its sheets exceed the bounds.
     """
-    texts = [*(style.text or "" for style in tree.iter("style")), *sheets.values()]
-    marked = marked_elements(tree)
+    marked = marked or marked_elements(tree)
+    texts = [*(style.text or "" for style in marked.all_of("style")), *sheets.values()]
     inline = "\n".join(style for _, style in marked.styled)
     has_content = any(map(_may_add, texts))
     properties = frozenset[str]()
@@ -71,7 +77,7 @@ def show_as_styled(tree: Tree, sheets: Sheets, url: str) -> Shown:
         properties |= _ORDERED | _AROUND
     if any(map(_is_placing, chain(texts, (inline,)))) and any(map(_is_of_pieces, _PARENTS(tree))):
         properties |= _PLACED
-    has_marks = next(tree.iter("bdo"), None) is not None or bool(_MARKED(tree))
+    has_marks = "bdo" in marked.tags or bool(_MARKED(tree))
     if not (has_content or properties or has_marks):
         return Shown(marked)
     rules = page_rules(tree, sheets, url, marked.names)

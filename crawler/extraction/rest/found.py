@@ -7,7 +7,7 @@ from crawler.extraction.parsing import SILENT, Element
 
 # What a text was found in. Why a text of an element is not in the article is decided later.
 Source = Literal["text", "attribute", "style", "script", "frame", "shadow", "markup"]
-_SILENT = SILENT - {"head"} | {"textarea", "label", "canvas", "video", "audio", "xmp", "noframes", "noembed"}
+SILENT_NODES = SILENT - {"head"} | {"textarea", "label", "canvas", "video", "audio", "xmp", "noframes", "noembed"}
 MAX_LABELS = 8  # elements in a path
 _MAX_NAME_CHARS = 24  # of a class or an id in a path
 
@@ -21,6 +21,7 @@ class Node(NamedTuple):
         name: its id as ``#id``, else its classes as ``.class``; empty for neither.
         parent: None for the root.
         is_silent: it is in an element whose content browsers show otherwise than as text, or not at all.
+        is_directed: it has a style or a direction of its own.
     """
 
     element: Element | None
@@ -28,6 +29,7 @@ class Node(NamedTuple):
     name: str
     parent: "Node | None"
     is_silent: bool = False
+    is_directed: bool = False
 
 
 class Found(NamedTuple):
@@ -48,18 +50,6 @@ class Found(NamedTuple):
     inline: tuple[Node, ...] = ()
     detail: str = ""
     pieces: tuple[str, ...] = ()
-
-
-def node_of(element: Element, parent: Node | None) -> Node:
-    """Return the node of an element."""
-    tag, identity = element.tag, element.get("id")
-    if identity is not None:
-        name = f"#{identity}"
-    else:
-        name = "" if (classes := element.get("class")) is None else f".{classes}"
-    is_silent = tag in _SILENT or (parent is not None and parent[4])
-    node: Node = tuple.__new__(Node, (element, tag, name, parent, is_silent))
-    return node
 
 
 class Paths:
