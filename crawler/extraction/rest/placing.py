@@ -83,6 +83,24 @@ class Placing:
         self._rules = rules
         self._places: dict[Element, dict[Element, int]] = {}
         self._styles: dict[_Labels, Style] = {}
+        self._may_move: dict[tuple[str, str], bool] = {}
+
+    def may_move(self, node: Node) -> bool:
+        """Return whether something may put an element, or what is in it, in another place; quick."""
+        if node[5]:  # a style or a direction of its own
+            return True
+        if not (moving := self._rules.moving):
+            return False
+        key = node[1:3]
+        may_move = self._may_move.get(key)
+        if may_move is None:
+            element, (tag, name) = node[0], key
+            classes = (element.get("class") or "") if name[:1] == "#" and element is not None else name[1:]
+            names = {tag, name, *(f".{word}" for word in classes.split())}
+            may_move = not moving.isdisjoint(names)
+            if name[:1] != "#":  # elements with the same id may have other classes
+                self._may_move[key] = may_move
+        return may_move
 
     def chain_style(self, node: Node, around: Node | None) -> Style:
         """Return the declarations of an element, or of the nearest one around it that has some.

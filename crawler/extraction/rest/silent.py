@@ -38,7 +38,7 @@ def lines_without_silent(tree: Tree, marked: Marked, parent: Node | None) -> Ite
     for block, count in blocks.items():
         if count < _MIN_ELEMENTS:
             continue
-        node = Node(block, str(block.tag), "", parent)
+        node = Node(block, str(block.tag), "", parent, is_directed=True)
         for line in "".join(_pieces(block)).split(_LINE_END):
             text = line.strip(f"{_SILENT} ")
             if text.count(_SILENT) >= _MIN_IN_LINE and len(chinese_of(text)) >= _MIN_CHARS:
