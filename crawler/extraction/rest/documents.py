@@ -14,7 +14,7 @@ from crawler.extraction.marked import marked_elements
 from crawler.extraction.parsing import ParsedPage, decode_page, parse_page
 from crawler.extraction.rest.as_shown import document_lines, may_differ, new_lines
 from crawler.extraction.rest.chinese import has_chinese, keys_of
-from crawler.extraction.rest.found import Found, Node
+from crawler.extraction.rest.found import Found, Node, node_inside
 from crawler.extraction.rest.generated import generated_texts
 from crawler.extraction.rest.silent import lines_without_silent
 from crawler.extraction.rest.strings import (
@@ -173,7 +173,7 @@ def walk_over(
     walk = Walk(documents, generated_texts([*styles, *sheets]), marked)
     walk.run(page.tree, parent)
     walk.found += lines_without_silent(page.tree, marked, parent)
-    place = Node(None, "style", "", parent)
+    place = node_inside(parent, "style")
     for sheet in sheets:
         walk.found += [Found(line, "style", place) for line in sheet_lines(sheet)]
     for sheet in (*walk.sheets, *sheets):

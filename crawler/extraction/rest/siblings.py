@@ -46,10 +46,10 @@ def sheets_place(found: Sequence[Found], sheets: Sequence[str]) -> bool:
         return True
     names: dict[Element, set[str]] = {}
     for line in found:
-        if line.source == "text" and line.node is not None and line.node.name:
+        if line.source == "text" and line.node is not None and line.node.place.name:
             parent = line.node.parent
             if parent is not None and parent.element is not None:
-                names.setdefault(parent.element, set()).add(line.node.name)
+                names.setdefault(parent.element, set()).add(line.node.place.name)
     return any(len(different) >= MIN_PLACED for different in names.values())
 
 
@@ -62,7 +62,7 @@ def runs_of_blocks(found: Sequence[Found], placing: Placing) -> list[Found]:
         if source not in TEXTS:
             continue
         for _ in range(_MAX_CLIMB):
-            if node is None or (outer := node[3]) is None:
+            if node is None or (outer := node[2]) is None:
                 break
             element, around = node[0], outer[0]
             if element is None or around is None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from crawler.extraction.marked import Marked
 from crawler.extraction.parsing import BLOCKS, Element, Tree
 from crawler.extraction.rest.chinese import chinese_of
-from crawler.extraction.rest.found import Found, Node
+from crawler.extraction.rest.found import Found, Node, node_inside
 
 _MIN_ELEMENTS = 3  # that show nothing, in one block
 _MIN_IN_LINE = 2  # of them between texts of a line
@@ -38,7 +38,7 @@ def lines_without_silent(tree: Tree, marked: Marked, parent: Node | None) -> Ite
     for block, count in blocks.items():
         if count < _MIN_ELEMENTS:
             continue
-        node = Node(block, str(block.tag), "", parent, is_directed=True)
+        node = node_inside(parent, str(block.tag), element=block)
         for line in "".join(_pieces(block)).split(_LINE_END):
             text = line.strip(f"{_SILENT} ")
             if text.count(_SILENT) >= _MIN_IN_LINE and len(chinese_of(text)) >= _MIN_CHARS:

@@ -12,7 +12,7 @@ from typing import Protocol
 from crawler.extraction.marked import MIN_DATA_CHARS, Marked
 from crawler.extraction.parsing import BLOCKS, Element
 from crawler.extraction.rest.chinese import chinese_lines, chinese_of, has_chinese
-from crawler.extraction.rest.found import SILENT_NODES, Found, Node, Source
+from crawler.extraction.rest.found import Found, Node, Source, node_inside
 from crawler.extraction.rest.generated import Generated
 from crawler.extraction.rest.order import MIN_PIECES
 from crawler.extraction.rest.strings import data_lines, script_lines, sheet_lines
@@ -126,7 +126,7 @@ class Walk:
         breaks, makes, add_text, end = _BREAKS, self._makes, self._add_text, self._end
         pieces, owners, inserted = self._line.pieces, self._line.owners, self._line.inserted
         readable, labels, directed = self.marked.readable, self.marked.labels, self.marked.directed
-        outer = block = Node(root, str(root.tag), labels.get(root, ""), parent)
+        outer = block = node_inside(parent, str(root.tag), labels.get(root, ""), element=root)
         siblings = iter((root,))
         around: list[tuple[Iterator[Element], Node, Node, Element]] = []
         while True:
@@ -140,9 +140,8 @@ class Walk:
                 if is_break and (pieces or inserted):
                     end(block)
                 if text or not is_leaf or makes or element in readable:
-                    is_silent = outer[4] or tag in SILENT_NODES
-                    label, is_directed = labels.get(element, ""), element in directed
-                    node = tuple.__new__(Node, (element, tag, label, outer, is_silent, is_directed))
+                    place = outer[1].inside(tag, labels.get(element, ""))
+                    node = tuple.__new__(Node, (element, place, outer, element in directed))
                     if makes or element in readable:
                         self._enter(element, node)
                     if text and (pieces or not text.isspace()):
@@ -177,12 +176,12 @@ class Walk:
         """End an element."""
         if self._makes:
             self._insert(self.generated.after(element))
-        if node[1] in _BREAKS:
+        if node[1].tag in _BREAKS:
             self._end(node)
 
     def _add_text(self, element: Element, text: str, node: Node) -> None:
         """Add what an element begins with."""
-        tag = node[1]
+        tag = node[1].tag
         if tag == "script":
             self._script(element, text, node)
         elif tag == "style":
@@ -236,7 +235,7 @@ class Walk:
             self.texts.append(text)
         if len(text) >= _MIN_DATA_TEXT and len(chinese_of(text)) < _MIN_CHINESE_SHARE * len(text):
             lines: Iterable[str] = script_lines(text)
-        elif block.tag in _HAVE_LINES:
+        elif block[1].tag in _HAVE_LINES:
             lines = [" ".join(line.split()) for line in text.split("\n") if has_chinese(line)]
             if "<" in text or "&" in text:
                 lines += chinese_lines(text)
