@@ -15,6 +15,7 @@ NAMING = frozenset(
 )
 _SHOWN = "until-found"  # of the attribute ``hidden``: a search in the page shows it
 MIN_DATA_CHARS = 60  # of a value in ASCII that can be encoded Chinese
+MANY_CHILDREN = 8
 _ALWAYS_READ = frozenset({"srcdoc", "popover"})
 
 
@@ -33,6 +34,7 @@ class Marked:
         hidden: elements that an attribute hides.
         referring: elements that may name another one.
         popovers: elements that are shown above the page when a script asks for it.
+        crowded: elements with many children.
     """
 
     tags: Mapping[str, Sequence[Element]]
@@ -44,6 +46,7 @@ class Marked:
     hidden: Sequence[Element]
     referring: Sequence[Element]
     popovers: Sequence[Element]
+    crowded: Sequence[Element]
     _groups: Mapping[str, Sequence[Sequence[Element]]]  # by name: elements whose whole attribute is the same
 
     def all_of(self, *tags: str) -> Iterator[Element]:
@@ -67,8 +70,11 @@ def marked_elements(tree: Tree) -> Marked:
     hidden: list[Element] = []
     referring: list[Element] = []
     popovers: list[Element] = []
+    crowded: list[Element] = []
     for element in tree.iter():
         tags[element.tag].append(element)
+        if len(element) >= MANY_CHILDREN:
+            crowded.append(element)
         for pair in element.items():
             attribute, value = pair
             if attribute == "class":
@@ -104,5 +110,6 @@ def marked_elements(tree: Tree) -> Marked:
         hidden,
         referring,
         popovers,
+        crowded,
         groups,
     )

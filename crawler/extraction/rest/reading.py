@@ -19,6 +19,7 @@ from crawler.extraction.rest.rendered import Marks, new_lines, show_missing, tak
 from crawler.extraction.rest.sweep import comments_of, lost_lines
 
 _READS_COMMENTS = re.compile(r"\.data\b|nodeValue|SHOW_COMMENT|nodeType|createComment")
+_TURNS = "\u202e"
 _MIN_PROSE = 100  # characters of sentences on a page that shows its text itself
 _MIN_LINE = 12  # characters of a line that counts for it
 
@@ -42,6 +43,7 @@ class PageTexts:
         private_chars: characters that only a font shows.
         marks: what a browser says of it; None where none showed it.
         marked: its elements, as they were read.
+        may_turn: some of its text has a mark that turns what follows around.
     """
 
     found: Sequence[Found] = ()
@@ -58,6 +60,7 @@ class PageTexts:
     private_chars: int = 0
     marks: Marks | None = None
     marked: Marked | None = None
+    may_turn: bool = False
 
 
 NO_TEXTS = PageTexts()
@@ -119,6 +122,7 @@ def collect_texts(
         ),
         marks=marks,
         marked=walk.marked,
+        may_turn=any(_TURNS in text for text in walk.texts),
     )
 
 
