@@ -7,7 +7,7 @@ import typer
 from analysis.accounts.permissions import Identity
 from analysis.alerts.source_alerts import alert_line
 from analysis.health.services import missing_works
-from analysis.queries.scans import running_scans, summary_of
+from analysis.queries.scans import page_events_of, running_scans, summary_of
 from analysis.queries.sources import every_source
 from analysis.reports.statistics import ScanSummary
 from analysis.words.i18n import gettext as _
@@ -148,12 +148,12 @@ def show_scan(who: Identity, runtime: Runtime, closed: Scan) -> ScanSummary:
     for state, number in summary.looks.items():
         label = word(translator(), LOOKS, state)
         print_result(_("  known pages with matches, {state}: {number}").format(state=label, number=number))
-    counts = runtime.stores.page_events.counts_of_scan(closed.id)
+    counts = page_events_of(who, runtime.stores, closed.id)
     for kind in PAGE_EVENTS_SHOWN:
         if events := counts.get(kind):
             label = word(translator(), PAGE_EVENTS, kind)
             print_result(_("  pages {event}: {number}").format(event=label, number=events))
-    _show_alerts(runtime, closed, summary)
+    _show_alerts(who, runtime, closed, summary)
     return summary
 
 
@@ -174,9 +174,10 @@ def summary_line(summary: ScanSummary) -> str:
     )
 
 
-def _show_alerts(runtime: Runtime, closed: Scan, summary: ScanSummary) -> None:
+def _show_alerts(who: Identity, runtime: Runtime, closed: Scan, summary: ScanSummary) -> None:
     """Print the alerts on the scan's sources, and the failures that no alert tells of, each once."""
-    alerts = [alert for alert in runtime.stores.health.open_alerts() if alert.source in closed.sources]
+    views = every_source(who, runtime.stores, runtime.settings.tracker)
+    alerts = [alert for view in views if view.source.name in closed.sources for alert in view.alerts]
     for alert in alerts:
         print_progress(alert_line(translator(), alert))
     alerted = {(alert.source, alert.detail) for alert in alerts}
