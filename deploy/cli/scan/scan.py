@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from analysis.accounts.permissions import Identity
+from analysis.actions.scans import sources_to_scan
 from analysis.alerts.source_alerts import alert_line
 from analysis.health.services import missing_works
 from analysis.queries.scans import page_events_of, running_scans, summary_of
@@ -25,7 +26,6 @@ from deploy.cli.source.source import hours_line, pause_line
 from storage.records import PageEventKind, Scan
 from system.exit_status import ExitStatus
 from tracker.runtime import Runtime
-from tracker.scans.scanning import closed_sources, sources_to_crawl
 
 # Why a page is not compared although nothing went wrong: there is no text, or the site's rules keep us out.
 NO_TEXT_THERE = frozenset({"list", "empty", "robots", "http-404", "http-410"})
@@ -130,10 +130,9 @@ def run_scans(who: Identity, runtime: Runtime, names: list[str]) -> list[Scan]:
     Returns:
         The scan; before it those that were running, had some of the sources already and were joined.
     """
-    sources = sources_to_crawl(runtime.stores, names)
+    sources, closed = sources_to_scan(who, runtime, names)
     wait_for_works(runtime)
     warn_of_missing_works(runtime)
-    closed = [] if names else closed_sources(runtime.stores)
     return scan_or_join(who, runtime, sources, closed=closed)
 
 
