@@ -29,7 +29,7 @@ class ProbeFailed(PindnaError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class ProbeStep:
     """What came of one address.
 
     Attributes:
@@ -79,7 +79,7 @@ def probe(
     environment: Mapping[str, str] | None = None,
     timeout_s: float = _TIMEOUT_S,
     pages: bool = False,
-) -> Iterator[Step]:
+) -> Iterator[ProbeStep]:
     """Fetch a source's first pages and yield what came of each.
 
     Args:
@@ -111,4 +111,4 @@ def probe(
         raise ProbeFailed(source=source.name, problem=problem)
     for line in done.stdout.splitlines():
         values = json.loads(line)
-        yield Step(**{**values, **{name: tuple(values[name]) for name in ("first", "following")}})
+        yield ProbeStep(**{**values, **{name: tuple(values[name]) for name in ("first", "following")}})

@@ -23,7 +23,7 @@ from crawler.program import open_readers, run_alone
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import InertQuestion
 from crawler.reasons import ROBOTS_UNREACHABLE, advice_on
-from crawler.sources.probe import Step
+from crawler.sources.probe import ProbeStep
 from storage.collections.stores import open_stores
 from storage.frontier.memory import MemoryFrontier, MemoryPace
 from storage.records import Source
@@ -100,7 +100,7 @@ async def _page_of(response: Response | None, job: Job) -> str:
         return ""
 
 
-def step_of(done: Done, *, obeys: bool = True) -> Step:
+def step_of(done: Done, *, obeys: bool = True) -> ProbeStep:
     """Return the step that the end of an entry stands for.
 
     Args:
@@ -111,7 +111,7 @@ def step_of(done: Done, *, obeys: bool = True) -> Step:
     return replace(_seen(done), robots=robots)
 
 
-def _seen(done: Done) -> Step:
+def _seen(done: Done) -> ProbeStep:
     texts = [entry for entry in done.entries if entry.kind == "text"]
     links = {
         "texts": len(texts),
@@ -120,10 +120,10 @@ def _seen(done: Done) -> Step:
     }
     url, asked = done.entry.url, done.entry.kind
     if done.outcome is None:
-        return Step(url=url, asked=asked, status=200, rendered=done.rendered, **cast("Any", links))
+        return ProbeStep(url=url, asked=asked, status=200, rendered=done.rendered, **cast("Any", links))
     if isinstance(done.outcome, Text):
         page = done.outcome.seen.page
-        return Step(
+        return ProbeStep(
             url=page.url if page.url != canonical(url) else url,
             asked=asked,
             status=page.status,
@@ -143,7 +143,7 @@ def _seen(done: Done) -> Step:
         )
     reason = getattr(done.outcome, "reason", "")
     status = getattr(done.outcome, "status", 0)
-    return Step(url=url, asked=asked, status=status, reason=reason, advice=advice_on(reason))
+    return ProbeStep(url=url, asked=asked, status=status, reason=reason, advice=advice_on(reason))
 
 
 def main() -> int:
@@ -171,7 +171,7 @@ def main() -> int:
     job.readers.close()
     for url, problem in job.problems:
         if problem in ("login", "login-elsewhere", "not an http(s) address"):
-            _print(Step(url=url, asked="index", reason=problem, advice=advice_on(problem)))
+            _print(ProbeStep(url=url, asked="index", reason=problem, advice=advice_on(problem)))
     if stores is not None:
         stores.close()
     if job.fatal is not None:
@@ -179,7 +179,7 @@ def main() -> int:
     return 0
 
 
-def _print(step: Step) -> None:
+def _print(step: ProbeStep) -> None:
     sys.stdout.write(json.dumps(asdict(step)) + "\n")
     sys.stdout.flush()
 

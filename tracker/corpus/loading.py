@@ -28,6 +28,10 @@ Refused = DuplicateTitle | SameText | TooManyPassages
 Report = Callable[[PindnaError], None]
 
 
+def ignore(_remark: PindnaError) -> None:
+    """Report a remark to no one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """What a rights holder says of the works that are added.
@@ -71,7 +75,7 @@ def store_works(
     index: FingerprintIndex,
     *,
     terms: Terms,
-    report: Report = lambda _remark: None,
+    report: Report = ignore,
 ) -> list[tuple[Outcome, Work] | Refused]:
     """Store some works; new ones together, so that a short one costs no round trip of its own.
 

@@ -1,10 +1,12 @@
-"""What a text shares with the mother corpus, before it is judged: aligned, charged, without set phrases.
+"""Second stage of comparing: what a text shares with the corpus, aligned, charged, without set phrases.
 
 Passages are fetched ``_BATCH`` at a time, so that a page with many candidates needs no more memory.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from tracker.alignment.align import MAX_SPANS, align
 from tracker.alignment.budget import budget_of
@@ -27,7 +29,7 @@ _MAX_ORDINARY_STRETCHES = 500  # no more stretches of a passage than this are or
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Confirmed:
+class Alignments:
     """What a text shares with the mother corpus.
 
     Attributes:
@@ -47,13 +49,13 @@ class Confirmed:
     dropped: int
 
 
-def confirm(
+def align_text(
     read: ReadPage,
     corpus: Corpus,
     *,
     reported: Sequence[PassageAlignment] = (),
     min_letters: int = 0,
-) -> Confirmed:
+) -> Alignments:
     """Return what a text shares with the mother corpus.
 
     Args:
@@ -65,6 +67,8 @@ def confirm(
     Raises:
         ServiceDown: MongoDB or Redis does not answer.
     """
+    if not read.candidates.found:
+        return _nothing(read)
     page, profiles = read.text, corpus.profiles
     aligned, dropped = _align_candidates(page, read.candidates, corpus, min_letters=min_letters)
     confirmed = without_repeated(page, aligned, reported)
@@ -80,13 +84,25 @@ def confirm(
             alignments = set_apart(page, alignments, phrases)
             background = joined(background, phrases)
     taking_part = {own.passage.id for own in aligned} | {own.passage.id for own in elsewhere}
-    return Confirmed(
+    return Alignments(
         read=read,
         alignments=alignments,
         sharing=sharing,
         background=background,
         taking_part=frozenset(taking_part),
         dropped=dropped,
+    )
+
+
+def _nothing(read: ReadPage) -> Alignments:
+    """Return that a text shares nothing, as most do."""
+    return Alignments(
+        read=read,
+        alignments=(),
+        sharing=Sharing(np.zeros(len(read.text.letters), dtype=np.int32)),
+        background=(),
+        taking_part=frozenset(),
+        dropped=read.candidates.dropped,
     )
 
 
