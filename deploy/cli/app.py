@@ -5,6 +5,7 @@ everything else that this module loads small.
 """
 
 import errno
+import gc
 import os
 import sys
 from collections.abc import Collection
@@ -62,10 +63,10 @@ _COMMANDS: Group = {
     "doctor": Command(
         "services.services", "doctor", N_("Tell what is reachable, what is wrong and how to mend it.")
     ),
-    "corpus": Command("corpus.corpus", "app", N_("The protected works.")),
+    "corpus": Command("corpus", "CORPUS", N_("The protected works.")),
     "licence": Command("holder.licence", "app", N_("Which sites may publish which works, on what terms.")),
     "index": Command("index.index", "app", N_("The fingerprint index.")),
-    "source": Command("source.source", "app", N_("What to crawl.")),
+    "source": Command("source", "SOURCE", N_("What to crawl.")),
     "page": Command("page.page", "app", N_("What is stored of one address.")),
     "site": Command("site.site", "app", N_("What is known of the sites.")),
     "crawl": Command("scan.scan", "crawl", N_("Crawl one source and compare its pages.")),
@@ -74,10 +75,10 @@ _COMMANDS: Group = {
         "scan.scan", "scan", N_("Crawl every enabled source and compare what is new: the daily job.")
     ),
     "check": Command("check.check", "check", N_("Compare texts with the protected works now.")),
-    "profile": Command("review.profile", "app", N_("The thresholds of verdicts, and trying others.")),
-    "review": Command("review.review", "app", N_("What analysts say of matches.")),
-    "case": Command("case.case", "app", N_("What was found of one work on one site.")),
-    "evidence": Command("evidence.evidence", "app", N_("Sealed packages of what matches rest on.")),
+    "profile": Command("review", "PROFILE", N_("The thresholds of verdicts, and trying others.")),
+    "review": Command("review", "REVIEW", N_("What analysts say of matches.")),
+    "case": Command("case", "CASE", N_("What was found of one work on one site.")),
+    "evidence": Command("evidence", "EVIDENCE", N_("Sealed packages of what matches rest on.")),
     "watch": Command("watch.watch", "app", N_("Whether the copies of confirmed cases are still up.")),
     "holder": Command("holder.holder", "app", N_("Rights holders, and the proofs of their rights.")),
     "notice": Command("notice.notice", "app", N_("Letters about cases, and what became of them.")),
@@ -86,7 +87,7 @@ _COMMANDS: Group = {
         "dismiss",
         N_("Say that matches do not infringe; their stretches never come back as new."),
     ),
-    "dismissals": Command("review.dismissals", "app", N_("What was dismissed.")),
+    "dismissals": Command("review", "DISMISSALS", N_("What was dismissed.")),
     "alert": Command("alert.alert", "app", N_("Who is told of what happens, and what is on its way.")),
     "compare": Command("compare.compare", "compare", N_("Compare two texts by every method.")),
     "dedupe": Command("compare.dedupe", "dedupe", N_("Find groups of near-duplicates among many texts.")),
@@ -165,9 +166,8 @@ def run_command(arguments: list[str]) -> int:
         arguments: as the user wrote them.
     """
     try:
-        status = get_command(application(arguments)).main(
-            arguments, prog_name="pindna", standalone_mode=False
-        )
+        command = _loaded(arguments)
+        status = command.main(arguments, prog_name="pindna", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:
         return _explain(error)
@@ -180,6 +180,16 @@ def run_command(arguments: list[str]) -> int:
     if status == ExitStatus.INTERRUPTED:
         print_progress(_("Interrupted. What was stored is kept; the next command goes on with it."))
     return int(status or ExitStatus.DONE)
+
+
+def _loaded(arguments: list[str]) -> Any:
+    """Return the command line with what the arguments name; modules last, so none is looked at as garbage."""
+    gc.disable()
+    try:
+        return get_command(application(arguments))
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _report(error: Exception) -> ExitStatus:

@@ -4,7 +4,6 @@ from storage.collections.stores import Stores
 from storage.records import Work, WorkRole
 from system.errors import PindnaError
 from tracker.corpus.naming import find_work
-from tracker.judgement.cases import refresh_cases
 
 
 class BackgroundText(PindnaError):
@@ -59,6 +58,8 @@ def set_role(work: Work, role: WorkRole, stores: Stores) -> None:
     Raises:
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
+    from tracker.judgement.cases import refresh_cases  # noqa: PLC0415 - lists of works need it not
+
     editions = stores.works.of_book(work.book_id)
     ids = [edition.id for edition in editions]
     if any(edition.role != role for edition in editions):
@@ -89,6 +90,8 @@ def bring_back(work: Work, stores: Stores) -> None:
     Raises:
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
+    from tracker.judgement.cases import refresh_cases  # noqa: PLC0415 - lists of works need it not
+
     stores.removed.bring_back(work.id)
     matches = stores.matches.of_work(work.book_id)
     stores.pages.settle({match.url for match in matches}, compared={match.page_id for match in matches})
