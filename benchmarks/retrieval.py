@@ -12,14 +12,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from benchmarks.changes import changed_text
-from benchmarks.corpora import Material
+from support.changed.changes import changed_text
+from support.changed.corpora import Material
+from support.changed.hard_changes import HARD_KINDS, WHOLE_CHARS
+from support.changed.texts import PAGE_CHARS, Page, cut_pages, draw
+
 from benchmarks.finders import Finder
-from benchmarks.hard_changes import HARD_KINDS, WHOLE_CHARS
 from benchmarks.hard_questions import is_unseen
 from benchmarks.intervals import wilson
 from benchmarks.report import Table
-from benchmarks.texts import PAGE_CHARS, Page, cut_pages, draw
 from benchmarks.windowed import Windowed
 from fingerprint.shingle import ShingleParams
 from fingerprint.text.letters import to_letters
