@@ -18,10 +18,9 @@ from pathlib import Path
 
 from support.changed.corpora import ROOT
 from support.changed.hard_changes import WHOLE_CHARS
+from support.changed.hard_questions import CLEAN, TEN_WORKS, HardMaterial, HardQuestion
 
-from benchmarks.hard_questions import CLEAN, TEN_WORKS, HardMaterial, HardQuestion
-from benchmarks.intervals import wilson
-from benchmarks.report import Table
+from benchmarks.report import Table, wilson
 from benchmarks.windowed import Verdicts
 from storage.records import Verdict
 from tracker.comparison import ComparedText, Corpus, compare

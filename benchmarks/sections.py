@@ -4,9 +4,10 @@ import logging
 from argparse import Namespace
 from collections.abc import Callable
 
+from support.changed import hard_questions
 from support.changed.corpora import SAMPLES, SHARED, Material, load
 from support.changed.texts import PAGE_CHARS
-from support.faults import day_faults, faults, index_faults, kills, outages, soak, soak_crawl
+from support.faults import console_clicks, day_faults, faults, index_faults, kills, outages, soak, soak_crawl
 from support.faults.server import servers
 from support.forms import site_templates, twins
 from support.forms.transplants import transplants
@@ -16,7 +17,6 @@ from benchmarks import (
     backups,
     calibration,
     console,
-    console_clicks,
     crawl,
     encodings,
     extraction,
@@ -26,7 +26,6 @@ from benchmarks import (
     grouping,
     growth,
     hard,
-    hard_questions,
     hostile,
     index_load,
     index_memory,

@@ -24,9 +24,9 @@ from typing import NamedTuple
 
 from support.changed.changes import Surroundings, changed_text, copy_into_host, generator
 from support.changed.corpora import Material
+from support.changed.hard_questions import work_of
 from support.changed.texts import Page, Passage, is_in_second_half
 
-from benchmarks.hard_questions import work_of
 from benchmarks.report import Table
 from benchmarks.windowed import Verdicts
 from storage.records import VERDICTS, Verdict, WorkKind
@@ -66,8 +66,8 @@ def is_for_choosing(work: str) -> bool:
     """Return whether a work is among those to choose thresholds by.
 
     Articles go by their work, which begins with a number, not by their title as in
-    :func:`benchmarks.hard_questions.is_unseen`: the thresholds of docs/decisions/0068 were chosen so, and
-    with other halves articles that they were chosen on would be among those that are reported on.
+    :func:`support.changed.hard_questions.is_unseen`: the thresholds of docs/decisions/0068 were chosen so,
+    and with other halves articles that they were chosen on would be among those that are reported on.
     """
     return not is_in_second_half(work)
 
