@@ -61,7 +61,6 @@ def store_work(
         DuplicateTitle: the title belongs to a text from another file that shares no passage with this one.
         SameText: it is the same text, divided otherwise.
         TooManyPassages: it has more than ``MAX_PASSAGES``.
-        ServiceDown: a service does not answer; the call may be repeated.
     """
     (stored,) = store_works([raw], stores, index, terms=terms)
     if isinstance(stored, PindnaError):
@@ -88,9 +87,6 @@ def store_works(
 
     Returns:
         For each what happened and the work as it is stored now, or why it was refused.
-
-    Raises:
-        ServiceDown: a service does not answer; the call may be repeated.
     """
     done: dict[int, tuple[Outcome, Work] | Refused] = {
         number: too_many for number, raw in enumerate(raws) if (too_many := _too_many(raw))
@@ -114,11 +110,7 @@ def store_works(
 
 
 def unknown_among(raws: Sequence[RawWork], stores: Stores) -> list[RawWork]:
-    """Return those of some works that would be new, the first of each key.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return those of some works that would be new, the first of each key."""
     known = _known(raws, stores)
     return list({raw.key: raw for raw in reversed(raws) if raw.key not in known}.values())[::-1]
 
