@@ -20,8 +20,8 @@ from analysis.console.view import View
 from analysis.queries.matches import MatchesWanted, Review, list_matches
 from analysis.queries.review import MOST_COUNTED, SiteFinds, count_finds, list_sites
 from analysis.queries.works import get_work
+from analysis.words.figures import percent
 from analysis.words.labels import REVIEWS, VERDICTS
-from analysis.words.templating import percent
 from storage.records import VERDICTS as ORDERED
 from storage.records import Case, Match, ReviewState, Verdict
 

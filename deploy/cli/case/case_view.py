@@ -5,6 +5,7 @@ from datetime import datetime
 
 from analysis.cases.first import WhoWasFirst
 from analysis.cases.views import CaseView
+from analysis.words.figures import percent
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import (
@@ -18,7 +19,6 @@ from analysis.words.labels import (
     VERDICTS,
     word,
 )
-from analysis.words.templating import percent
 from deploy.cli.clock import local_day, local_moment
 from deploy.cli.console import print_result
 from storage.records import IDLE_STATES, LOOK_STATES, Case, ClaimedDate, Event
