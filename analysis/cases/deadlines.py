@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta, tzinfo
 
-from storage.records import Case, CaseState, Verdict
+from storage.records import VERDICTS, Case, CaseState, Verdict, meaning_of
 from storage.settings.results import AnalysisSettings
 
-HARMLESS: frozenset[Verdict] = frozenset({"licensed", "common", "clear"})
+HARMLESS = frozenset[Verdict](verdict for verdict in VERDICTS if not meaning_of(verdict).is_taken)
 
 
 def days_of_states(settings: AnalysisSettings) -> Mapping[CaseState, int]:

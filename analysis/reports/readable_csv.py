@@ -71,6 +71,7 @@ _TIMES = frozenset({"first_seen", "last_seen", "last_check", "absent_since"})
 _TRUTHS = frozenset({"low_confidence", "page_older", "review_inherited"})
 _YES, _NO = N_("yes"), N_("no")
 _OF_ZONE, _COMMA = N_("{heading} ({zone})"), N_(", ")
+_REVIEWS: Mapping[Any, str] = labels.REVIEWS
 # Columns of codes; a cell may hold several, with a space between.
 _WORDS: Mapping[str, Mapping[Any, str]] = {
     "verdict": labels.VERDICTS,
@@ -133,7 +134,7 @@ def _cell(texts: Translator, zone: tzinfo, name: str, value: object) -> object:
     if name in _TRUTHS:
         return texts.gettext(_YES if value else _NO)
     if name == "review":
-        return word(texts, labels.REVIEWS, str(value) or "open")
+        return word(texts, _REVIEWS, str(value) or "open")
     if name == "look_reason":
         return texts.reason(str(value))
     if name in _WORDS:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from pydantic import TypeAdapter
 from scrapy import signals
@@ -28,8 +28,9 @@ from crawler.readers.pool import CannotRead
 from crawler.readers.questions import InertQuestion
 from crawler.reasons import ROBOTS_UNREACHABLE, advice_on
 from storage.collections.stores import open_stores
+from storage.frontier.interface import EntryKind
 from storage.frontier.memory import MemoryFrontier, MemoryPace
-from storage.records import Source
+from storage.records import PageKind, Source
 from storage.settings import load_settings
 from system.child_process import last_line, report_error
 from system.errors import PindnaError
@@ -77,11 +78,11 @@ class Step:
     """
 
     url: str
-    asked: str
+    asked: EntryKind
     status: int = 0
     reason: str = ""
     advice: str = ""
-    kind: str = ""
+    kind: PageKind | Literal[""] = ""
     title: str = ""
     characters: int = 0
     confidence: float = 0.0

@@ -1,6 +1,6 @@
 """A case: what it comes to, its rail of states, matches, papers, what the watch saw, and its history."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from nicegui import ui
 
@@ -23,7 +23,8 @@ from analysis.console.view import View
 from analysis.queries.cases import CaseFindings, case_history, findings_of, view_case
 from analysis.queries.listing import Listing
 from analysis.queries.watching import watched_of
-from analysis.words.labels import CLOSED_BECAUSE, LOOKS, PRECEDENCES, PRIORITIES, REVIEWS
+from analysis.words.labels import CLOSED_BECAUSE, LOOKS, PRECEDENCES, PRIORITIES, REVIEWS, Code
+from analysis.words.labels.pages import Looked
 from analysis.words.templating import percent
 from storage.records import IDLE_STATES, LOOK_STATES, Event, Match
 
@@ -113,7 +114,8 @@ def _facts(view: View, own: CaseView) -> None:
             plain(f"{view.moment(case.first_seen)} – {view.moment(case.last_seen)}")
         if case.looks:
             with fact(_("At the last look")):
-                plain(_counts(view, LOOKS, {s: case.looks[s] for s in LOOK_STATES if s in case.looks}))
+                seen: dict[Looked, int] = {s: case.looks[s] for s in LOOK_STATES if s in case.looks}
+                plain(_counts(view, LOOKS, seen))
         if case.reason:
             with fact(_("Closed because")):
                 foreign(view.word(CLOSED_BECAUSE, case.reason))
@@ -121,7 +123,7 @@ def _facts(view: View, own: CaseView) -> None:
             plain(_priority(view, own))
 
 
-def _counts(view: View, labels: dict[str, str], counts: dict[str, int]) -> str:
+def _counts(view: View, labels: Mapping[Code, str], counts: Mapping[Code, int]) -> str:
     return " · ".join(f"{view.word(labels, code)} {count:,}" for code, count in counts.items()) or "–"
 
 

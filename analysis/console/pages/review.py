@@ -22,13 +22,12 @@ from analysis.queries.review import MOST_COUNTED, SiteFinds, count_finds, list_s
 from analysis.queries.works import get_work
 from analysis.words.labels import REVIEWS, VERDICTS
 from analysis.words.templating import percent
+from storage.records import DECISION_STATES, Case, Match, ReviewState, Verdict
 from storage.records import VERDICTS as ORDERED
-from storage.records import Case, Match, ReviewState, Verdict
 
 _PATH = "/review"
 _SHOWN = 8  # works of a site
 _REVIEWS: tuple[Review, ...] = get_args(Review)
-_DECIDED: tuple[ReviewState, ...] = ("confirmed", "dismissed", "doubtful")
 
 
 async def build(
@@ -109,7 +108,7 @@ def _site(view: View, group: SiteFinds, work: str) -> None:
                 foreign(group.site)
             waiting = view.ngettext("{count:,} to decide", "{count:,} to decide", group.waiting)
             plain(waiting.format(count=group.waiting)).classes("badge warn")
-            for state in _DECIDED:
+            for state in DECISION_STATES:
                 if count := group.count(state):
                     decided = address(_PATH, {"site": group.site, "work": work, "state": state})
                     ui.link(f"{view.word(REVIEWS, state)} {count:,}", decided).classes("small")
@@ -151,7 +150,7 @@ def _works(view: View, group: SiteFinds) -> None:
         Column(view.gettext("Verdict"), "word"),
         Column(view.gettext("Characters"), "number"),
         Column(view.gettext("To decide"), "number"),
-        *(Column(view.word(REVIEWS, state), "number") for state in _DECIDED),
+        *(Column(view.word(REVIEWS, state), "number") for state in DECISION_STATES),
         Column(view.gettext("All of it"), "word"),
     )
     title = view.gettext("Works copied on {site}").format(site=group.site)
@@ -169,7 +168,7 @@ def _work(view: View, table: Table, site: str, case: Case) -> None:
         with row.cell():
             verdict_badge(view, case.verdict)
         row.cell(f"{case.copied_chars:,}")
-        for count in (case.waiting, *(case.reviews.get(state, 0) for state in _DECIDED)):
+        for count in (case.waiting, *(case.reviews.get(state, 0) for state in DECISION_STATES)):
             row.cell(f"{count:,}").classes("" if count else "none")
         if view.may("matches:decide"):
             with row.cell():
@@ -182,7 +181,7 @@ async def _finds(view: View, asked: dict[str, str], cursor: str) -> None:
     """Show finds as a list."""
     form = FilterForm(view, _PATH, asked)
     form.text("site", view.gettext("Site"))
-    verdicts = {code: view.word(VERDICTS, code) for code in VERDICTS}
+    verdicts: dict[str, str] = {code: view.word(VERDICTS, code) for code in VERDICTS}
     leads = {LEADS: view.gettext("Copies and partial copies")}
     form.choice("verdict", view.gettext("Verdict"), {**leads, **verdicts})
     form.day("since", view.gettext("First seen since"))
