@@ -15,11 +15,13 @@ from analysis.console.parts.case_notices import show_notices
 from analysis.console.parts.case_page import CasePage, deadline_mark, fact, section
 from analysis.console.parts.case_rail import show_rail
 from analysis.console.parts.lists import address, nothing
-from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.match_table import Cell, match_table
+from analysis.console.parts.tables import Row
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.parts.watch_line import show_watch
 from analysis.console.places import CASES
 from analysis.console.view import View
+from analysis.fields.matches import CASE_FIELDS
 from analysis.queries.cases import CaseFindings, case_history, findings_of, view_case
 from analysis.queries.listing import Listing
 from analysis.queries.watching import watched_of
@@ -196,32 +198,24 @@ def _matches(view: View, findings: CaseFindings) -> None:
         nothing(view, view.gettext("Nothing of it is found any more."))
         return
     _ = view.gettext
-    columns = [
-        Column(_("Match"), "word"),
-        Column(_("Page"), "wide"),
-        Column(_("Passage")),
-        Column(_("Verdict"), "word"),
-        Column(_("Decision"), "word"),
-        Column(_("Characters"), "number"),
-        Column(_("Share of the page"), "number"),
-        Column(_("First seen"), "word"),
-    ]
-    table = Table(_("Matches"), columns)
-    for match in _most_copied(findings.matches):
-        with table.row() as row:
-            row.link(match.name, f"/matches/{match.name}")
-            with row.cell():
-                foreign(match.page_title or "–")
-                with ui.element("div").classes("small"):
-                    foreign_link(match.url)
-            row.cell(match.passage_title or "–")
-            with row.cell():
-                verdict_badge(view, match.verdict)
-            with row.cell():
-                review_badge(view, match.review)
-            row.cell(f"{match.copied_chars:,}")
-            row.cell(percent(match.coverage))
-            row.cell(view.moment(match.first_seen))
+
+    def page(row: Row, match: Match) -> None:
+        with row.cell():
+            foreign(match.page_title or "–")
+            with ui.element("div").classes("small"):
+                foreign_link(match.url)
+
+    def review(row: Row, match: Match) -> None:
+        with row.cell():
+            review_badge(view, match.review)
+
+    cells: dict[str, Cell] = {
+        "match": lambda row, match: row.link(match.name, f"/matches/{match.name}"),
+        "page_title": page,
+        "review": review,
+    }
+    own = _most_copied(findings.matches)
+    match_table(view, _("Matches"), own, fields=CASE_FIELDS, surface="case", cells=cells)
     if len(findings.matches) > _MATCHES:
         line = _("{count} matches; the {shown} most copied are shown.")
         plain(line.format(count=len(findings.matches), shown=_MATCHES), "p").classes("soft")

@@ -11,17 +11,18 @@ from analysis.console.parts.filter_values import since_of
 from analysis.console.parts.filters import FilterForm
 from analysis.console.parts.find_view import page_address
 from analysis.console.parts.lists import SHOWN, address, nothing, pager
+from analysis.console.parts.match_table import Cell, match_table
 from analysis.console.parts.review_many import decide_all
-from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.tables import Column, Row, Table
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.places import DISMISSALS
 from analysis.console.shell import name_control
 from analysis.console.view import View
+from analysis.fields.matches import FINDS_FIELDS
 from analysis.queries.matches import MatchesWanted, Review, list_matches
 from analysis.queries.review import MOST_COUNTED, SiteFinds, count_finds, list_sites
 from analysis.queries.works import get_work
 from analysis.words.labels import REVIEWS, VERDICTS
-from analysis.words.templating import percent
 from storage.records import DECISION_STATES, Case, Match, ReviewState, Verdict
 from storage.records import VERDICTS as ORDERED
 
@@ -206,33 +207,31 @@ async def _finds(view: View, asked: dict[str, str], cursor: str) -> None:
 
 
 def _table(view: View, matches: tuple[Match, ...], wanted: MatchesWanted) -> None:
-    columns = (
-        Column(view.gettext("Find"), "word"),
-        Column(view.gettext("Page"), "wide"),
-        Column(view.gettext("Site"), "word"),
-        Column(view.gettext("Work"), "wide"),
-        Column(view.gettext("Verdict"), "word"),
-        Column(view.gettext("State"), "word"),
-        Column(view.gettext("Characters"), "number"),
-        Column(view.gettext("Share"), "number"),
+    def target(match: Match) -> str:
+        return page_address(match.name, site=match.site, work=wanted.work, state=wanted.review or "open")
+
+    def review(row: Row, match: Match) -> None:
+        with row.cell():
+            if not match.review:
+                plain(view.word(REVIEWS, "open"))
+                return
+            review_badge(view, match.review)
+            if match.because:
+                foreign(match.because, most=80).classes("small soft")
+
+    cells: dict[str, Cell] = {
+        "match": lambda row, match: row.link(match.name, target(match)),
+        "page_title": lambda row, match: row.link(match.page_title or match.url, target(match)),
+        "site": lambda row, match: row.cell(match.site),
+        "work": lambda row, match: row.cell(f"{match.work_title} {match.passage_title}".strip()),
+        "review": review,
+    }
+    match_table(
+        view,
+        view.gettext("Finds"),
+        matches,
+        fields=FINDS_FIELDS,
+        surface="finds",
+        cells=cells,
+        kinds={"work": "wide"},
     )
-    table = Table(view.gettext("Finds"), columns)
-    for match in matches:
-        state = wanted.review or "open"
-        target = page_address(match.name, site=match.site, work=wanted.work, state=state)
-        with table.row() as row:
-            row.link(match.name, target)
-            row.link(match.page_title or match.url, target)
-            row.cell(match.site)
-            row.cell(f"{match.work_title} {match.passage_title}".strip())
-            with row.cell():
-                verdict_badge(view, match.verdict)
-            with row.cell():
-                if match.review:
-                    review_badge(view, match.review)
-                    if match.because:
-                        foreign(match.because, most=80).classes("small soft")
-                else:
-                    plain(view.word(REVIEWS, "open"))
-            row.cell(f"{match.copied_chars:,}")
-            row.cell(percent(match.coverage))
