@@ -87,8 +87,10 @@ def shown(field: Field[R], record: R, texts: Translator, zone: tzinfo) -> str:
             return percent(value)
         case "number":
             return f"{value:,}"
-        case "moment" | "claimed":
+        case "moment":
             return moment_text(value, zone)
+        case "claimed":
+            return str(value)
         case _:
             return str(readable_cell(field, record, texts, zone))
 

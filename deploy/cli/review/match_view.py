@@ -50,9 +50,7 @@ def match_cells(match: Match, presence: Presence | None) -> tuple[str | tuple[st
         "review": (state, match.because) if match.because else state,
         "copied_chars": str(match.copied_chars),
         "work": titles,
-        "page_title": (match.url, presence_text(presence, translator(), local_moment))
-        if presence
-        else match.url,
+        "page_title": (match.url, up) if up else match.url,
     }
     row = MatchRow(match=match, presence=presence)
     return tuple(
