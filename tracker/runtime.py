@@ -38,7 +38,6 @@ class Runtime:
         """Return the mother corpus behind an index that was just checked, for one batch of pages.
 
         Raises:
-            ServiceDown: a service does not answer.
             BadSettings: a profile in the settings is wrong.
         """
         return corpus_of(self.stores, self.guard.index(), self.settings, self.params, texts=self.texts)
@@ -82,7 +81,6 @@ def open_runtime(settings: Settings) -> Runtime:
     """Open the stores of some settings and make sure that their schema is there.
 
     Raises:
-        ServiceDown: MongoDB does not answer.
         NewerSchema, OlderSchema, HalfRestored: its database is not to be worked with.
         MissingFile, NotRegular, UnreadableMeasurement …: the settings name a reference that cannot be used.
     """

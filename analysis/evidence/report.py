@@ -11,7 +11,7 @@ from itertools import islice
 from zoneinfo import ZoneInfo
 
 from analysis.evidence.capture_files import is_sha256
-from analysis.evidence.contents import Problem
+from analysis.evidence.contents import PackageProblem
 from analysis.evidence.outward import outward_texts
 from analysis.fields.figures import figures_of
 from analysis.texts.excerpts import SideBySide, side_by_side
@@ -59,7 +59,7 @@ class PackageFacts:
     counts: Mapping[str, int]
     cases: tuple[Case, ...]
     history: tuple[Event, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[PackageProblem, ...]
     versions: Mapping[str, str]
 
 

@@ -191,15 +191,3 @@ def decisions_on(who: Identity, stores: Stores, match: Match) -> list[Decision]:
     who.require("matches:decide")
     ids = {decided.decision_id for decided in match.decided}
     return [known for known in stores.decisions.on_passages([match.passage_id]) if known.id in ids]
-
-
-def get_decision(who: Identity, stores: Stores, decision_id: str) -> Decision:
-    """Return a decision; to those who may decide.
-
-    Raises:
-        NotPermitted: decisions are not this one's to read.
-        UnknownId: there is none.
-        ServiceDown: MongoDB does not answer.
-    """
-    who.require("matches:decide")
-    return stores.decisions.get(decision_id)

@@ -43,6 +43,17 @@ def get_scan(who: Identity, stores: Stores, scan_id: str) -> Scan:
     return stores.scans.get(scan_id)
 
 
+def running_scans(who: Identity, stores: Stores) -> list[Scan]:
+    """Return the scans that are not closed yet, the one that was opened first before the others.
+
+    Raises:
+        NotPermitted: scans are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("scans:read")
+    return sorted(stores.scans.running(), key=lambda scan: scan.started)
+
+
 def crawls_of(who: Identity, stores: Stores, scan_id: str) -> list[Crawl]:
     """Return the crawls of a scan by source, with what each counted so far.
 

@@ -66,6 +66,17 @@ def get_source(who: Identity, stores: Stores, rules: TrackerSettings, name: str)
     return view
 
 
+def every_source(who: Identity, stores: Stores, rules: TrackerSettings) -> list[SourceView]:
+    """Return all sources by name; the rules say when the daily scan is.
+
+    Raises:
+        NotPermitted: sources are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:read")
+    return _views(who, stores, rules, stores.sources.all())
+
+
 def definition(who: Identity, stores: Stores, name: str) -> tuple[dict[str, Any], str]:
     """Return what defines a source, as a TOML file has it, and the version of it.
 

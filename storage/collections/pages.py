@@ -183,10 +183,6 @@ class PageStore:
         pages = (from_document(Page, row) for row in rows)
         return sorted(pages, key=lambda page: page.last_seen, reverse=True)
 
-    def ids_of(self, url: str) -> list[str]:
-        """Return the ids of every version of a page."""
-        return self.ids_by_url([url]).get(url, [])
-
     def ids_by_url(self, urls: Iterable[str]) -> dict[str, list[str]]:
         """Return the ids of every version of some pages, by their addresses."""
         ids: dict[str, list[str]] = {}

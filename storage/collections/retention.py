@@ -54,9 +54,6 @@ def prune_evidence(stores: Stores, *, before: datetime) -> Pruned:
     Args:
         stores: the database.
         before: the moment that divides.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     retention = _Retention(CheckedDatabase(stores.database), stores.evidence_log)
     return sum((retention.prune(chunk) for chunk in retention.older(before)), start=Pruned())

@@ -156,7 +156,6 @@ def prepare_collections(database: Database[Document]) -> None:
 
     Raises:
         ActionMissing: one differs, and the user may not change it; nothing is changed.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     with mongo_errors(database):
         there = _described(database)
@@ -173,7 +172,6 @@ def require_rights_to_prepare(database: Database[Document]) -> None:
 
     Raises:
         ActionMissing: a validator differs, and the user may not change it.
-        ServiceDown: MongoDB does not answer.
     """
     with mongo_errors(database):
         differing = _differing(_described(database))

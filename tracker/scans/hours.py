@@ -29,9 +29,6 @@ def sources_to_open(
         stores: the database.
         rules: when the daily scan is.
         now: the time.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     timed = [source for source in stores.sources.all() if source.enabled and source.hours]
     if not timed:
@@ -48,11 +45,7 @@ def sources_to_open(
 
 
 def note_opened(stores: Stores, opened: Sequence[tuple[Source, datetime]]) -> None:
-    """Note that the beginning of some sources' hours was attended to.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Note that the beginning of some sources' hours was attended to."""
     for source, began in opened:
         name = _NAME.format(name=source.name)
         if token := stores.due_times.begin(name, began, lease_s=_LEASE_S):

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from analysis.actions.works import removed_works
+from analysis.queries.works import every_work, get_work, passages_of, titles_of, work_called
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import WORK_KINDS, WORK_ROLES, WORK_STATES, word
@@ -15,11 +17,11 @@ from deploy.cli.corpus.corpus_remove import print_removed, remove, restore
 from deploy.cli.corpus.editions import edition
 from deploy.cli.corpus.roles import role
 from deploy.cli.details import print_details
+from deploy.cli.identity import identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJson
 from deploy.cli.session import session
 from storage.records import Work, WorkRole
-from tracker.corpus.naming import find_work
-from tracker.corpus.removal import finish_removals
 
 app = typer.Typer(no_args_is_help=True)
 app.command("add", help=_("Load works: texts, books, saved pages, archives, and folders of them."))(add)
@@ -30,6 +32,11 @@ app.command("merge", help=_("Make several works one, such as volumes that were a
 app.command("split", help=_("Make some passages of a work a work of their own."))(split)
 app.command("remove", help=_("Remove works with all that was found about them; asks first."))(remove)
 app.command("restore", help=_("Bring removed works back with all that was found about them."))(restore)
+
+_FIELDS = (
+    "id title author holder kind role url published language rights licensed_sites origin passages "
+    "characters postings status edition_of"
+)
 
 
 @app.command("list", help=_("List the works."))
@@ -43,19 +50,19 @@ def list_works(
 ) -> None:
     """Print every work."""
     with session() as runtime:
+        who = identity(runtime.settings)
         if removed:
-            finish_removals(runtime.stores, runtime.guard.live())
-            gone = [work for work in runtime.stores.works.removed() if only in (None, work.role)]
+            gone = [work for work in removed_works(who, runtime) if only in (None, work.role)]
             print_removed(gone, as_json=as_json)
             return
-        every = runtime.stores.works.all()
-    works = [work for work in every if only in (None, work.role)]
+        works = every_work(who, runtime.stores, role=only)
+        books = [] if as_json else [work.edition_of for work in works if work.edition_of is not None]
+        titles = titles_of(who, runtime.stores, books)
     if as_json:
         for work in works:
             print_json_line(_as_object(work))
         return
     headers = _("id"), _("title"), _("kind"), _("passages"), _("characters"), _("status")
-    titles = {work.id: work.title for work in every}
     print_table(headers, (_cells(work, titles) for work in works))
 
 
@@ -80,11 +87,10 @@ def show(
 ) -> None:
     """Print one work."""
     with session() as runtime:
-        work = find_work(key, runtime.stores)
-        passages = sorted(
-            runtime.stores.passages.get_many(work.passage_ids).values(), key=lambda passage: passage.ordinal
-        )
-        book = None if work.edition_of is None else find_work(f"id:{work.edition_of}", runtime.stores)
+        who = identity(runtime.settings)
+        work = work_called(who, runtime.stores, key)
+        passages = passages_of(who, runtime.stores, work)
+        book = None if work.edition_of is None else get_work(who, runtime.stores, work.edition_of)
     details = {
         **_as_object(work),
         "contents": [{"id": p.id, "title": p.title, "characters": len(p.text)} for p in passages],
@@ -103,22 +109,5 @@ def show(
 
 
 def _as_object(work: Work) -> dict[str, object]:
-    return {
-        "id": work.id,
-        "title": work.title,
-        "author": work.author,
-        "holder": work.holder,
-        "kind": work.kind,
-        "role": work.role,
-        "url": work.url,
-        "published": work.published.iso() if work.published else None,
-        "language": work.language,
-        "rights": work.rights,
-        "licensed_sites": sorted({licence.site for licence in work.permissions}),
-        "origin": work.origin,
-        "passages": len(work.passage_ids),
-        "characters": work.characters,
-        "postings": work.postings,
-        "status": work.status,
-        "edition_of": work.edition_of,
-    }
+    sites = sorted({licence.site for licence in work.permissions})
+    return object_of(work, _FIELDS, licensed_sites=sites, passages=len(work.passage_ids))

@@ -18,6 +18,7 @@ from deploy.cli.backup.upgrade import bring_up_to_date
 from deploy.cli.console import print_progress, print_result, print_table
 from deploy.cli.demo.demo_case import show_case
 from deploy.cli.files import write
+from deploy.cli.identity import identity
 from deploy.cli.report.report_files import render_report
 from deploy.cli.scan.scan import run_scans, show_scan
 from deploy.cli.services.serve import require_libraries, require_safe, serve_console
@@ -134,8 +135,9 @@ def _run_demo(settings: Settings, sites: RunningSites, folder: Path) -> bool:
         _load(runtime, sites)
         for source in sources(sites.base_urls):
             runtime.stores.sources.save(source)
-        closed = run_scans(runtime, [source.name for source in sources(sites.base_urls)])[-1]
-        show_scan(runtime, closed)
+        who = identity(settings)
+        closed = run_scans(who, runtime, [source.name for source in sources(sites.base_urls)])[-1]
+        show_scan(who, runtime, closed)
         path = folder / "report.html"
         write(path, render_report(runtime, scan_id=closed.id))
         outcomes = _outcomes(runtime, closed, sites)

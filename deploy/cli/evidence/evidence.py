@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from analysis.evidence.contents import Problem
+from analysis.evidence.contents import PackageProblem
 from analysis.evidence.package import Package, export_package
 from analysis.evidence.screenshots import take_screenshots
 from analysis.words.i18n import gettext as _
@@ -123,7 +123,7 @@ def _show(package: Package) -> None:
         print_progress("  …")
 
 
-def _line(problem: Problem) -> str:
+def _line(problem: PackageProblem) -> str:
     kind = word(translator(), PACKAGE_PROBLEMS, problem.kind)
     return " · ".join(filter(None, (kind, problem.subject, problem.detail)))
 

@@ -6,7 +6,7 @@ from analysis.fields.cells import fact_lines, json_object, shown
 from analysis.fields.match_row import MatchRow
 from analysis.fields.matches import FACT_FIELDS, JSON_FIELDS, TERMINAL_FIELDS
 from analysis.texts.excerpts import Excerpt, SideBySide, side_by_side
-from analysis.texts.marking import Run
+from analysis.texts.marking import MarkedRun
 from analysis.words.background import background_lines
 from analysis.words.homophones import homophones_line
 from analysis.words.i18n import gettext as _
@@ -172,13 +172,13 @@ def _show_texts(texts: SideBySide) -> None:
         print_result(_("… {chars} more characters in further stretches").format(chars=texts.left_out_chars))
 
 
-def _rows(excerpt: Excerpt) -> Iterator[tuple[bool, tuple[Run, ...]]]:
+def _rows(excerpt: Excerpt) -> Iterator[tuple[bool, tuple[MarkedRun, ...]]]:
     """Yield the rows of a stretch, and of each whether it is the first."""
     for number, row in enumerate(excerpt.rows):
         yield number == 0, row
 
 
-def _side(runs: Iterable[Run], side: str) -> str:
+def _side(runs: Iterable[MarkedRun], side: str) -> str:
     parts = ((run.kind, run.page if side == "page" else run.passage) for run in runs)
     text = "".join(part if kind in _UNMARKED or not part else f"[{part}]" for kind, part in parts)
     return " ".join(text.split())

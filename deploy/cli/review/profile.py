@@ -6,12 +6,14 @@ from typing import Annotated
 
 import typer
 
+from analysis.queries.statistics import all_reviewed
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import WORK_KINDS, word
 from deploy.cli.arguments import require
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.files import refuse_place, write
+from deploy.cli.identity import identity
 from deploy.cli.mother_corpus import open_corpus
 from deploy.cli.options import AsJson
 from deploy.cli.review.evaluation_view import as_object, evaluation_table, numbers_of, show_evaluation
@@ -155,6 +157,5 @@ def _evaluate(
 
 def _of_matches(before: Profiles, after: Profiles) -> Evaluation:
     with session() as runtime:
-        matches = [*runtime.stores.matches.reviewed()]
-        works = runtime.stores.works.get_many({match.work_id for match in matches})
-    return evaluate_matches(matches, works, before, after)
+        reviewed = all_reviewed(identity(runtime.settings), runtime.stores)
+    return evaluate_matches(reviewed.matches, reviewed.works, before, after)

@@ -1,19 +1,26 @@
 """A scan while another one runs: the second command waits for the first one's result and says so."""
 
 from collections.abc import Sequence
+from typing import Literal
 
+from analysis.accounts.permissions import Identity
+from analysis.actions.scans import open_scan
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
 from deploy.cli.console import print_progress
 from deploy.cli.scan.waiting import wait_for_scan
-from storage.records import Scan, Source, Trigger
+from storage.records import Scan, Source
 from tracker.runtime import Runtime
-from tracker.scans.scanning import start_scan
 from tracker.scans.turns import StillScanning, goes_on
 
 
 def scan_or_join(
-    runtime: Runtime, sources: list[Source], *, trigger: Trigger, closed: Sequence[Source] = ()
+    who: Identity,
+    runtime: Runtime,
+    sources: list[Source],
+    *,
+    trigger: Literal["hand", "corpus"] = "hand",
+    closed: Sequence[Source] = (),
 ) -> list[Scan]:
     """Scan sources, or join the scans that have them already; return the closed scans.
 
@@ -21,6 +28,7 @@ def scan_or_join(
     off is finished first, then everything is scanned: it saw its pages some time ago.
 
     Args:
+        who: asks for it.
         runtime: the stores.
         sources: what to scan; none: compare what is stored.
         trigger: of a new scan.
@@ -34,10 +42,7 @@ def scan_or_join(
     rest = sources
     while True:
         try:
-            rules = runtime.settings.tracker
-            opened = start_scan(
-                runtime.stores, runtime.guard, rules, sources=rest, trigger=trigger, closed=closed
-            )
+            opened = open_scan(who, runtime, rest, trigger=trigger, closed=closed)
         except StillScanning as still:
             other = _wait_for_other(runtime, still.scan_id, rest)
             joined += [other] if other else []
@@ -71,7 +76,7 @@ def _line(running: Scan, sources: list[Source], *, is_going_on: bool) -> str:
     return _("Scan {id} is running; joined it.").format(id=running.id)
 
 
-def compare_stored_pages(runtime: Runtime) -> None:
+def compare_stored_pages(who: Identity, runtime: Runtime) -> None:
     """Compare pages that were compared with an older mother corpus; join the scans that compare some of them.
 
     Raises:
@@ -81,7 +86,7 @@ def compare_stored_pages(runtime: Runtime) -> None:
     if not stores.works.count_owned("indexed"):
         return
     if stores.pages.stale.is_any(corpus_version=stores.versions.current()):
-        scan_or_join(runtime, [], trigger="corpus")
+        scan_or_join(who, runtime, [], trigger="corpus")
     for running in stores.scans.running():
         if running.stale_parts or stores.pages.is_waiting(running.id):
             print_progress(_line(running, [], is_going_on=True))

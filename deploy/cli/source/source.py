@@ -9,28 +9,35 @@ from typing import Annotated, Any
 
 import typer
 
+from analysis.accounts.permissions import Identity
+from analysis.actions.sources import remove_source, save_source, switch_source
 from analysis.alerts.source_alerts import alert_line
+from analysis.queries.sources import SourceView, every_source, get_source
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import ENTRY_KINDS, PAGE_KINDS, SOURCE_KINDS, reason_word, word
 from crawler.download.private_allowlist import REFUSED, refused_urls
 from crawler.sources.definition import BadSource, source_from, source_from_file
-from crawler.sources.probe import Step, probe
+from crawler.sources.probe import ProbeStep, probe
 from deploy.cli.addresses import complete
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_problem, print_progress, print_result, print_table
+from deploy.cli.identity import As, identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJson, AsJsonLines, with_options
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
 from deploy.cli.source.source_replacing import is_same, may_replace
-from storage.records import Alert, Source, SourceHealth, SourceKind
+from storage.records import Source, SourceHealth, SourceKind
 from storage.settings import load_settings
 from tracker.runtime import Runtime
-from tracker.scans.switching import end_crawls_if_disabled
 
 app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Of a stored source."))]
+
+_SOURCE = "name kind urls=start_urls enabled obey_robots robots_reason hours timezone render screenshot"
+_HEALTH = "first_success last_success last_crawl paused_until"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,20 +104,23 @@ def add(
         bool,
         typer.Option("--replace", "--yes", "-y", help=_("Replace the source of that name without asking.")),
     ] = False,
+    by: As = "",
 ) -> None:
     """Store a source."""
     is_file = name.endswith(".toml") and not urls
     new = source_from_file(Path(name)) if is_file else options.source(name, urls or ())
     with session() as runtime:
-        print_result(_store(runtime, new, replacing=replacing, keeps_switch=not is_file))
+        who = identity(runtime.settings, by)
+        print_result(_store(who, runtime, new, replacing=replacing, keeps_switch=not is_file))
     for url in refused_urls(new, load_settings().crawler.allow_inner):
         print_problem(_(REFUSED).format(url=url))
 
 
-def _store(runtime: Runtime, new: Source, *, replacing: bool, keeps_switch: bool) -> str:
+def _store(who: Identity, runtime: Runtime, new: Source, *, replacing: bool, keeps_switch: bool) -> str:
     """Store a source, if the one of its name may go; return what to tell of it.
 
     Args:
+        who: stores it.
         runtime: the stores.
         new: the source.
         replacing: do not ask.
@@ -119,16 +129,15 @@ def _store(runtime: Runtime, new: Source, *, replacing: bool, keeps_switch: bool
     Raises:
         SourceThere: there is no terminal to ask at.
     """
-    old = next((source for source in runtime.stores.sources.all() if source.name == new.name), None)
+    views = every_source(who, runtime.stores, runtime.settings.tracker)
+    old = next((view.source for view in views if view.source.name == new.name), None)
     if old is not None:
         new = replace(new, enabled=old.enabled) if keeps_switch else new
         if is_same(new, old):
             return _("Source {name} is defined so already; nothing was changed.").format(name=new.name)
         if not (replacing or may_replace(old, new)):
             return _("Nothing was changed.")
-    runtime.stores.sources.save(new)
-    if old is not None:
-        end_crawls_if_disabled(runtime.stores, old, new)
+    save_source(who, runtime, new, seen=old)
     return _("Source {name} is stored; crawl it with `pindna crawl {name}`.").format(name=new.name)
 
 
@@ -144,9 +153,7 @@ def try_source(
     needs_services = from_file is None or from_file.kind == "discovery"
     tally = Tally()
     with session() if needs_services else nullcontext() as runtime:
-        source = from_file if from_file is not None else runtime.stores.sources.get(name) if runtime else None
-        if source is None:
-            raise BadSource(where=name, problem=_("there is no such source"))
+        source = from_file or _stored(runtime, name)
         if not as_json:
             _show_rules(source)
         for step in probe(source, texts=pages):
@@ -164,6 +171,12 @@ def try_source(
         raise typer.Exit(tally.status)
 
 
+def _stored(runtime: Runtime | None, name: str) -> Source:
+    if runtime is None:
+        raise BadSource(where=name, problem=_("there is no such source"))
+    return get_source(identity(runtime.settings), runtime.stores, runtime.settings.tracker, name).source
+
+
 def _show_rules(source: Source) -> None:
     disregarded = _("disregarded: {reason}").format(reason=source.robots_reason)
     robots = _("obeyed") if source.obey_robots else disregarded
@@ -174,7 +187,7 @@ def _show_rules(source: Source) -> None:
     )
 
 
-def _show_step(step: Step) -> None:
+def _show_step(step: ProbeStep) -> None:
     mark = " " + _("(rendered)") if step.rendered else ""
     print_result(f"{word(translator(), ENTRY_KINDS, step.asked)} {step.url}{mark}")
     if step.reason:
@@ -203,35 +216,35 @@ def _show_step(step: Step) -> None:
 def list_sources(*, as_json: AsJson = False) -> None:
     """Print every source."""
     with session() as runtime:
-        sources, health = runtime.stores.sources.all(), runtime.stores.health.all()
-        alerts = runtime.stores.health.open_alerts()
+        views = every_source(identity(runtime.settings), runtime.stores, runtime.settings.tracker)
     if as_json:
-        for source in sources:
-            print_json_line(_as_object(source, health.get(source.name), alerts))
+        for view in views:
+            print_json_line(_as_object(view))
         return
     headers = _("name"), _("kind"), _("addresses"), _("enabled"), _("last success")
-    print_table(headers, (_cells(source, health.get(source.name)) for source in sources))
-    for source in sources:
-        for line in filter(None, (pause_line(health.get(source.name)), hours_line(source))):
-            print_result(f"{source.name}: {line}")
-    for alert in alerts:
-        print_result(alert_line(translator(), alert))
+    print_table(headers, map(_cells, views))
+    for view in views:
+        for line in filter(None, (pause_line(view.health), hours_line(view.source))):
+            print_result(f"{view.source.name}: {line}")
+    for view in views:
+        for alert in view.alerts:
+            print_result(alert_line(translator(), alert))
 
 
-def _cells(source: Source, fares: SourceHealth | None) -> tuple[str | tuple[str, ...], ...]:
-    success = fares.last_success if fares else None
+def _cells(view: SourceView) -> tuple[str | tuple[str, ...], ...]:
+    source = view.source
     return (
         source.name,
         word(translator(), SOURCE_KINDS, source.kind),
         source.addresses,
         _("yes") if source.enabled else _("no"),
-        local_moment(success),
+        local_moment(view.health.last_success),
     )
 
 
-def pause_line(fares: SourceHealth | None) -> str:
+def pause_line(fares: SourceHealth) -> str:
     """Return until when and why a source pauses, or an empty string."""
-    if fares is None or fares.paused_until is None or fares.paused_until <= datetime.now(UTC):
+    if fares.paused_until is None or fares.paused_until <= datetime.now(UTC):
         return ""
     until = local_moment(fares.paused_until)
     return _("pauses until {until} ({reason})").format(
@@ -248,69 +261,40 @@ def hours_line(source: Source) -> str:
     return line.format(hours=f"{hours}, {source.timezone}", until=local_moment(opens))
 
 
-def _as_object(source: Source, fares: SourceHealth | None, alerts: list[Alert]) -> dict[str, Any]:
-    def moment(value: datetime | None) -> str | None:
-        return value.isoformat() if value else None
-
-    return {
-        "name": source.name,
-        "kind": source.kind,
-        "urls": list(source.start_urls),
-        "enabled": source.enabled,
-        "obey_robots": source.obey_robots,
-        "robots_reason": source.robots_reason,
-        "hours": list(source.hours),
-        "timezone": source.timezone,
-        "render": source.render,
-        "screenshot": source.screenshot,
-        "first_success": moment(fares.first_success) if fares else None,
-        "last_success": moment(fares.last_success) if fares else None,
-        "last_crawl": moment(fares.last_crawl) if fares else None,
-        "paused_until": moment(fares.paused_until) if fares else None,
-        "alerts": [
-            {"kind": alert.kind, "detail": alert.detail, "since": alert.since.isoformat()}
-            for alert in alerts
-            if alert.source == source.name
-        ],
-    }
+def _as_object(view: SourceView) -> dict[str, object]:
+    alerts = [object_of(alert, "kind detail since") for alert in view.alerts]
+    return object_of(view.source, _SOURCE) | object_of(view.health, _HEALTH, alerts=alerts)
 
 
 @app.command("enable", help=_("Let scans crawl a source; ends its pause."))
-def enable(name: Name) -> None:
+def enable(name: Name, *, by: As = "") -> None:
     """Enable a source."""
-    _switch(name, enabled=True)
+    _switch(name, by, enabled=True)
+    print_result(_("Source {name} is enabled.").format(name=name))
 
 
 @app.command("disable", help=_("Let scans leave a source out."))
-def disable(name: Name) -> None:
+def disable(name: Name, *, by: As = "") -> None:
     """Disable a source."""
-    _switch(name, enabled=False)
+    _switch(name, by, enabled=False)
+    print_result(_("Source {name} is disabled.").format(name=name))
+
+
+def _switch(name: str, by: str, *, enabled: bool) -> None:
+    with session() as runtime:
+        switch_source(identity(runtime.settings, by), runtime, name, enabled=enabled)
 
 
 @app.command("remove", help=_("Forget a source, after asking; its pages stay."))
-def remove(name: Name, *, yes: Yes = False) -> None:
+def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
     """Forget a source."""
     with session() as runtime:
-        source = runtime.stores.sources.get(name)
+        who = identity(runtime.settings, by)
+        source = get_source(who, runtime.stores, runtime.settings.tracker, name).source
         line = _("Source {name}: {addresses}; its settings, pauses and alerts go, its pages stay.")
-        addresses = " ".join(source.addresses)
-        print_progress(line.format(name=name, addresses=addresses))
+        print_progress(line.format(name=name, addresses=" ".join(source.addresses)))
         if not is_confirmed(_("Remove this?"), yes=yes):
             print_result(_("Nothing was removed."))
             return
-        runtime.stores.sources.delete(name)
-        runtime.stores.health.forget(name)
+        remove_source(who, runtime, name)
     print_result(_("Source {name} is removed.").format(name=name))
-
-
-def _switch(name: str, *, enabled: bool) -> None:
-    with session() as runtime:
-        before = runtime.stores.sources.get(name)
-        after = replace(before, enabled=enabled)
-        runtime.stores.sources.save(after)
-        if enabled:
-            runtime.stores.health.resume(name)
-        end_crawls_if_disabled(runtime.stores, before, after)
-    print_result(
-        (_("Source {name} is enabled.") if enabled else _("Source {name} is disabled.")).format(name=name)
-    )

@@ -96,7 +96,7 @@ def test_a_new_field_is_the_last_one_of_every_surface_that_shows_it():
             field(parse_date("2026-03-01"), format="claimed"),
             "2026-03-01+08:00",
             parse_date("2026-03-01"),
-            "2026-03-01",
+            "2026-03-01 +08:00",
             "2026-03-01+08:00",
         ),
         (
