@@ -296,6 +296,6 @@ TERMINAL_FIELDS = fields_on(
 FINDS_FIELDS = fields_on(
     "finds", MATCH_FIELDS, order="match page_title site work verdict review copied_chars coverage"
 )
-CASE_FIELDS = fields_on(
+IN_CASE_FIELDS = fields_on(
     "case", MATCH_FIELDS, order="match page_title passage verdict review copied_chars coverage first_seen"
 )

@@ -21,7 +21,7 @@ from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.parts.watch_line import show_watch
 from analysis.console.places import CASES
 from analysis.console.view import View
-from analysis.fields.matches import CASE_FIELDS
+from analysis.fields.matches import IN_CASE_FIELDS
 from analysis.queries.cases import CaseFindings, case_history, findings_of, view_case
 from analysis.queries.listing import Listing
 from analysis.queries.watching import watched_of
@@ -215,7 +215,7 @@ def _matches(view: View, findings: CaseFindings) -> None:
         "review": review,
     }
     own = _most_copied(findings.matches)
-    match_table(view, _("Matches"), own, fields=CASE_FIELDS, surface="case", cells=cells)
+    match_table(view, _("Matches"), own, fields=IN_CASE_FIELDS, surface="case", cells=cells)
     if len(findings.matches) > _MATCHES:
         line = _("{count} matches; the {shown} most copied are shown.")
         plain(line.format(count=len(findings.matches), shown=_MATCHES), "p").classes("soft")
