@@ -6,6 +6,7 @@ from functools import partial
 from nicegui import ui
 
 from analysis.actions import notices as acts
+from analysis.actions.contacts import set_contact
 from analysis.console.parts.case_page import CasePage, fact
 from analysis.console.parts.holder_dialog import ask_holder
 from analysis.console.parts.texts import foreign, plain
@@ -135,7 +136,7 @@ class NewNotice:
 
             async def save() -> None:
                 given = {"name": name.value or "", "email": email.value or "", "address": address.value or ""}
-                await view.act(acts.set_contact, known.role, known.site, **given)
+                await view.act(set_contact, known.role, known.site, given)
                 dialog.close()
                 await self._show()
 
