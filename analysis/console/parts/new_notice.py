@@ -43,8 +43,8 @@ class NewNotice:
             with ui.element("div").classes("row-line filters"):
                 kinds = {kind: view.word(NOTICE_KINDS, kind) for kind in USUAL_ROLE}
                 self._kind = ui.select(kinds, label=_("Kind"), value="infringement")
-                roles = {"": _("As is usual"), **{role: _(label) for role, label in CONTACT_ROLES.items()}}
-                self._role = ui.select(roles, label=_("To"), value="")
+                roles: dict[str, str] = {role: _(label) for role, label in CONTACT_ROLES.items()}
+                self._role = ui.select({"": _("As is usual"), **roles}, label=_("To"), value="")
                 self._contact = ui.input(_("Site of the search engine or law firm"))
                 self._signer = ui.input(_("Who signs"))
                 self._first = ui.number(_("Only so many addresses; 0: all"), value=0, min=0, precision=0)

@@ -33,7 +33,7 @@ from deploy.demo.samples import MOTHER_CORPUS
 from deploy.demo.sites import RunningSites, start_sites
 from deploy.stack import embedded_stack
 from storage.collections.stores import open_stores
-from storage.records import SYSTEM, Scan
+from storage.records import SYSTEM, Scan, Verdict
 from storage.settings import Settings, load_settings
 from system.errors import PindnaError
 from system.exit_status import ExitStatus
@@ -68,7 +68,7 @@ class Outcome:
     """The scan's verdict of a sample page."""
 
     page: SamplePage
-    verdict: str
+    verdict: Verdict | None
     work: str | None
 
     @property
@@ -191,7 +191,7 @@ def _outcomes(runtime: Runtime, closed: Scan, sites: RunningSites) -> list[Outco
     for sample in plan():
         page = pages.get(sites.base_urls[sample.site] + sample.path)
         matches = runtime.stores.matches.of_page(page.id) if page else []
-        verdict = str(page.verdict) if page else _("not compared")
+        verdict = page.verdict if page else None
         outcomes.append(Outcome(sample, verdict, matches[0].work_title if matches else None))
     return outcomes
 
@@ -206,7 +206,8 @@ def _show(outcomes: list[Outcome]) -> None:
 def _cells(outcome: Outcome) -> tuple[str, ...]:
     texts, page = translator(), outcome.page
     expected = f"{word(texts, VERDICTS, page.expected)} {shorten(page.work or '')}"
-    result = f"{word(texts, VERDICTS, outcome.verdict)} {shorten(outcome.work or '')}"
+    verdict = word(texts, VERDICTS, outcome.verdict) if outcome.verdict else _("not compared")
+    result = f"{verdict} {shorten(outcome.work or '')}"
     mark = "✓" if outcome.agrees else "✗"
     return f"{page.site}{page.path}", word(texts, _DISGUISES, page.disguise), expected, result, mark
 
