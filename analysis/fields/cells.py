@@ -5,9 +5,9 @@ from datetime import datetime, tzinfo
 from typing import Any, TypeVar, assert_never
 
 from analysis.fields.field import Field
+from analysis.words.figures import percent
 from analysis.words.i18n import N_, Translator
 from analysis.words.labels import REVIEWS, word
-from analysis.words.templating import percent
 from storage.records import ClaimedDate, moment_text
 
 R = TypeVar("R")

@@ -9,7 +9,6 @@ from typing import Any, Protocol, TypeVar
 
 from analysis.accounts.permissions import Identity
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
-from crawler.sources.definition import definition_of
 from storage.collections.lists import SOURCES
 from storage.collections.repeats import HostRepeats, Repeat
 from storage.collections.stores import Stores
@@ -85,6 +84,8 @@ def definition(who: Identity, stores: Stores, name: str) -> tuple[dict[str, Any]
         UnknownRecord: there is none of that name.
         ServiceDown: MongoDB does not answer.
     """
+    from crawler.sources.definition import definition_of  # noqa: PLC0415 - Scrapy, which lists need not
+
     who.require("sources:read")
     source = _shown(who, stores.sources.get(name))
     return definition_of(source), version_of(source)
@@ -92,6 +93,8 @@ def definition(who: Identity, stores: Stores, name: str) -> tuple[dict[str, Any]
 
 def version_of(source: Source) -> str:
     """Return a word that is another one whenever the definition of a source is."""
+    from crawler.sources.definition import definition_of  # noqa: PLC0415 - Scrapy, which lists need not
+
     text = json.dumps(definition_of(source), sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_VERSION_CHARS]
 

@@ -141,7 +141,9 @@ def _read_inline(text: str) -> _Inline:
 
 def _font_colours(marked: Marked) -> dict[Element, Style]:
     """Return the styles that the attributes of ``font`` elements give."""
-    return {font: {"color": colour.lower()} for font in marked.all_of("font") if (colour := font.get("color"))}
+    return {
+        font: {"color": colour.lower()} for font in marked.all_of("font") if (colour := font.get("color"))
+    }
 
 
 def _suspects(

@@ -1,7 +1,7 @@
 """What attributes say of a page's elements: read once, for all that asks for it. Pure, one walk."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import chain
@@ -16,6 +16,7 @@ NAMING = frozenset(
 _SHOWN = "until-found"  # of the attribute ``hidden``: a search in the page shows it
 MIN_DATA_CHARS = 60  # of a value in ASCII that can be encoded Chinese
 MANY_CHILDREN = 8
+_COLLECTED = frozenset({"class", "id", "style", "dir", "hidden", "popover"})
 _ALWAYS_READ = frozenset({"srcdoc", "popover"})
 
 
@@ -61,15 +62,9 @@ class Marked:
 def marked_elements(tree: Tree) -> Marked:
     """Return the marked elements of a page."""
     tags = defaultdict[str, list[Element]](list)
-    labels: dict[Element, str] = {}
     readable = defaultdict[Element, list[tuple[str, str]]](list)
-    directed: set[Element] = set()
-    by_class = defaultdict[str, list[Element]](list)  # by the whole attribute
-    groups = defaultdict[str, list[list[Element]]](list)
-    styled: list[tuple[Element, str]] = []
-    hidden: list[Element] = []
+    values = defaultdict[str, list[tuple[Element, str]]](list)  # by attribute
     referring: list[Element] = []
-    popovers: list[Element] = []
     crowded: list[Element] = []
     for element in tree.iter():
         tags[element.tag].append(element)
@@ -77,39 +72,41 @@ def marked_elements(tree: Tree) -> Marked:
             crowded.append(element)
         for pair in element.items():
             attribute, value = pair
-            if attribute == "class":
-                by_class[value].append(element)
-                labels.setdefault(element, f".{value}")
+            if attribute in _COLLECTED:
+                values[attribute].append((element, value))
             elif attribute in NAMING:
                 referring.append(element)
-            elif attribute == "id":
-                labels[element] = name = f"#{value}"
-                groups[name].append([element])
-            elif attribute == "style":
-                styled.append((element, value))
-                directed.add(element)
-            elif attribute == "dir":
-                directed.add(element)
-            elif attribute == "hidden" and value != _SHOWN:
-                hidden.append(element)
-            elif attribute == "popover":
-                popovers.append(element)
             is_plain = len(value) < MIN_DATA_CHARS and value.isascii() and "\\" not in value
             if not is_plain or attribute in _ALWAYS_READ:
                 readable[element].append(pair)
+    groups = _groups(values["id"], values["class"])
+    labels = {element: f".{value}" for element, value in values["class"]}
+    return Marked(
+        tags=tags,
+        labels=labels | {element: f"#{value}" for element, value in values["id"]},
+        readable=readable,
+        directed={element for element, _ in (*values["style"], *values["dir"])},
+        names=frozenset(groups),
+        styled=values["style"],
+        hidden=[element for element, value in values["hidden"] if value != _SHOWN],
+        referring=referring,
+        popovers=[element for element, _ in values["popover"]],
+        crowded=crowded,
+        _groups=groups,
+    )
+
+
+def _groups(
+    ids: Iterable[tuple[Element, str]], classes: Iterable[tuple[Element, str]]
+) -> Mapping[str, Sequence[Sequence[Element]]]:
+    """Return the elements of each id and class; those with the same attribute are one group."""
+    groups = defaultdict[str, list[list[Element]]](list)
+    for element, value in ids:
+        groups[f"#{value}"].append([element])
+    by_class = defaultdict[str, list[Element]](list)  # by the whole attribute
+    for element, value in classes:
+        by_class[value].append(element)
     for value, elements in by_class.items():
         for name in class_names(value):
             groups[name].append(elements)
-    return Marked(
-        tags,
-        labels,
-        readable,
-        directed,
-        frozenset(groups),
-        styled,
-        hidden,
-        referring,
-        popovers,
-        crowded,
-        groups,
-    )
+    return groups

@@ -70,7 +70,9 @@ def remove_hidden(
     """
     areas = list(tree.iter("textarea"))
     data = _drop(area for area in areas if _holds_data(area.text or ""))
-    _break_lines([*(area for area in areas if area.getparent() is not None), *_preformatted(tree, shown.marked)])
+    _break_lines(
+        [*(area for area in areas if area.getparent() is not None), *_preformatted(tree, shown.marked)]
+    )
     if marked is None:
         if data.elements:
             shown = replace(shown, marked=None)

@@ -4,12 +4,12 @@ from contextlib import closing
 
 import pytest
 from pydantic import SecretStr
+from support.faults.index_faults import outcome
 from support.loading import raw, store_work
 from support.strategies import story
 from support.waiting import wait_until
 from support.wrong_servers import free_port, redis_process
 
-from benchmarks.index_faults import outcome
 from storage.records import Page
 from system.errors import MemoryFull, ServiceDown
 from tracker import tasks

@@ -4,7 +4,6 @@ from storage.collections.stores import Stores
 from storage.records import Work, WorkRole
 from system.errors import PindnaError
 from tracker.corpus.naming import find_work
-from tracker.judgement.cases import refresh_cases
 
 
 class BackgroundText(PindnaError):
@@ -55,6 +54,8 @@ def set_role(work: Work, role: WorkRole, stores: Stores) -> None:
     All editions have the role at once, and bear a mark until the rest is done: what is killed in between is
     finished by the next scan (:func:`finish_roles`).
     """
+    from tracker.judgement.cases import refresh_cases  # noqa: PLC0415 - lists of works need it not
+
     editions = stores.works.of_book(work.book_id)
     ids = [edition.id for edition in editions]
     if any(edition.role != role for edition in editions):
@@ -77,6 +78,8 @@ def finish_roles(stores: Stores) -> None:
 
 def bring_back(work: Work, stores: Stores) -> None:
     """Put what was found of a work back where it was, if it was laid aside; may be repeated."""
+    from tracker.judgement.cases import refresh_cases  # noqa: PLC0415 - lists of works need it not
+
     stores.removed.bring_back(work.id)
     matches = stores.matches.of_work(work.book_id)
     stores.pages.settle({match.url for match in matches}, compared={match.page_id for match in matches})

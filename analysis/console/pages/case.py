@@ -25,9 +25,9 @@ from analysis.fields.matches import IN_CASE_FIELDS
 from analysis.queries.cases import CaseFindings, case_history, findings_of, view_case
 from analysis.queries.listing import Listing
 from analysis.queries.watching import watched_of
+from analysis.words.figures import percent
 from analysis.words.labels import CLOSED_BECAUSE, LOOKS, PRECEDENCES, PRIORITIES, REVIEWS, Code
 from analysis.words.labels.pages import Looked
-from analysis.words.templating import percent
 from storage.records import IDLE_STATES, LOOK_STATES, Event, Match
 
 _MATCHES = 100  # that are shown; the list of finds has the others

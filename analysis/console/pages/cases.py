@@ -20,8 +20,8 @@ from analysis.console.view import View
 from analysis.queries.cases import list_cases
 from analysis.queries.comparisons import BadComparison
 from analysis.queries.works import WorksWanted, list_works
+from analysis.words.figures import percent
 from analysis.words.labels import CASE_STATES, VERDICTS, Code
-from analysis.words.templating import percent
 from system.messages import N_
 from system.names import name_key
 

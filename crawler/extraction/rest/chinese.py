@@ -58,7 +58,7 @@ def runs_with_places(text: str) -> tuple[list[str], list[int]]:
 
 
 def wide_units(text: str) -> npt.NDArray[np.uint16]:
-    """Return the units of UTF-16 that may be of Chinese characters or of private use, in order: shape (n,)."""
+    """Return the units of UTF-16 that may be Chinese or of private use, in order: shape (n,)."""
     if text.isascii():
         return np.empty(0, dtype="<u2")
     units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), dtype="<u2")

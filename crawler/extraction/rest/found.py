@@ -7,7 +7,16 @@ from crawler.extraction.parsing import SILENT, Element
 
 # What a text was found in. Why a text of an element is not in the article is decided later.
 Source = Literal["text", "attribute", "style", "script", "frame", "shadow", "markup"]
-SILENT_TAGS = SILENT - {"head"} | {"textarea", "label", "canvas", "video", "audio", "xmp", "noframes", "noembed"}
+SILENT_TAGS = SILENT - {"head"} | {
+    "textarea",
+    "label",
+    "canvas",
+    "video",
+    "audio",
+    "xmp",
+    "noframes",
+    "noembed",
+}
 MAX_LABELS = 8  # elements in a path
 _MAX_NAME_CHARS = 24  # of a class or an id in a path
 
@@ -21,16 +30,20 @@ class Place:
         tag: lower-case name of the element.
         name: its id as ``#id``, else its classes as ``.class``; empty for neither.
         is_silent: it is in an element whose content browsers show otherwise than as text, or not at all.
+        labels: tag and name of the last few elements around it, and its own.
     """
 
-    __slots__ = ("_inside", "_labels", "_path", "is_silent", "name", "tag")
+    __slots__ = ("_inside", "_path", "is_silent", "labels", "name", "tag")
+
+    is_silent: bool
+    labels: tuple[str, ...]
 
     def __init__(self, tag: str = "", name: str = "", around: "Place | None" = None) -> None:
         self.tag, self.name = tag, name
         self.is_silent = tag in SILENT_TAGS or (around is not None and around.is_silent)
-        labels: tuple[str, ...] = () if around is None else around._labels
+        labels: tuple[str, ...] = () if around is None else around.labels
         is_shown = tag not in {"", "html"}
-        self._labels = (*labels, tag + _name_of(name))[-MAX_LABELS:] if is_shown else labels
+        self.labels = (*labels, tag + _name_of(name))[-MAX_LABELS:] if is_shown else labels
         self._path: str | None = None
         self._inside: dict[tuple[str, str], Place] | None = None
 
@@ -48,7 +61,7 @@ class Place:
     def path(self) -> str:
         """Return the labels of the last few elements: ``body > div.a > p``."""
         if self._path is None:
-            self._path = " > ".join(self._labels)
+            self._path = " > ".join(self.labels)
         return self._path
 
 

@@ -95,7 +95,7 @@ class Placing:
         if may_move is None:
             element, name = node.element, place.name
             has_id = name[:1] == "#" and element is not None
-            classes = (element.get("class") or "") if has_id else name[1:]
+            classes = name[1:] if element is None or not has_id else element.get("class") or ""
             names = {place.tag, name, *(f".{word}" for word in classes.split())}
             may_move = not self._rules.moving.isdisjoint(names)
             if not has_id:  # elements with the same id may have other classes

@@ -84,7 +84,7 @@ class PlacingRules:
 
 
 class _Bodies(NamedTuple):
-    """Where a sheet has the declarations for each key, names of what it may move, and the bytes of all this."""
+    """Where a sheet has the declarations for each key, names of what it may move, and their bytes."""
 
     spans: Mapping[_Key, Sequence[_Span]]
     moving: AbstractSet[str]

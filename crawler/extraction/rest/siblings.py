@@ -58,9 +58,10 @@ def runs_of_blocks(found: Sequence[Found], placing: Placing) -> list[Found]:
     groups: dict[Element, dict[Element, tuple[Node, list[str]]]] = {}
     turns: dict[Element, bool] = {}
     is_placed: dict[Element, bool] = {}  # by its own style, or by what is around it
-    for text, source, node, *_ in found:
+    for text, source, innermost, *_ in found:
         if source not in TEXTS:
             continue
+        node = innermost
         for _ in range(_MAX_CLIMB):
             if node is None or (outer := node[2]) is None:
                 break

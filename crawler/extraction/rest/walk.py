@@ -121,7 +121,8 @@ class Walk:
     def __post_init__(self) -> None:
         self._makes = bool(self.generated.keys)
 
-    def run(self, root: Element, parent: Node | None = None) -> None:
+    # One loop, for a call for each element would cost a tenth of reading a page.
+    def run(self, root: Element, parent: Node | None = None) -> None:  # noqa: C901, PLR0912
         """Walk over an element and everything in it."""
         breaks, makes, add_text, end = _BREAKS, self._makes, self._add_text, self._end
         pieces, owners, inserted = self._line.pieces, self._line.owners, self._line.inserted

@@ -8,6 +8,7 @@ from analysis.cases.views import CaseView
 from analysis.fields.case_row import row_of
 from analysis.fields.cases import JSON_FIELDS
 from analysis.fields.cells import json_object
+from analysis.words.figures import percent
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import (
@@ -21,7 +22,6 @@ from analysis.words.labels import (
     VERDICTS,
     word,
 )
-from analysis.words.templating import percent
 from deploy.cli.clock import local_day, local_moment
 from deploy.cli.console import print_result
 from storage.records import IDLE_STATES, LOOK_STATES, Case, ClaimedDate, Event

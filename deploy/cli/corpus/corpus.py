@@ -5,33 +5,19 @@ from typing import Annotated
 
 import typer
 
-from analysis.actions.works import removed_works
+from analysis.accounts.permissions import Identity
 from analysis.queries.works import every_work, get_work, passages_of, titles_of, work_called
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import WORK_KINDS, WORK_ROLES, WORK_STATES, word
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.corpus.corpus_add import add
-from deploy.cli.corpus.corpus_regroup import merge, rename, split
-from deploy.cli.corpus.corpus_remove import print_removed, remove, restore
-from deploy.cli.corpus.editions import edition
-from deploy.cli.corpus.roles import role
 from deploy.cli.details import print_details
 from deploy.cli.identity import identity
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJson
 from deploy.cli.session import session
 from storage.records import Work, WorkRole
-
-app = typer.Typer(no_args_is_help=True)
-app.command("add", help=_("Load works: texts, books, saved pages, archives, and folders of them."))(add)
-app.command("edition", help=_("Say that a work is an edition of another one, or is none."))(edition)
-app.command("role", help=_("Say what works are here for: protected, earlier or background."))(role)
-app.command("rename", help=_("Give a work another title."))(rename)
-app.command("merge", help=_("Make several works one, such as volumes that were added alone."))(merge)
-app.command("split", help=_("Make some passages of a work a work of their own."))(split)
-app.command("remove", help=_("Remove works with all that was found about them; asks first."))(remove)
-app.command("restore", help=_("Bring removed works back with all that was found about them."))(restore)
+from tracker.runtime import Runtime
 
 _FIELDS = (
     "id title author holder kind role url published language rights licensed_sites origin passages "
@@ -39,7 +25,6 @@ _FIELDS = (
 )
 
 
-@app.command("list", help=_("List the works."))
 def list_works(
     *,
     removed: Annotated[
@@ -52,8 +37,7 @@ def list_works(
     with session() as runtime:
         who = identity(runtime.settings)
         if removed:
-            gone = [work for work in removed_works(who, runtime) if only in (None, work.role)]
-            print_removed(gone, as_json=as_json)
+            _print_removed(who, runtime, only, as_json=as_json)
             return
         works = every_work(who, runtime.stores, role=only)
         books = [] if as_json else [work.edition_of for work in works if work.edition_of is not None]
@@ -64,6 +48,15 @@ def list_works(
         return
     headers = _("id"), _("title"), _("kind"), _("passages"), _("characters"), _("status")
     print_table(headers, (_cells(work, titles) for work in works))
+
+
+def _print_removed(who: Identity, runtime: Runtime, only: WorkRole | None, *, as_json: bool) -> None:
+    """Print the works that were removed and can be brought back."""
+    from analysis.actions.works import removed_works  # noqa: PLC0415 - readers of books, for these alone
+    from deploy.cli.corpus.corpus_remove import print_removed  # noqa: PLC0415 - the same
+
+    gone = [work for work in removed_works(who, runtime) if only in (None, work.role)]
+    print_removed(gone, as_json=as_json)
 
 
 def _cells(work: Work, titles: Mapping[int, str]) -> tuple[str | tuple[str, ...], ...]:
@@ -79,7 +72,6 @@ def _cells(work: Work, titles: Mapping[int, str]) -> tuple[str | tuple[str, ...]
     return str(work.id), tuple(title), tuple(kind), passages, characters, status
 
 
-@app.command("show", help=_("Show one work and its passages."))
 def show(
     key: Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))],
     *,

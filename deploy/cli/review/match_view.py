@@ -1,13 +1,13 @@
 """Matches on a terminal and as JSON: a line of a table, and one with its texts side by side."""
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from analysis.fields.cells import fact_lines, json_object, shown
 from analysis.fields.match_row import MatchRow
 from analysis.fields.matches import FACT_FIELDS, JSON_FIELDS, TERMINAL_FIELDS
-from analysis.texts.excerpts import Excerpt, SideBySide, side_by_side
-from analysis.texts.marking import MarkedRun
 from analysis.words.background import background_lines
+from analysis.words.figures import percent
 from analysis.words.homophones import homophones_line
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
@@ -16,14 +16,16 @@ from analysis.words.page_texts import place_line, place_notes
 from analysis.words.posts import posts_line
 from analysis.words.presence import presence_as_object, presence_text
 from analysis.words.reviews import decision_lines, full_state, short_state
-from analysis.words.templating import percent
 from deploy.cli.clock import local_moment, own_zone
 from deploy.cli.console import print_result, print_table
 from storage.collections.stores import Stores
 from storage.records import Background, Match, Presence
 from system.batches import batched
-from tracker.judgement.cases import presences_of
 from tracker.runtime import Runtime
+
+if TYPE_CHECKING:
+    from analysis.texts.excerpts import Excerpt, SideBySide
+    from analysis.texts.marking import MarkedRun
 
 _BATCH = 200  # matches that are held at once
 _UNMARKED = ("equal", "layout", "reordered")
@@ -79,6 +81,8 @@ def matches_as_objects(matches: Iterable[Match], stores: Stores) -> Iterator[dic
 
 def _with_presences(matches: Iterable[Match], stores: Stores) -> Iterator[tuple[Match, Presence | None]]:
     """Yield matches, some hundred at a time, and whether their texts are still up."""
+    from tracker.judgement.cases import presences_of  # noqa: PLC0415 - NumPy, which lists of cases need not
+
     for batch in batched(matches, _BATCH):
         presences = presences_of(batch, stores)
         yield from ((match, presences.get(match.page_id)) for match in batch)
@@ -86,6 +90,8 @@ def _with_presences(matches: Iterable[Match], stores: Stores) -> Iterator[tuple[
 
 def show_match(match: Match, runtime: Runtime) -> None:
     """Print a match: what was found, what was decided, and the two texts side by side."""
+    from tracker.judgement.cases import presences_of  # noqa: PLC0415 - NumPy, which lists of cases need not
+
     texts = translator()
     verdict = word(texts, VERDICTS, match.verdict)
     print_result(f"{match.name}  {verdict} · {full_state(match, texts, own_zone())}")
@@ -148,7 +154,9 @@ def _facts(match: Match) -> Iterator[str]:
         yield word(translator(), PRECEDENCES, match.page_older_by)
 
 
-def _side_by_side(match: Match, runtime: Runtime) -> SideBySide | None:
+def _side_by_side(match: Match, runtime: Runtime) -> "SideBySide | None":
+    from analysis.texts.excerpts import side_by_side  # noqa: PLC0415 - alignment, which lists need not
+
     pages = runtime.stores.pages.get_many([match.page_id])
     passages = runtime.stores.passages.get_many([match.passage_id])
     if match.page_id not in pages or match.passage_id not in passages:
@@ -157,7 +165,7 @@ def _side_by_side(match: Match, runtime: Runtime) -> SideBySide | None:
     return side_by_side(match, page.text_of(match.part), passage.text)
 
 
-def _show_texts(texts: SideBySide) -> None:
+def _show_texts(texts: "SideBySide") -> None:
     """Print the stretches; what differs stands in brackets."""
     rows = [
         (str(number) if first else "", _side(row, "page"), _side(row, "passage"))
@@ -172,13 +180,13 @@ def _show_texts(texts: SideBySide) -> None:
         print_result(_("… {chars} more characters in further stretches").format(chars=texts.left_out_chars))
 
 
-def _rows(excerpt: Excerpt) -> Iterator[tuple[bool, tuple[MarkedRun, ...]]]:
+def _rows(excerpt: "Excerpt") -> Iterator[tuple[bool, tuple["MarkedRun", ...]]]:
     """Yield the rows of a stretch, and of each whether it is the first."""
     for number, row in enumerate(excerpt.rows):
         yield number == 0, row
 
 
-def _side(runs: Iterable[MarkedRun], side: str) -> str:
+def _side(runs: "Iterable[MarkedRun]", side: str) -> str:
     parts = ((run.kind, run.page if side == "page" else run.passage) for run in runs)
     text = "".join(part if kind in _UNMARKED or not part else f"[{part}]" for kind, part in parts)
     return " ".join(text.split())

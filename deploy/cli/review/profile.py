@@ -29,10 +29,7 @@ from tracker.judgement.profiles import (
 )
 from tracker.review.evaluation import Evaluation, Profiles, evaluate_folder, evaluate_matches
 
-app = typer.Typer(no_args_is_help=True)
 
-
-@app.command("list", help=_("List the profiles and what each is used for."))
 def list_profiles(*, as_json: AsJson = False) -> None:
     """Print every profile."""
     settings = load_settings().tracker
@@ -52,7 +49,6 @@ def list_profiles(*, as_json: AsJson = False) -> None:
     print_table((_("profile"), _("used for")), cells)
 
 
-@app.command("show", help=_("Show the thresholds of a profile."))
 def show(
     name: Annotated[str, typer.Argument(metavar="PROFILE", help=_("Its name."))], *, as_json: AsJson = False
 ) -> None:
@@ -66,7 +62,6 @@ def show(
         print_result(f"  {threshold} = {value}")
 
 
-@app.command("evaluate", help=_("Judge reviewed matches or labelled texts by other thresholds."))
 def evaluate(
     names: Annotated[
         list[str] | None,

@@ -22,7 +22,7 @@ from deploy.cli.scan.joining import scan_or_join
 from deploy.cli.scan.scans_under_way import stop_scans, watch_scans
 from deploy.cli.scan.waiting import wait_for_works, warn_of_missing_works
 from deploy.cli.session import session
-from deploy.cli.source.source import hours_line, pause_line
+from deploy.cli.source.source_list import hours_line, pause_line
 from storage.records import PageEventKind, Scan
 from system.exit_status import ExitStatus
 from tracker.runtime import Runtime

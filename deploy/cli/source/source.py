@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,8 +10,7 @@ import typer
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.sources import remove_source, save_source, switch_source
-from analysis.alerts.source_alerts import alert_line
-from analysis.queries.sources import SourceView, every_source, get_source
+from analysis.queries.sources import every_source, get_source
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import ENTRY_KINDS, PAGE_KINDS, SOURCE_KINDS, reason_word, word
@@ -21,23 +19,17 @@ from crawler.sources.definition import BadSource, source_from, source_from_file
 from crawler.sources.probe import ProbeStep, probe
 from deploy.cli.addresses import complete
 from deploy.cli.asking import Yes, is_confirmed
-from deploy.cli.clock import local_moment
-from deploy.cli.console import print_json_line, print_problem, print_progress, print_result, print_table
+from deploy.cli.console import print_json_line, print_problem, print_progress, print_result
 from deploy.cli.identity import As, identity
-from deploy.cli.objects import object_of
-from deploy.cli.options import AsJson, AsJsonLines, with_options
+from deploy.cli.options import AsJsonLines, with_options
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
 from deploy.cli.source.source_replacing import is_same, may_replace
-from storage.records import Source, SourceHealth, SourceKind
+from storage.records import Source, SourceKind
 from storage.settings import load_settings
 from tracker.runtime import Runtime
 
-app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Of a stored source."))]
-
-_SOURCE = "name kind urls=start_urls enabled obey_robots robots_reason hours timezone render screenshot"
-_HEALTH = "first_success last_success last_crawl paused_until"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +83,6 @@ class DefinitionOptions:
         return source_from(values, where=_("Source {name}").format(name=name))
 
 
-@app.command("add", help=_("Add a source; asks before it replaces the one of that name."))
 @with_options
 def add(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help=_("A short name, or a file."))],
@@ -141,7 +132,6 @@ def _store(who: Identity, runtime: Runtime, new: Source, *, replacing: bool, kee
     return _("Source {name} is stored; crawl it with `pindna crawl {name}`.").format(name=new.name)
 
 
-@app.command("test", help=_("Fetch a few pages of a source and show what each step sees; store nothing."))
 def try_source(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help=_("A stored source, or a file."))],
     *,
@@ -212,68 +202,12 @@ def _show_step(step: ProbeStep) -> None:
             print_result(f"    {url}")
 
 
-@app.command("list", help=_("List the sources and how they fare."))
-def list_sources(*, as_json: AsJson = False) -> None:
-    """Print every source."""
-    with session() as runtime:
-        views = every_source(identity(runtime.settings), runtime.stores, runtime.settings.tracker)
-    if as_json:
-        for view in views:
-            print_json_line(_as_object(view))
-        return
-    headers = _("name"), _("kind"), _("addresses"), _("enabled"), _("last success")
-    print_table(headers, map(_cells, views))
-    for view in views:
-        for line in filter(None, (pause_line(view.health), hours_line(view.source))):
-            print_result(f"{view.source.name}: {line}")
-    for view in views:
-        for alert in view.alerts:
-            print_result(alert_line(translator(), alert))
-
-
-def _cells(view: SourceView) -> tuple[str | tuple[str, ...], ...]:
-    source = view.source
-    return (
-        source.name,
-        word(translator(), SOURCE_KINDS, source.kind),
-        source.addresses,
-        _("yes") if source.enabled else _("no"),
-        local_moment(view.health.last_success),
-    )
-
-
-def pause_line(fares: SourceHealth) -> str:
-    """Return until when and why a source pauses, or an empty string."""
-    if fares.paused_until is None or fares.paused_until <= datetime.now(UTC):
-        return ""
-    until = local_moment(fares.paused_until)
-    return _("pauses until {until} ({reason})").format(
-        until=until, reason=translator().reason(fares.pause_reason)
-    )
-
-
-def hours_line(source: Source) -> str:
-    """Return from when on an enabled source that may not be asked now may be, or an empty string."""
-    now = datetime.now(UTC)
-    if not source.enabled or (opens := source.opens(now)) <= now:
-        return ""
-    line, hours = _("outside its hours ({hours}) until {until}"), ", ".join(source.hours)
-    return line.format(hours=f"{hours}, {source.timezone}", until=local_moment(opens))
-
-
-def _as_object(view: SourceView) -> dict[str, object]:
-    alerts = [object_of(alert, "kind detail since") for alert in view.alerts]
-    return object_of(view.source, _SOURCE) | object_of(view.health, _HEALTH, alerts=alerts)
-
-
-@app.command("enable", help=_("Let scans crawl a source; ends its pause."))
 def enable(name: Name, *, by: As = "") -> None:
     """Enable a source."""
     _switch(name, by, enabled=True)
     print_result(_("Source {name} is enabled.").format(name=name))
 
 
-@app.command("disable", help=_("Let scans leave a source out."))
 def disable(name: Name, *, by: As = "") -> None:
     """Disable a source."""
     _switch(name, by, enabled=False)
@@ -285,7 +219,6 @@ def _switch(name: str, by: str, *, enabled: bool) -> None:
         switch_source(identity(runtime.settings, by), runtime, name, enabled=enabled)
 
 
-@app.command("remove", help=_("Forget a source, after asking; its pages stay."))
 def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
     """Forget a source."""
     with session() as runtime:

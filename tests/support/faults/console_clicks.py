@@ -15,11 +15,11 @@ from itertools import cycle
 
 import psutil
 import requests
+from support.scale.scale_fill import Prose
+from support.scale.scale_ground import ground
 
 from benchmarks.console import MATCHING, PEOPLE, READING_S, Person, let_in, paths_of, served
 from benchmarks.report import Table
-from benchmarks.scale_fill import Prose
-from benchmarks.scale_ground import ground
 from crawler.download.browser.chromium import has_sandbox, require_browser
 from storage.servers.redis_client import open_redis
 from storage.servers.throttle import Throttle

@@ -1,6 +1,6 @@
 """A novel site of any size, served as fast as one process can: what crawls are measured on.
 
-``python -m benchmarks.crawl_site CHAPTERS [DELAY_MS]`` prints its address and serves until it is killed. The
+``python crawl_site.py CHAPTERS [DELAY_MS]`` prints its address and serves until it is killed. The
 catalogue is ``/book/1/``, over pages of 500 chapters; ``/timing`` tells how many chapters were asked for
 since it was asked last, and when the first and the last of them; ``/log`` which ones, each with its beginning
 and its end.
@@ -94,8 +94,8 @@ def chapter(number: int) -> str:
 @contextmanager
 def crawl_site(chapters: int, *, delay_ms: int = 0) -> Iterator[str]:
     """Serve a site in a process of its own for the duration of the block; yields its address."""
-    command = [sys.executable, "-m", "benchmarks.crawl_site", str(chapters), str(delay_ms)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own module
+    command = [sys.executable, __file__, str(chapters), str(delay_ms)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         yield (process.stdout.readline() if process.stdout else "").strip()
     finally:
@@ -108,9 +108,9 @@ def crawl_site(chapters: int, *, delay_ms: int = 0) -> Iterator[str]:
 async def _main(chapters: int, delay_ms: int) -> None:
     site = Site(chapters, delay_ms / 1000)
     server = await asyncio.start_server(site.serve, "127.0.0.1", 0)
-    print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)
+    print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)  # noqa: T201 - to the process that started it
     await server.serve_forever()
 
 
 if __name__ == "__main__":
-    asyncio.run(_main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0))  # noqa: PLR2004
+    asyncio.run(_main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0))

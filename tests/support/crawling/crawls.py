@@ -31,7 +31,7 @@ class Ground:
     def start(self, source: Source, scan: str, number: int = 1) -> subprocess.Popen[bytes]:
         """Start the n-th crawl process of a scan."""
         command = [sys.executable, "-m", "crawler", "--source", source.name, "--scan", scan]
-        return subprocess.Popen(  # noqa: S603 - our own module
+        return subprocess.Popen(
             [*command, "--crawl", crawl_id(scan, source.name, number)],
             env=dict(self.environment),
             stdout=subprocess.DEVNULL,

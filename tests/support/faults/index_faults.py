@@ -3,7 +3,7 @@
 A round is a load of works and then a comparison of stored pages with them, on servers and with a worker of
 its own. In each of the two one process, drawn by the seed, is killed at a moment drawn by the seed; loading
 and waiting repeat what a service that was down refused. In the end works, passages, postings and matches must
-be those of a run without faults (:mod:`benchmarks.faults`).
+be those of a run without faults (:mod:`support.faults.faults`).
 """
 
 from collections import Counter
@@ -15,7 +15,8 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from benchmarks.faults import Fault, Outcome, Round, Strike, in_own_process, patiently, strikes_during
+from support.faults.faults import Fault, Outcome, Round, Strike, in_own_process, patiently, strikes_during
+
 from deploy.cli.session import export, watching
 from deploy.stack import EmbeddedStack, embedded_stack
 from storage.collections.stores import Stores

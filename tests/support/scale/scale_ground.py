@@ -12,9 +12,9 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import psutil
+from support.faults.memory import own_memory
+from support.scale.scale_fill import MATCHING, SITES, Filler, Prose, source_name
 
-from benchmarks.memory import own_memory
-from benchmarks.scale_fill import MATCHING, SITES, Filler, Prose, source_name
 from deploy.cli.session import export
 from deploy.stack import EmbeddedStack, embedded_stack
 from storage.records import Passage, Source, Work

@@ -1,9 +1,9 @@
 """Outages in the daily job: servers that answer late, stall or are gone; the end must be a quiet day's.
 
-A round is the day of :mod:`benchmarks.day_faults`, with everybody's leases and five crawls at once.
+A round is the day of :mod:`support.faults.day_faults`, with everybody's leases and five crawls at once.
 Two workers, beat and console reach their servers by ways which can be slow, stall or be cut
-(:mod:`benchmarks.ways`); one of the workers only compares. Nobody starts anything again: whoever ends stays
-away, and the round fails.
+(:mod:`support.faults.ways`); one of the workers only compares. Nobody starts anything again: whoever ends
+stays away, and the round fails.
 """
 
 import os
@@ -26,12 +26,12 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import psutil
+from support.faults import day_faults
+from support.faults.faults import Outcome, differing, in_own_process, patiently
+from support.faults.slow_disk import slow_disk
+from support.faults.ways import Way, way_to
 
-from benchmarks import day_faults
-from benchmarks.faults import Outcome, differing, in_own_process, patiently
 from benchmarks.report import Table
-from benchmarks.slow_disk import slow_disk
-from benchmarks.ways import Way, way_to
 from deploy.cli.session import export
 from deploy.demo.sites import RunningSites, start_sites
 from deploy.stack import embedded_stack, ports
@@ -234,7 +234,7 @@ def _program(
     """Run a program of ours; it is not started again."""
     command = [sys.executable, "-P", "-m", *arguments]
     with (logs / name).open("wb") as log:
-        process = subprocess.Popen(  # noqa: S603 - our own
+        process = subprocess.Popen(
             command, env=dict(environment), stdout=log, stderr=log, cwd=logs.parent, start_new_session=True
         )
         try:

@@ -1,7 +1,7 @@
 """Simulated days: what processes and stores hold as one daily job follows the other, in the same processes.
 
 Everything that `pindna up` starts runs on a clock that is moved by a day whenever a day's work is done
-(:mod:`benchmarks.moved_clock`): the daily scan of a site that changes, the takedown watch of
+(:mod:`support.faults.moved_clock`): the daily scan of a site that changes, the takedown watch of
 confirmed cases, alerts, the evidence log, and a report of everything. Only time is simulated; messages,
 crawls and pages are real. A simulated day lasts as long as its work.
 """
@@ -21,14 +21,14 @@ from tempfile import TemporaryDirectory
 
 import psutil
 from celery import Celery
+from support.faults.faults import patiently
+from support.faults.moved_clock import MovedClock, age
+from support.faults.resources import Held, held_by, kept_by
+from support.faults.soak_site import Site, running_site
 
 from analysis.cases.actions import decide_open
 from analysis.watch.enrolling import enrol_case
-from benchmarks.faults import patiently
-from benchmarks.moved_clock import MovedClock, age
 from benchmarks.report import Table
-from benchmarks.resources import Held, held_by, kept_by
-from benchmarks.soak_site import Site, running_site
 from deploy.cli.session import export, watching
 from deploy.demo.samples import MOTHER_CORPUS
 from deploy.stack import EmbeddedStack, embedded_stack, ports
@@ -181,7 +181,7 @@ def _note(day: int, seconds: float, report_mb: float, stack: EmbeddedStack, runt
 def _report(folder: Path) -> float:
     """Write a report of everything, as a user does; returns the most memory that it took, in megabytes."""
     command = [sys.executable, "-P", "-m", "deploy.cli", "report", "-o", str(folder / "report.html")]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603 - our own
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return round(usage.ru_maxrss / 1024, 1)

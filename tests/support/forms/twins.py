@@ -20,8 +20,8 @@ from random import Random
 from typing import Any, TypeAlias
 
 from lxml import html as lxml_html
+from support.forms.data_twins import IN_DATA
 
-from benchmarks.data_twins import IN_DATA
 from benchmarks.extraction import Extractor, Quality, StoredPage, measure, squeeze
 from crawler.extraction.parsing import decode_page
 from fingerprint.text.variants import unfold

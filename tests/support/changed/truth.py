@@ -1,7 +1,7 @@
 """Pages whose every copied character is known: what spans are held against.
 
 A *share* of a page says of each character which place of which passage it copies. Most pages have one share,
-from :mod:`benchmarks.changes`; beyond its kinds of change there are
+from :mod:`support.changed.changes`; beyond its kinds of change there are
 
 =============== ===================================================================================
 two works       the first half of one page and of a page of another work, one after the other
@@ -25,8 +25,7 @@ import numpy as np
 import numpy.typing as npt
 from pypinyin import lazy_pinyin
 from rapidfuzz.distance import Levenshtein
-
-from benchmarks.changes import (
+from support.changed.changes import (
     FOREIGN,
     KINDS,
     Change,
@@ -38,7 +37,8 @@ from benchmarks.changes import (
     join_parts,
     stretch_of,
 )
-from benchmarks.texts import Page
+from support.changed.texts import Page
+
 from deploy.demo.disguises import is_han
 from tracker.alignment.degrees import Degree, degrees_of
 from tracker.alignment.text import ComparedText

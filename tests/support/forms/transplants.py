@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from benchmarks.corpora import SAMPLES
+from support.changed.corpora import SAMPLES
+
 from benchmarks.extraction import StoredPage
 
 _MIN_CHAPTER = 600
@@ -77,7 +78,7 @@ class _Site:
 def transplants(*, seed: int = 1, count: int = 40) -> list[StoredPage]:
     """Return ``count`` pages built from chapters of the shipped novels, with their gold text."""
     chapters = list(_chapters())
-    junk = [line for chapter in chapters for line in chapter if len(line) > 20]  # noqa: PLR2004 - no dialogue
+    junk = [line for chapter in chapters for line in chapter if len(line) > 20]
     pages = []
     for number in range(count):
         rng = Random(f"{seed}:{number}")
@@ -91,7 +92,7 @@ def _chapters() -> Iterator[list[str]]:
     for path in sorted((SAMPLES / "novels").glob("*.txt")):
         lines: list[str] = []
         for line in (row.strip() for row in path.read_text(encoding="utf-8").splitlines()):
-            is_heading = line.startswith("第") and len(line) < 30  # noqa: PLR2004 - a heading is short
+            is_heading = line.startswith("第") and len(line) < 30
             if is_heading or sum(map(len, lines)) > _MAX_CHAPTER:
                 if sum(map(len, lines)) >= _MIN_CHAPTER:
                     yield lines
@@ -116,9 +117,9 @@ def _page(chapter: Sequence[str], site: _Site, number: int) -> str:
     rules: list[str] = []
     paragraphs = []
     for line in chapter:
-        if site.rng.random() < 0.1:  # noqa: PLR2004 - every tenth
+        if site.rng.random() < 0.1:
             paragraphs.append(f"<p>{site.text(_LINES)}</p>")
-        if site.rng.random() < 0.25:  # noqa: PLR2004 - every fourth
+        if site.rng.random() < 0.25:
             paragraphs.append(_hidden_junk(site, rules))
         paragraphs.append(f"<p>{_dress(line, site, rules)}</p>")
     title = f"第{number + 1}章 夜渡 - {site.values['book']} - {site.values['site']}"
@@ -135,11 +136,11 @@ def _page(chapter: Sequence[str], site: _Site, number: int) -> str:
 
 def _dress(line: str, site: _Site, rules: list[str]) -> str:
     """Return a paragraph with what is put inside it: a slogan, junk, characters of no width."""
-    if site.rng.random() < 0.12:  # noqa: PLR2004 - every eighth
+    if site.rng.random() < 0.12:
         at = _place(line, site.rng)
         line = line[:at] + site.text(_INLINE) + line[at:]
-    pieces = [char + (site.rng.choice(_ZERO_WIDTH) if site.rng.random() < 0.05 else "") for char in line]  # noqa: PLR2004
-    if site.rng.random() < 0.3:  # noqa: PLR2004 - every third
+    pieces = [char + (site.rng.choice(_ZERO_WIDTH) if site.rng.random() < 0.05 else "") for char in line]
+    if site.rng.random() < 0.3:
         pieces.insert(site.rng.randrange(len(pieces) + 1), _hidden_junk(site, rules, tag="span"))
     return "".join(pieces)
 
@@ -147,7 +148,7 @@ def _dress(line: str, site: _Site, rules: list[str]) -> str:
 def _place(line: str, rng: Random) -> int:
     """Return where a slogan is put: mostly behind a sentence, sometimes in the middle of one."""
     ends = [at + 1 for at, char in enumerate(line) if char in "。！？"]
-    return rng.choice(ends) if ends and rng.random() < 0.7 else rng.randrange(len(line) + 1)  # noqa: PLR2004
+    return rng.choice(ends) if ends and rng.random() < 0.7 else rng.randrange(len(line) + 1)
 
 
 def _hidden_junk(site: _Site, rules: list[str], *, tag: str = "p") -> str:

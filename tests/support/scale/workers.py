@@ -21,10 +21,10 @@ from statistics import median
 from typing import NamedTuple
 
 import psutil
+from support.scale.scale_fill import Address, Prose
+from support.scale.scale_ground import Ground, ground
 
 from benchmarks.report import Table
-from benchmarks.scale_fill import Address, Prose
-from benchmarks.scale_ground import Ground, ground
 from deploy.cli.session import export
 from storage.collections.stores import Stores
 from storage.records import utc_now
@@ -116,7 +116,7 @@ def _worker() -> Iterator[psutil.Process]:
     """Run a worker of one process that compares and indexes."""
     options = ("--concurrency", "1", "-Q", "compare,index", "--loglevel", "ERROR")
     command = [sys.executable, "-P", "-m", "celery", "-A", "tracker", "worker", *options]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603 - our own module
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
         yield psutil.Process(process.pid)
     finally:

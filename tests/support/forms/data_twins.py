@@ -1,4 +1,4 @@
-"""Forms of pages whose text stands only in their data, for a script to show. See :mod:`benchmarks.twins`."""
+"""Pages whose text is only in their data, for a script to show; see :mod:`support.forms.twins`."""
 
 import base64
 import json

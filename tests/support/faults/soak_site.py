@@ -1,4 +1,4 @@
-"""A news site that changes from day to day, for :mod:`benchmarks.soak`.
+"""A news site that changes from day to day, for :mod:`support.faults.soak`.
 
 Each day brings six articles: one copies a passage, one has another text every day, one vanishes after
 three days, three stay as they are. The front page names those of the last ten days, on the first one, too.

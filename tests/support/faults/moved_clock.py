@@ -21,7 +21,7 @@ from storage.servers.redis_client import Client
 
 _VARIABLE = "BENCHMARKS_MOVED_CLOCK"
 _AHEAD = struct.Struct("d")  # seconds
-_ROOT = Path(__file__).parents[1]
+_TESTS = Path(__file__).parents[2]
 _DAY_MS = 86_400_000
 
 
@@ -38,10 +38,10 @@ class MovedClock:
         start = folder / "start"
         start.mkdir()
         (start / "sitecustomize.py").write_text(
-            "from benchmarks.moved_clock import follow\n\nfollow()\n", encoding="utf-8"
+            "from support.faults.moved_clock import follow\n\nfollow()\n", encoding="utf-8"
         )
         self.environment: Mapping[str, str] = {
-            "PYTHONPATH": f"{start}{os.pathsep}{_ROOT}",
+            "PYTHONPATH": f"{start}{os.pathsep}{_TESTS}",
             _VARIABLE: str(self._file),
         }
         os.environ[_VARIABLE] = str(self._file)

@@ -16,8 +16,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from benchmarks.crawl_site import crawl_site
-from benchmarks.crawls import Ground, ground
+from support.crawling.crawl_site import crawl_site
+from support.crawling.crawls import Ground, ground
+
 from storage.records import Source
 from storage.settings import StorageSettings
 

@@ -1,4 +1,4 @@
-"""Changes that are harder than those of :mod:`benchmarks.changes`: the questions of the section ``hard``.
+"""Changes harder than those of :mod:`support.changed.changes`: the questions of the section ``hard``.
 
 Each is made of a stretch of the text that then stands alone on the page: of ``WHOLE_CHARS`` characters unless
 the kind says fewer. A text that is shorter is taken whole.
@@ -24,7 +24,7 @@ always the same words, and half of the replacements keep a character; what comes
 frequent as they are there. Of words of one character, for which that book has something everywhere but seldom
 something that fits, 40 % are replaced.
 
-Guarantee: as in :mod:`benchmarks.changes`. Complexity: O(n).
+Guarantee: as in :mod:`support.changed.changes`. Complexity: O(n).
 """
 
 import re
@@ -36,8 +36,7 @@ from random import Random
 
 import rjieba
 from pypinyin import lazy_pinyin
-
-from benchmarks.changes import (
+from support.changed.changes import (
     Change,
     Surroundings,
     Traced,
@@ -49,8 +48,9 @@ from benchmarks.changes import (
     paragraphs_of,
     stretch_of,
 )
-from benchmarks.components import COMPONENTS
-from benchmarks.texts import stable
+from support.changed.components import COMPONENTS
+from support.changed.texts import stable
+
 from deploy.demo.disguises import is_han
 
 WHOLE_CHARS = 2_000

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.changes import Surroundings, changed_text, generator
-from benchmarks.corpora import POOL_CHARS, SAMPLES, SHARED, first_texts, texts_of, with_ids
-from benchmarks.hard_changes import HARD_KINDS, WHOLE_CHARS, WORKS, pieced
-from benchmarks.texts import Page, Passage, Text, cut_pages, is_in_second_half, stable
+from support.changed.changes import Surroundings, changed_text, generator
+from support.changed.corpora import POOL_CHARS, SAMPLES, SHARED, first_texts, texts_of, with_ids
+from support.changed.hard_changes import HARD_KINDS, WHOLE_CHARS, WORKS, pieced
+from support.changed.texts import Page, Passage, Text, cut_pages, is_in_second_half, stable
 
 SEEDS = (1, 2, 3)
 TEN_WORKS = "ten works on a page"

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from statistics import median
 
 import psutil
+from support.crawling.crawl_site import crawl_site
+from support.crawling.crawls import Ground, ground
+from support.faults.resources import Held, held_by
 
-from benchmarks.crawl_site import crawl_site
-from benchmarks.crawls import Ground, ground
 from benchmarks.report import Table
-from benchmarks.resources import Held, held_by
 from storage.records import Source
 from storage.servers.redis_client import Client, open_redis
 from storage.settings import StorageSettings

@@ -253,7 +253,7 @@ def change_traced(
         document: the text's id; each text is changed in a way of its own.
         seed: another seed asks other questions of the same kind.
         around: what changes draw from.
-        kinds: the changes by name, such as :data:`benchmarks.hard_changes.HARD_KINDS`.
+        kinds: the changes by name, such as :data:`support.changed.hard_changes.HARD_KINDS`.
 
     Raises:
         KeyError: there is no such kind.

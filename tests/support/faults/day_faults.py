@@ -19,10 +19,11 @@ from random import Random
 from tempfile import TemporaryDirectory
 from time import sleep
 
+from support.faults import index_faults
+from support.faults.faults import Fault, Outcome, Round, in_own_process, patiently, strikes_during
+
 from analysis.evidence.log import append_pending
 from analysis.evidence.log_verifying import LogVerifier
-from benchmarks import index_faults
-from benchmarks.faults import Fault, Outcome, Round, in_own_process, patiently, strikes_during
 from deploy.cli.session import export, watching
 from deploy.demo.plan import licences, sources
 from deploy.demo.samples import MOTHER_CORPUS

@@ -15,15 +15,15 @@ from itertools import chain, count
 from pathlib import Path
 from random import Random
 
-from benchmarks import pairs
-from benchmarks.changes import Surroundings
-from benchmarks.texts import Page, Passage, Text, cut_pages, draw, read_news, read_novel, stable
+from support.changed import pairs
+from support.changed.changes import Surroundings
+from support.changed.texts import Page, Passage, Text, cut_pages, draw, read_news, read_novel, stable
 
 QUESTION_POOL_CHARS = 1_000_000  # questions are drawn from so much of the mother corpus, whatever its size
 POOL_CHARS = 100_000
 HOSTS = 400
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[3]
 SHARED = ROOT.parent / "shared" / "data"
 SAMPLES = ROOT / "deploy" / "samples"
 
@@ -36,7 +36,7 @@ class Material:
         source: ``shared data`` or ``samples``.
         passages: the mother corpus.
         questions: pages of it, to be changed.
-        pairs: real copies by kind, see :mod:`benchmarks.pairs`; empty without shared data.
+        pairs: real copies by kind, see :mod:`support.changed.pairs`; empty without shared data.
         distractors: pages that copy nothing.
         around: what changes draw from: other texts.
     """

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.texts import Page, Passage, Text, cut_pages, draw, read_novel
+from support.changed.texts import Page, Passage, Text, cut_pages, draw, read_novel
 
 _COPYING = ("万花楼", "三刻拍案惊奇")  # the side that is asked about; the other is the mother's
 # Chapter 9 of that edition (陈光蕊赴任逢灾) is in no chapter of the mother's.
