@@ -24,11 +24,23 @@ def start_scan(who: Identity, runtime: Runtime, names: Sequence[str] = ()) -> Sc
         NoSources, AllPaused, OutsideHours, NothingToCompareWith, StillScanning: it cannot be opened now.
         ServiceDown: a service does not answer.
     """
-    who.require("scans:run")
-    sources = scanning.sources_to_crawl(runtime.stores, list(dict.fromkeys(names)))
-    opened = open_scan(who, runtime, sources, closed=[] if names else scanning.closed_sources(runtime.stores))
+    sources, closed = sources_to_scan(who, runtime, names)
+    opened = open_scan(who, runtime, sources, closed=closed)
     send_waiting(runtime)
     return opened
+
+
+def sources_to_scan(
+    who: Identity, runtime: Runtime, names: Sequence[str] = ()
+) -> tuple[list[Source], list[Source]]:
+    """Return the sources that a scan would crawl, and those outside their hours, which it would tell of.
+
+    Raises:
+        NotPermitted, UnknownRecord, NoSources, AllPaused, OutsideHours, ServiceDown: see :func:`start_scan`.
+    """
+    who.require("scans:run")
+    sources = scanning.sources_to_crawl(runtime.stores, list(dict.fromkeys(names)))
+    return sources, [] if names else scanning.closed_sources(runtime.stores)
 
 
 def open_scan(

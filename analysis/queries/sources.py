@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 from analysis.accounts.permissions import Identity
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
 from storage.collections.lists import SOURCES
-from storage.collections.repeats import Repeat
+from storage.collections.repeats import HostRepeats, Repeat
 from storage.collections.stores import Stores
 from storage.collections.templates import HostTemplate
 from storage.records import Alert, Source, SourceHealth, utc_now
@@ -161,6 +161,19 @@ def templates_of(
     """
     known = _known(who, stores.templates, hosts, limit=limit)
     return {host: own for host, own in known if own.containers}
+
+
+def taught_of(
+    who: Identity, stores: Stores, hosts: Iterable[str]
+) -> dict[str, tuple[HostRepeats, HostTemplate]]:
+    """Return what each of some hosts taught about its pages, which reading them again needs.
+
+    Raises:
+        NotPermitted: sources are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:read")
+    return {host: (stores.repeats.of_host(host), stores.templates.of_host(host)) for host in hosts}
 
 
 class _ByHost(Protocol[T_co]):

@@ -11,7 +11,7 @@ from storage.records import FREE, Passage, PassageHead, Work, WorkRole, WorkStat
 from system.errors import UnknownId
 from system.names import name_key
 from tracker.corpus.naming import find_work
-from tracker.corpus.roles import BackgroundText
+from tracker.corpus.roles import find_owned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,10 +104,8 @@ def owned_work_called(who: Identity, stores: Stores, name: str) -> Work:
     Raises:
         BackgroundText: it is background text.
     """
-    work = work_called(who, stores, name)
-    if not work.is_owned:
-        raise BackgroundText(title=work.title, id=work.id)
-    return work
+    who.require("works:read")
+    return get_work(who, stores, find_owned(name, stores).id)
 
 
 def passages_of(who: Identity, stores: Stores, work: Work) -> list[Passage]:

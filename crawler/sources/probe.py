@@ -10,10 +10,12 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from pydantic import TypeAdapter
 
-from storage.records import Source
+from storage.frontier.interface import EntryKind
+from storage.records import PageKind, Source
 from system.child_process import last_line
 from system.errors import PindnaError
 
@@ -50,11 +52,11 @@ class ProbeStep:
     """
 
     url: str
-    asked: str
+    asked: EntryKind
     status: int = 0
     reason: str = ""
     advice: str = ""
-    kind: str = ""
+    kind: PageKind | Literal[""] = ""
     title: str = ""
     characters: int = 0
     confidence: float = 0.0

@@ -242,7 +242,8 @@ def _problem_in(error: ErrorDetails) -> str | Message:
     match error.get("ctx", {}).get("error"):
         case ValueError(args=[Message() as message]):
             return message
-    return error["msg"].removeprefix("Value error, ")
+        case _:
+            return error["msg"].removeprefix("Value error, ")
 
 
 def _with_secrets(settings: Settings) -> Settings:

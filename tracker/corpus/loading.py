@@ -49,25 +49,6 @@ class Terms:
     edition_of: int | None = None
 
 
-def store_work(
-    raw: RawWork, stores: Stores, index: FingerprintIndex, *, terms: Terms
-) -> tuple[Outcome, Work]:
-    """Store a work; indexing it is the worker's business.
-
-    Returns:
-        What happened, and the work as it is stored now.
-
-    Raises:
-        DuplicateTitle: the title belongs to a text from another file that shares no passage with this one.
-        SameText: it is the same text, divided otherwise.
-        TooManyPassages: it has more than ``MAX_PASSAGES``.
-    """
-    (stored,) = store_works([raw], stores, index, terms=terms)
-    if isinstance(stored, PindnaError):
-        raise stored
-    return stored
-
-
 def store_works(
     raws: Sequence[RawWork],
     stores: Stores,

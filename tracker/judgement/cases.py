@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
-from storage.records import SYSTEM, VERDICTS, Case, CasePart, Match, Presence, part_of
+from storage.records import SYSTEM, VERDICTS, Case, CasePart, Match, Presence, meaning_of, part_of
 from tracker.judgement.case_states import JOINED, close, follow_matches
 
 
@@ -137,7 +137,7 @@ def sum_up(
         first_seen=min(part.first_seen for part in counted),
         last_seen=newest.last_seen,
         reviews=dict(Counter(part.review for part in parts)),
-        waiting=sum(not part.review and part.verdict != "licensed" for part in parts),
+        waiting=sum(not part.review and meaning_of(part.verdict).needs_decision for part in parts),
         looks=dict(Counter(presence.state for presence in known)),
         checked=max((presence.checked for presence in known), default=None),
         absent_since=_absent_since(known) if len(known) == len(texts) else None,

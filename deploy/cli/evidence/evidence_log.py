@@ -198,8 +198,8 @@ def _print_summary(counts: LogCounts, found: int) -> None:
         print_result(_("The stored evidence is what was logged."))
     for kind, count in counts.leaves.items():
         print_result(f"  {word(translator(), LOGGED_KINDS, kind)}: {count}")
-    for kind, count in counts.accounted.items():
-        print_result(f"  {word(translator(), STATEMENTS, kind)}: {count}")
+    for statement, count in counts.accounted.items():
+        print_result(f"  {word(translator(), STATEMENTS, statement)}: {count}")
     print_result("  " + _("Still to be logged: {count}").format(count=counts.unlogged))
     print_result("  " + _("Signed roots that the log leads to: {count}").format(count=counts.roots))
     for root, count in counts.timestamps.items():

@@ -5,6 +5,7 @@ from typing import Literal
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.scans import open_scan
+from analysis.queries.scans import get_scan, needs_comparison, scans_that_compare
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
 from deploy.cli.console import print_progress
@@ -44,7 +45,7 @@ def scan_or_join(
         try:
             opened = open_scan(who, runtime, rest, trigger=trigger, closed=closed)
         except StillScanning as still:
-            other = _wait_for_other(runtime, still.scan_id, rest)
+            other = _wait_for_other(who, runtime, still.scan_id, rest)
             joined += [other] if other else []
             rest = [source for source in rest if other is None or source.name not in other.sources]
             if sources and not rest:
@@ -56,9 +57,9 @@ def scan_or_join(
             return [*joined, wait_for_scan(runtime, opened)]
 
 
-def _wait_for_other(runtime: Runtime, scan_id: str, sources: list[Source]) -> Scan | None:
+def _wait_for_other(who: Identity, runtime: Runtime, scan_id: str, sources: list[Source]) -> Scan | None:
     """Wait for a running scan; return it if it went on by itself, None if it had broken off."""
-    running = runtime.stores.scans.get(scan_id)
+    running = get_scan(who, runtime.stores, scan_id)
     is_going_on = goes_on(running, runtime.stores)
     print_progress(_line(running, sources, is_going_on=is_going_on))
     closed = wait_for_scan(runtime, running)
@@ -82,12 +83,8 @@ def compare_stored_pages(who: Identity, runtime: Runtime) -> None:
     Raises:
         ServiceDown: a service does not answer.
     """
-    stores = runtime.stores
-    if not stores.works.count_owned("indexed"):
-        return
-    if stores.pages.stale.is_any(corpus_version=stores.versions.current()):
+    if needs_comparison(who, runtime.stores):
         scan_or_join(who, runtime, [], trigger="corpus")
-    for running in stores.scans.running():
-        if running.stale_parts or stores.pages.is_waiting(running.id):
-            print_progress(_line(running, [], is_going_on=True))
-            wait_for_scan(runtime, running)
+    for running in scans_that_compare(who, runtime.stores):
+        print_progress(_line(running, [], is_going_on=True))
+        wait_for_scan(runtime, running)

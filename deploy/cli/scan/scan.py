@@ -5,9 +5,10 @@ from typing import Annotated
 import typer
 
 from analysis.accounts.permissions import Identity
+from analysis.actions.scans import sources_to_scan
 from analysis.alerts.source_alerts import alert_line
 from analysis.health.services import missing_works
-from analysis.queries.scans import running_scans, summary_of
+from analysis.queries.scans import page_events_of, running_scans, summary_of
 from analysis.queries.sources import every_source
 from analysis.reports.statistics import ScanSummary
 from analysis.words.i18n import gettext as _
@@ -25,7 +26,6 @@ from deploy.cli.source.source_list import hours_line, pause_line
 from storage.records import PageEventKind, Scan
 from system.exit_status import ExitStatus
 from tracker.runtime import Runtime
-from tracker.scans.scanning import closed_sources, sources_to_crawl
 
 # Why a page is not compared although nothing went wrong: there is no text, or the site's rules keep us out.
 NO_TEXT_THERE = frozenset({"list", "empty", "robots", "http-404", "http-410"})
@@ -130,10 +130,9 @@ def run_scans(who: Identity, runtime: Runtime, names: list[str]) -> list[Scan]:
     Returns:
         The scan; before it those that were running, had some of the sources already and were joined.
     """
-    sources = sources_to_crawl(runtime.stores, names)
+    sources, closed = sources_to_scan(who, runtime, names)
     wait_for_works(runtime)
     warn_of_missing_works(runtime)
-    closed = [] if names else closed_sources(runtime.stores)
     return scan_or_join(who, runtime, sources, closed=closed)
 
 
@@ -148,12 +147,12 @@ def show_scan(who: Identity, runtime: Runtime, closed: Scan) -> ScanSummary:
     for state, number in summary.looks.items():
         label = word(translator(), LOOKS, state)
         print_result(_("  known pages with matches, {state}: {number}").format(state=label, number=number))
-    counts = runtime.stores.page_events.counts_of_scan(closed.id)
+    counts = page_events_of(who, runtime.stores, closed.id)
     for kind in PAGE_EVENTS_SHOWN:
         if events := counts.get(kind):
             label = word(translator(), PAGE_EVENTS, kind)
             print_result(_("  pages {event}: {number}").format(event=label, number=events))
-    _show_alerts(runtime, closed, summary)
+    _show_alerts(who, runtime, closed, summary)
     return summary
 
 
@@ -174,9 +173,10 @@ def summary_line(summary: ScanSummary) -> str:
     )
 
 
-def _show_alerts(runtime: Runtime, closed: Scan, summary: ScanSummary) -> None:
+def _show_alerts(who: Identity, runtime: Runtime, closed: Scan, summary: ScanSummary) -> None:
     """Print the alerts on the scan's sources, and the failures that no alert tells of, each once."""
-    alerts = [alert for alert in runtime.stores.health.open_alerts() if alert.source in closed.sources]
+    views = every_source(who, runtime.stores, runtime.settings.tracker)
+    alerts = [alert for view in views if view.source.name in closed.sources for alert in view.alerts]
     for alert in alerts:
         print_progress(alert_line(translator(), alert))
     alerted = {(alert.source, alert.detail) for alert in alerts}

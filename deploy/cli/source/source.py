@@ -191,7 +191,7 @@ def _show_step(step: ProbeStep) -> None:
         figures = line.format(
             characters=step.characters, confidence=step.confidence, encoding=step.encoding, parts=step.parts
         )
-        kind = word(translator(), PAGE_KINDS, step.kind)
+        kind = step.kind and word(translator(), PAGE_KINDS, step.kind)
         print_result(
             "  ✓ " + _("{kind} “{title}”: {figures}").format(kind=kind, title=step.title, figures=figures)
         )
