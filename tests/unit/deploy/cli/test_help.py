@@ -1,5 +1,6 @@
 """What `pindna --help` loads, and that it names every command all the same."""
 
+import gc
 import subprocess
 import sys
 
@@ -7,7 +8,8 @@ import pytest
 from support.commands import run_alone
 from typer.main import get_command
 
-from deploy.cli.app import application
+from deploy.cli.app import application, run_command
+from system.exit_status import ExitStatus
 
 HEAVY = ["celery", "kombu", "lxml", "numpy", "pydantic", "pymongo", "pypinyin", "redis", "scrapy", "twisted"]
 OWN = ["crawler", "fingerprint", "tracker", "deploy.stack", "storage.settings"]
@@ -45,3 +47,39 @@ def test_help_is_in_the_language_of_the_settings(tmp_path):
 def test_a_named_command_is_there_with_its_own_help(tmp_path):
     assert "--licensed" in run_alone(tmp_path, "corpus", "add", "--help").stdout
     assert "corpus" in run_alone(tmp_path, "corpsu", status=2).stderr
+
+
+# What lists need not: the readers, the aligner, the queue and the embedded servers.
+NOT_FOR_LISTS = ["celery", "scrapy", "trafilatura", "psutil", "jinja2", "deploy.stack", "tracker.comparison"]
+
+
+@pytest.mark.parametrize(
+    ("words", "also"),
+    [
+        ("corpus list", ["numpy", "lxml", "tldextract"]),
+        ("case list", ["numpy"]),
+        ("review list", []),
+        ("source list", ["numpy", "crawler"]),
+        ("case history", ["numpy"]),
+        ("evidence key show", []),
+    ],
+)
+def test_command_loads_no_library_that_it_needs_not(words, also):
+    program = (
+        "import sys; from deploy.cli.app import application; application(sys.argv[1:]);"
+        f"print([name for name in {NOT_FOR_LISTS + also} if name in sys.modules])"
+    )
+    command = [sys.executable, "-c", program, *words.split()]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_group_help_names_commands_that_are_not_loaded(tmp_path):
+    told = run_alone(tmp_path, "evidence", "--help").stdout
+    assert all(f"  {name} " in told for name in ("export", "verify", "log", "key"))
+    assert "rotate" in run_alone(tmp_path, "evidence", "key", "--help").stdout
+
+
+def test_garbage_is_collected_again_after_loading():
+    assert run_command(["corpsu"]) == ExitStatus.UNUSABLE
+    assert gc.isenabled()
