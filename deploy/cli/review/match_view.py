@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+from analysis.accounts.permissions import Identity
+from analysis.queries.matches import get_texts, with_presences
 from analysis.texts.excerpts import Excerpt, SideBySide, side_by_side
 from analysis.texts.marking import Run
 from analysis.words.background import background_lines
@@ -16,13 +18,15 @@ from analysis.words.reviews import decision_lines, full_state, short_state
 from analysis.words.templating import percent
 from deploy.cli.clock import local_moment, own_zone
 from deploy.cli.console import print_result, print_table
-from storage.collections.stores import Stores
-from storage.records import Background, Decided, Match, Presence
-from system.batches import batched
-from tracker.judgement.cases import presences_of
+from deploy.cli.objects import object_of
+from storage.records import Decided, Match, Presence
 from tracker.runtime import Runtime
 
-_BATCH = 200  # matches that are held at once
+_FIELDS = """
+    id name work=work_title edition passage=passage_title site url verdict coverage passage_coverage copied_chars
+    part found_in licence page_older page_older_by work_published page_published first_seen last_seen review
+    because reviewed inherited decisions= undecided presence=
+"""
 _UNMARKED = ("equal", "layout", "reordered")
 
 
@@ -52,56 +56,36 @@ def match_cells(match: Match, presence: Presence | None) -> tuple[str | tuple[st
     )
 
 
-def print_matches(matches: Iterable[Match], stores: Stores) -> bool:
-    """Print matches as a table, if there are any; returns whether there are.
-
-    Args:
-        matches: the rows, in their order.
-        stores: knows whether their texts are still up.
-    """
-    rows = [match_cells(match, presence) for match, presence in _with_presences(matches, stores)]
+def print_matches(matches: Iterable[tuple[Match, Presence | None]]) -> bool:
+    """Print matches and whether their texts are still up as a table; returns whether there are any."""
+    rows = [match_cells(match, presence) for match, presence in matches]
     if rows:
         print_table(match_headers(), rows)
     return bool(rows)
 
 
-def matches_as_objects(matches: Iterable[Match], stores: Stores) -> Iterator[dict[str, object]]:
-    """Yield what ``--json`` prints of matches; arguments as of :func:`print_matches`."""
-    for match, presence in _with_presences(matches, stores):
-        yield {**match_as_object(match), "presence": presence_as_object(presence) if presence else None}
-
-
-def _with_presences(matches: Iterable[Match], stores: Stores) -> Iterator[tuple[Match, Presence | None]]:
-    """Yield matches, some hundred at a time, and whether their texts are still up."""
-    for batch in batched(matches, _BATCH):
-        presences = presences_of(batch, stores)
-        yield from ((match, presences.get(match.page_id)) for match in batch)
-
-
-def show_match(match: Match, runtime: Runtime) -> None:
+def show_match(match: Match, user: Identity, runtime: Runtime) -> None:
     """Print a match: what was found, what was decided, and the two texts side by side."""
-    texts = translator()
-    verdict = word(texts, VERDICTS, match.verdict)
-    print_result(f"{match.name}  {verdict} · {full_state(match, texts, own_zone())}")
+    words = translator()
+    verdict = word(words, VERDICTS, match.verdict)
+    print_result(f"{match.name}  {verdict} · {full_state(match, words, own_zone())}")
     for line in _facts(match):
         print_result(f"  {line}")
-    for presence in presences_of([match], runtime.stores).values():
-        print_result("  " + presence_text(presence, texts, local_moment))
-    for line in decision_lines(match, texts, own_zone()):
+    for _match, presence in with_presences(user, runtime.stores, [match]):
+        if presence is not None:
+            print_result("  " + presence_text(presence, words, local_moment))
+    for line in decision_lines(match, words, own_zone()):
         print_result(f"  {line}")
-    for line in background_lines(match, _background(match, runtime), texts=texts):
+    texts = get_texts(user, runtime.stores, match)
+    for line in background_lines(match, texts.page.background if texts.page else (), texts=words):
         print_result(f"  {line}")
-    excerpts = _side_by_side(match, runtime)
+    excerpts = None
+    if texts.page is not None and texts.passage is not None:
+        excerpts = side_by_side(match, texts.page.text_of(match.part), texts.passage.text)
     if excerpts is None:
         print_result("  " + _("The texts cannot be shown: page or passage is no longer what was compared."))
     else:
         _show_texts(excerpts)
-
-
-def _background(match: Match, runtime: Runtime) -> tuple[Background, ...]:
-    """Return what of a match's page stands in background texts."""
-    pages = runtime.stores.pages.without_texts([match.page_id])
-    return tuple(own for page in pages for own in page.background)
 
 
 def _facts(match: Match) -> Iterator[str]:
@@ -140,15 +124,6 @@ def _facts(match: Match) -> Iterator[str]:
         yield word(translator(), PRECEDENCES, match.page_older_by)
 
 
-def _side_by_side(match: Match, runtime: Runtime) -> SideBySide | None:
-    pages = runtime.stores.pages.get_many([match.page_id])
-    passages = runtime.stores.passages.get_many([match.passage_id])
-    if match.page_id not in pages or match.passage_id not in passages:
-        return None
-    page, passage = pages[match.page_id], passages[match.passage_id]
-    return side_by_side(match, page.text_of(match.part), passage.text)
-
-
 def _show_texts(texts: SideBySide) -> None:
     """Print the stretches; what differs stands in brackets."""
     rows = [
@@ -176,46 +151,24 @@ def _side(runs: Iterable[Run], side: str) -> str:
     return " ".join(text.split())
 
 
-def match_as_object(match: Match) -> dict[str, object]:
-    """Return what ``--json`` prints of a match."""
-    return {
-        "id": match.id,
-        "name": match.name,
-        "work": match.work_title,
-        "edition": match.edition,
-        "passage": match.passage_title,
-        "site": match.site,
-        "url": match.url,
-        "verdict": match.verdict,
-        "coverage": match.coverage,
-        "passage_coverage": match.passage_coverage,
-        "copied_chars": match.copied_chars,
-        "part": match.part,
-        "found_in": pieces_as_objects(match.found_in),
-        "licence": match.licence,
-        "page_older": match.page_older,
-        "page_older_by": match.page_older_by or None,
-        "work_published": match.work_published.iso() if match.work_published else None,
-        "page_published": match.page_published.iso() if match.page_published else None,
-        "first_seen": match.first_seen.isoformat(),
-        "last_seen": match.last_seen.isoformat(),
-        "review": match.review or "open",
-        "because": match.because,
-        "reviewed": match.reviewed.isoformat() if match.reviewed else None,
-        "inherited": match.inherited is not None,
-        "decisions": [_decided_as_object(decided, match) for decided in match.decided],
-        "undecided": [list(stretch) for stretch in match.undecided],
-    }
+def match_as_object(match: Match, presence: Presence | None) -> dict[str, object]:
+    """Return what ``--json`` prints of a match, and whether its text is still up."""
+    return object_of(
+        match,
+        _FIELDS,
+        found_in=pieces_as_objects(match.found_in),
+        page_older_by=match.page_older_by or None,
+        review=match.review or "open",
+        inherited=match.inherited is not None,
+        decisions=[_decided_as_object(decided, match) for decided in match.decided],
+        presence=presence_as_object(presence) if presence else None,
+    )
 
 
 def _decided_as_object(decided: Decided, match: Match) -> dict[str, object]:
-    return {
-        "id": decided.decision_id,
-        "state": decided.state,
-        "stretch": [decided.start, decided.end],
-        "because": decided.because,
-        "by": decided.by,
-        "made": decided.made.isoformat(),
-        "url": decided.url,
-        "other_version": bool(decided.page_id) and decided.page_id != match.page_id,
-    }
+    return object_of(
+        decided,
+        "id=decision_id state stretch= because by made url other_version=",
+        stretch=(decided.start, decided.end),
+        other_version=bool(decided.page_id) and decided.page_id != match.page_id,
+    )
