@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from crawler.bans import Answer, BanDetector
+from crawler.bans import BanDetector, SiteAnswer
 from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.extraction.template import NO_TEMPLATE, Template
 from crawler.mother_text import removable_sentences
@@ -214,7 +214,7 @@ class Job:
             return frozenset()
         return (await self.store(self.database.templates.of_host, host)).unused
 
-    def note_answer(self, url: str, answer: Answer) -> None:
+    def note_answer(self, url: str, answer: SiteAnswer) -> None:
         """Take an answer into account that says whether its site lets us in.
 
         A source of several sites goes on with the others; it is blocked when its own sites all refuse.

@@ -13,7 +13,7 @@ from analysis.queries.scope import owners_of
 from analysis.reading.strangers import facts_of, readers_with, texts_of, turn
 from crawler.extraction import NOTHING
 from crawler.readers.questions import PageQuestion
-from crawler.sources.fetching import Fetched, fetch
+from crawler.sources.fetching import FetchedResponse, fetch
 from storage.records import MatchPart, UnreadReason
 from storage.servers.redis_client import open_redis
 from storage.servers.throttle import Limit, Throttle
@@ -123,7 +123,7 @@ def check_file(who: Identity, runtime: Runtime, data: bytes, *, name: str) -> Ch
     if len(data) > MAX_FILE_BYTES:
         raise FileTooLong(path=str(path), most=MAX_FILE_BYTES)
     if path.suffix.lower() in PAGES:
-        return _page(who, runtime, Fetched("", None, data), name=str(path))
+        return _page(who, runtime, FetchedResponse("", None, data), name=str(path))
     content = read_content(data, path, _RULES, needs_han=False)
     return _compared(who, runtime, content.text, str(path), Facts())
 
@@ -168,7 +168,7 @@ def _is_address(url: str) -> bool:
     return is_page and "@" not in parts.netloc and len(url) <= MAX_ADDRESS_CHARS
 
 
-def _page(who: Identity, runtime: Runtime, fetched: Fetched, *, name: str) -> Checked:
+def _page(who: Identity, runtime: Runtime, fetched: FetchedResponse, *, name: str) -> Checked:
     """Return what a page has from protected works, which a bounded process reads."""
     known = replace(
         NOTHING,

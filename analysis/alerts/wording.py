@@ -46,7 +46,7 @@ _ALERT_ID = N_("Id of this alert: {id}")
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class AlertText:
     """What an addressee reads."""
 
     title: str
@@ -71,7 +71,7 @@ def text_of(
     texts: Translator,
     zone: tzinfo,
     max_bytes: int,
-) -> Text:
+) -> AlertText:
     """Return the words of a mailing.
 
     Args:
@@ -96,7 +96,7 @@ def text_of(
             lines.append(more.format(count=left))
             break
         lines.append(line)
-    return Text(title, "\n".join([*lines, end]))
+    return AlertText(title, "\n".join([*lines, end]))
 
 
 def _size(line: str) -> int:

@@ -17,7 +17,7 @@ from analysis.words.i18n import Translator
 from storage.collections.schema import VERSION as VERSION_OF_SCHEMA
 from storage.collections.schema import HalfRestored, NewerSchema
 from storage.collections.stores import Stores
-from storage.collections.walking import Run
+from storage.collections.walking import IndexRun
 from storage.index.upkeep import refuse_evicting
 from storage.records import moment_text, utc_now, zone_of
 from storage.running.beats import known_beats
@@ -41,7 +41,7 @@ from tracker.scans.calendar import next_scan
 
 State = Literal["good", "idle", "alert", "wrong"]
 ORDER: tuple[State, ...] = ("wrong", "alert", "good", "idle")
-_INDEXED = Run({"status": "indexed"}, (("name", 1), ("_id", 1)))
+_INDEXED = IndexRun({"status": "indexed"}, (("name", 1), ("_id", 1)))
 _PING_S = 2.0
 _KNOWN_S = 15.0  # that the answers of workers are known for
 _MAX_AHEAD_S = 2.0  # of a clock, before it is told

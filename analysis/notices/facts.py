@@ -65,7 +65,7 @@ class Enclosure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class NoticeFacts:
     """All that a template may use.
 
     Attributes:
@@ -186,7 +186,7 @@ class FactsMissing(PindnaError):
         return codes if isinstance(codes, tuple) else ()
 
 
-def missing_facts(facts: Facts) -> tuple[str, ...]:
+def missing_facts(facts: NoticeFacts) -> tuple[str, ...]:
     """Return the codes of the required facts that are missing, in the order of :data:`REQUIRED`."""
     holder, addressee = facts.holder, facts.addressee
     present = {

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Literal
 
 from analysis.accounts.permissions import Identity
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
@@ -14,23 +13,24 @@ from storage.collections.filters import Comparisons, MatchFilter, Order
 from storage.collections.stores import Stores
 from storage.records import (
     LEADS,
+    UNDECIDED,
     VERDICTS,
     Decision,
     Match,
     Page,
     Passage,
     Presence,
+    ReviewName,
     ReviewState,
     Verdict,
 )
 from system.batches import batched
 from system.errors import UnknownId
 from system.sites import host_of, site_of_host
-from tracker.judgement.cases import presences_of
 
 _BATCH = 200  # matches whose presences are looked up at once
 _MOMENT = timedelta(milliseconds=1)  # by which stored moments differ at least
-Review = Literal["open", "confirmed", "dismissed", "doubtful"]
+Review = ReviewName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,7 @@ def _filter(who: Identity, stores: Stores, wanted: MatchesWanted) -> MatchFilter
     if wanted.review == "open":
         reviews = ("",)
         if wanted.verdict is None:
-            verdicts = tuple(verdict for verdict in verdicts if verdict != "licensed")
+            verdicts = tuple(verdict for verdict in verdicts if verdict in UNDECIDED)
     elif wanted.review is not None:
         reviews = (wanted.review,)
     return MatchFilter(
@@ -153,6 +153,8 @@ def with_presences(
         NotPermitted: matches are not this one's to read.
         ServiceDown: MongoDB does not answer.
     """
+    from tracker.judgement.cases import presences_of  # noqa: PLC0415 - NumPy, which lists of cases need not
+
     who.require("matches:read")
     for batch in batched(matches, _BATCH):
         presences = presences_of(batch, stores)
@@ -225,7 +227,6 @@ def get_decision(who: Identity, stores: Stores, decision_id: str) -> Decision:
     Raises:
         NotPermitted: decisions are not this one's to read.
         UnknownId: there is none.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:decide")
     return stores.decisions.get(decision_id)

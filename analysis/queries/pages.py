@@ -9,7 +9,7 @@ from analysis.queries.scope import only_visible, owners_of
 from analysis.words.known_sites import hosts_of
 from storage.collections.filters import PageFilter
 from storage.collections.stores import Stores
-from storage.collections.walking import Run
+from storage.collections.walking import IndexRun
 from storage.records import FREE, Match, Page, PageState, Verdict
 from system.errors import UnknownId
 from tracker.judgement.parts import PartVerdicts
@@ -77,7 +77,7 @@ def list_pages(
         runs = asked.runs()
         part = stores.lists.pages(runs, after=request.place(runs), limit=limit)
         return request.listing((replace(page, lease=FREE) for page in part.records), part.end)
-    place = request.place([Run({}, (("page_id", 1),))])
+    place = request.place([IndexRun({}, (("page_id", 1),))])
     if asked.hosts == ():
         return Listing(())
     part = stores.lists.pages_of(owners, asked, after=place, limit=limit)
@@ -120,12 +120,21 @@ def get_page(who: Identity, stores: Stores, page_id: str) -> Page:
     page = stores.pages.get(page_id)
     if page is None:
         raise UnknownId(kind="page", name=page_id)
-    if who.sees_everything:
-        return replace(page, lease=FREE)
-    own = list(_of_holder(who, stores, [page]))
-    if not own:
+    visible = visible_pages(who, stores, [page])
+    if not visible:
         raise UnknownId(kind="page", name=page_id)
-    return own[0]
+    return visible[0]
+
+
+def visible_pages(who: Identity, stores: Stores, pages: Sequence[Page]) -> list[Page]:
+    """Return those of some pages that may be seen, as far as they may be, without their leases.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    if who.sees_everything:
+        return [replace(page, lease=FREE) for page in pages]
+    return list(_of_holder(who, stores, pages))
 
 
 def versions_of(who: Identity, stores: Stores, page: Page) -> list[Page]:
@@ -137,7 +146,6 @@ def versions_of(who: Identity, stores: Stores, page: Page) -> list[Page]:
     """
     who.require("pages:read")
     versions = [
-        replace(version, text="", rest="", rest_pieces=(), lease=FREE)
-        for version in stores.pages.versions(page.url)
+        replace(version, text="", rest="", rest_pieces=()) for version in stores.pages.versions(page.url)
     ]
-    return versions if who.sees_everything else list(_of_holder(who, stores, versions))
+    return visible_pages(who, stores, versions)

@@ -8,7 +8,7 @@ from crawler.extraction import Extracted
 from storage.records import zone_of
 from storage.settings import TrackerSettings
 from system.local_files import readable
-from tracker.corpus.content import Content, Metadata
+from tracker.corpus.content import Content, WorkMetadata
 from tracker.corpus.forms import Rules
 from tracker.corpus.markup import read_visible
 from tracker.corpus.names import is_chapter
@@ -50,5 +50,5 @@ def page_content(data: bytes, path: Path, extract: Extract) -> Content:
         return shown
     name = readable(path)
     page = extract(data, name)
-    metadata = Metadata(title=page.title or None, author=page.author or None, published=page.published)
+    metadata = WorkMetadata(title=page.title or None, author=page.author or None, published=page.published)
     return Content(text=article_of(page, name, needs_han=True), metadata=metadata)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from analysis.texts.marking import Run, marked_runs, reordered_run
+from analysis.texts.marking import MarkedRun, marked_runs, reordered_run
 from analysis.words.labels import REORDERED
 from storage.records import Match, Span
 
@@ -32,7 +32,7 @@ class Excerpt:
     page_after: str
     passage_before: str
     passage_after: str
-    rows: tuple[tuple[Run, ...], ...]
+    rows: tuple[tuple[MarkedRun, ...], ...]
     left_out: int
 
 
@@ -81,7 +81,7 @@ def side_by_side(match: Match, page: str, passage: str, *, limit: int = SHOWN_CH
     )
 
 
-def runs_of(span: Span, page: str, passage: str, *, room: int) -> list[Run]:
+def runs_of(span: Span, page: str, passage: str, *, room: int) -> list[MarkedRun]:
     """Return the runs of a span, cut where they fill the room.
 
     Args:
@@ -111,7 +111,7 @@ def _excerpt(span: Span, page: str, passage: str, *, room: int) -> Excerpt:
     )
 
 
-def _first(runs: Iterable[Run], room: int) -> Iterator[Run]:
+def _first(runs: Iterable[MarkedRun], room: int) -> Iterator[MarkedRun]:
     """Yield runs until ``room`` characters are used up."""
     for run in runs:
         yield run.head(room)
@@ -120,9 +120,9 @@ def _first(runs: Iterable[Run], room: int) -> Iterator[Run]:
             return
 
 
-def _rows(runs: Iterable[Run]) -> Iterator[tuple[Run, ...]]:
+def _rows(runs: Iterable[MarkedRun]) -> Iterator[tuple[MarkedRun, ...]]:
     """Yield rows of about ``_ROW_CHARS`` characters, cut where a sentence ends equally on both sides."""
-    row: list[Run] = []
+    row: list[MarkedRun] = []
     filled = 0
     for run in _sentences(runs):
         row.append(run)
@@ -134,11 +134,11 @@ def _rows(runs: Iterable[Run]) -> Iterator[tuple[Run, ...]]:
         yield tuple(row)
 
 
-def _sentences(runs: Iterable[Run]) -> Iterator[Run]:
+def _sentences(runs: Iterable[MarkedRun]) -> Iterator[MarkedRun]:
     """Yield the runs with equal ones cut behind the ends of sentences."""
     for run in runs:
         if run.kind == "equal":
             for sentence in _SENTENCE.findall(run.page):
-                yield Run(kind="equal", page=sentence, passage=sentence)
+                yield MarkedRun(kind="equal", page=sentence, passage=sentence)
         else:
             yield run

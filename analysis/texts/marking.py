@@ -56,7 +56,7 @@ _SAFE_RUN = 12  # an equal run of this length is no accident, so the alignment b
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class MarkedRun:
     """A run of characters of one kind of change, on both sides.
 
     Attributes:
@@ -72,9 +72,9 @@ class Run:
     def __len__(self) -> int:
         return max(len(self.page), len(self.passage))
 
-    def head(self, length: int) -> "Run":
+    def head(self, length: int) -> "MarkedRun":
         """Return the first characters of the run, on both sides."""
-        return Run(
+        return MarkedRun(
             kind=self.kind,
             page=self.page[:length],
             passage=self.passage[:length],
@@ -96,11 +96,11 @@ class _Block:
     passage: str
 
 
-def marked_runs(page: str, passage: str) -> Iterator[Run]:
+def marked_runs(page: str, passage: str) -> Iterator[MarkedRun]:
     """Yield the runs of two stretches in reading order, lazily."""
     for kind, group in groupby(_small_runs(page, passage), key=lambda run: run.kind):
         runs = list(group)
-        yield Run(
+        yield MarkedRun(
             kind=kind,
             page="".join(run.page for run in runs),
             passage="".join(run.passage for run in runs),
@@ -109,18 +109,18 @@ def marked_runs(page: str, passage: str) -> Iterator[Run]:
         )
 
 
-def reordered_run(page: str, passage: str) -> Run:
+def reordered_run(page: str, passage: str) -> MarkedRun:
     """Return two stretches as one run without marks: what stands side by side does not belong together."""
-    return Run(kind="reordered", page=page, passage=passage)
+    return MarkedRun(kind="reordered", page=page, passage=passage)
 
 
-def _small_runs(page: str, passage: str) -> Iterator[Run]:
+def _small_runs(page: str, passage: str) -> Iterator[MarkedRun]:
     place = 0
     for block in _blocks(page, passage):
         if block.tag in {"equal", "replace"}:
             for number, (left, right) in enumerate(zip(block.page, block.passage, strict=True)):
                 kind = _kind_in_block(block, left, right)
-                yield Run(
+                yield MarkedRun(
                     kind=kind, page=left, passage=right, **_syllables(kind, left, passage, place + number)
                 )
         else:
@@ -129,7 +129,7 @@ def _small_runs(page: str, passage: str) -> Iterator[Run]:
 
 
 def _kind_in_block(block: _Block, page: str, passage: str) -> ChangeKind:
-    if block.tag == "equal" and fold(page) != fold(passage):
+    if block.tag == "equal" and page != passage and fold(page) != fold(passage):
         return "latin"
     return _kind_of_pair(page, passage) if len(page) == 1 else "replaced"
 
@@ -157,11 +157,11 @@ def _syllables(kind: ChangeKind, character: str, passage: str, place: int) -> di
     return {"page_syllables": (sounds.syllable,), "passage_syllables": (sounds.original,)}
 
 
-def _one_sided(block: _Block) -> Iterator[Run]:
+def _one_sided(block: _Block) -> Iterator[MarkedRun]:
     kind: ChangeKind = "inserted" if block.page else "deleted"
     for blank, group in groupby(block.page or block.passage, key=str.isspace):
         text = "".join(group)
-        yield Run(
+        yield MarkedRun(
             kind="layout" if blank else kind,
             page=text if block.page else "",
             passage=text if block.passage else "",

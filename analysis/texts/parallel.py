@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from analysis.texts.excerpts import runs_of
-from analysis.texts.marking import Run
+from analysis.texts.marking import MarkedRun
 from analysis.words.visible import visible
 from storage.records import Match, Span, Verdict
 from tracker.comparison import PassageMatch
@@ -36,7 +36,7 @@ class TooMuchShown(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stretch:
+class ParallelStretch:
     """A span, and whether it counts.
 
     Attributes:
@@ -71,12 +71,12 @@ class Other:
     title: str
     verdict: Verdict
     text: str
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[ParallelStretch, ...]
     more: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TextRange:
     """Where a part of a text lies: ``text[start:end]``.
 
     Attributes:
@@ -98,10 +98,10 @@ def other_of(match: Match | PassageMatch, name: str, title: str, text: str) -> O
         text: the passage's.
     """
     own = [
-        *(Stretch(span=span) for span in match.spans),
-        *(Stretch(span=span, standing="common") for span in match.common),
+        *(ParallelStretch(span=span) for span in match.spans),
+        *(ParallelStretch(span=span, standing="common") for span in match.common),
         *(
-            Stretch(span=one.span, standing="dismissed", because=one.because)
+            ParallelStretch(span=one.span, standing="dismissed", because=one.because)
             for one in match.suppressed
             if one.span not in match.spans
         ),
@@ -126,7 +126,7 @@ def fits(page: str, other: Other) -> bool:
     )
 
 
-def parts_of(length: int, bounds: Sequence[tuple[int, int]]) -> tuple[list[Part], list[int]]:
+def parts_of(length: int, bounds: Sequence[tuple[int, int]]) -> tuple[list[TextRange], list[int]]:
     """Cut a text into stretches and what stands between them.
 
     Args:
@@ -136,29 +136,29 @@ def parts_of(length: int, bounds: Sequence[tuple[int, int]]) -> tuple[list[Part]
     Returns:
         The parts in order, and for each stretch the number of the part where it is, or begins.
     """
-    parts: list[Part] = []
+    parts: list[TextRange] = []
     places = [0] * len(bounds)
     at = 0
     for number in sorted(range(len(bounds)), key=lambda own: (bounds[own][0], -bounds[own][1])):
         start, end = bounds[number]
         if start > at:
-            parts.append(Part(at, start))
+            parts.append(TextRange(at, start))
             at = start
         if end > at:
-            parts.append(Part(at, end, number))
+            parts.append(TextRange(at, end, number))
             at = end
         places[number] = bisect_right(parts, start, key=lambda part: part.start) - 1
     if at < length:
-        parts.append(Part(at, length))
+        parts.append(TextRange(at, length))
     return parts, places
 
 
 @dataclass(frozen=True, slots=True)
-class _Section:
+class _ShownSection:
     """One text, cut."""
 
     text: str
-    parts: list[Part]
+    parts: list[TextRange]
 
 
 class Parallel:
@@ -174,15 +174,15 @@ class Parallel:
         self._others = others
         bounds = [(one.span.page_start, one.span.page_end) for _, one in self._stretches]
         parts, places = parts_of(len(page), bounds)
-        self._page = _Section(page, parts)
+        self._page = _ShownSection(page, parts)
         self._page_places = places
-        self._passages: list[_Section] = []
+        self._passages: list[_ShownSection] = []
         self._passage_places: list[tuple[int, int]] = []
         self._firsts: list[int] = []
         for other in others:
             self._add_passage(other)
         self._rooms = self._first_rooms()
-        self._runs: dict[tuple[int, int], list[Run]] = {}  # by stretch and room
+        self._runs: dict[tuple[int, int], list[MarkedRun]] = {}  # by stretch and room
         self._gaps: dict[tuple[int, int], int] = {}  # section (-1: the page) and part → characters
 
     def _add_passage(self, other: Other) -> None:
@@ -190,8 +190,8 @@ class Parallel:
         parts, places = parts_of(len(other.text), bounds)
         first, section = len(self._passage_places), len(self._passages)
         self._firsts.append(first)
-        own = [Part(p.start, p.end, None if p.stretch is None else p.stretch + first) for p in parts]
-        self._passages.append(_Section(other.text, own))
+        own = [TextRange(p.start, p.end, None if p.stretch is None else p.stretch + first) for p in parts]
+        self._passages.append(_ShownSection(other.text, own))
         self._passage_places += [(section, place) for place in places]
 
     def _first_rooms(self) -> list[int]:
@@ -266,18 +266,18 @@ class Parallel:
             for number, (other, stretch) in enumerate(self._stretches)
         ]
 
-    def stretch(self, number: int) -> Stretch:
+    def stretch(self, number: int) -> ParallelStretch:
         """Return a stretch."""
         return self._stretches[number][1]
 
-    def _parts_shown(self, section: _Section, number: int, side: Side) -> Iterator[Shown]:
+    def _parts_shown(self, section: _ShownSection, number: int, side: Side) -> Iterator[Shown]:
         for place, part in enumerate(section.parts):
             if part.stretch is None:
                 yield self._gap_shown(section.text, part, self._gaps.get((number, place), 0))
             else:
                 yield self._stretch_shown(part, part.stretch, side)
 
-    def _gap_shown(self, text: str, part: Part, opened: int) -> Shown:
+    def _gap_shown(self, text: str, part: TextRange, opened: int) -> Shown:
         length, head = part.end - part.start, ENDS + opened
         if length <= head + ENDS:
             return {"head": visible(text[part.start : part.end]), "left": 0, "tail": ""}
@@ -287,7 +287,7 @@ class Parallel:
             "tail": visible(text[part.end - ENDS : part.end]),
         }
 
-    def _stretch_shown(self, part: Part, number: int, side: Side) -> Shown:
+    def _stretch_shown(self, part: TextRange, number: int, side: Side) -> Shown:
         span = self._stretches[number][1].span
         start = span.page_start if side == "page" else span.passage_start
         runs = self._runs_of(number)
@@ -295,7 +295,7 @@ class Parallel:
         own = list(pieces(runs, side, skip=part.start - start))
         return {"stretch": number, "runs": own, "left": max(0, part.end - max(part.start, start + shown))}
 
-    def _runs_of(self, number: int) -> list[Run]:
+    def _runs_of(self, number: int) -> list[MarkedRun]:
         key = (number, self._rooms[number])
         if key not in self._runs:
             other, stretch = self._stretches[number]
@@ -305,7 +305,7 @@ class Parallel:
         return self._runs[key]
 
 
-def pieces(runs: Iterable[Run], side: Side, *, skip: int = 0) -> Iterator[list[Any]]:
+def pieces(runs: Iterable[MarkedRun], side: Side, *, skip: int = 0) -> Iterator[list[Any]]:
     """Yield one side of some runs: kind, text, and of homophones the syllable of each character.
 
     Args:

@@ -32,8 +32,8 @@ from storage.frontier.interface import (
     Ending,
     Entry,
     FrontierLost,
+    FrontierTally,
     Leased,
-    Tally,
 )
 from storage.frontier.scripts import COMPLETE, EXTEND, HOLD, LEASE, PARTS, PUSH, RELEASE, RESERVE, SPEND
 from storage.servers.redis_client import Client, redis_errors
@@ -140,7 +140,7 @@ class RedisFrontier:
             raise FrontierLost(crawl=self._crawl)
         return waiting + with_some
 
-    def tally(self) -> Tally:
+    def tally(self) -> FrontierTally:
         """Return what became of the crawl's addresses so far."""
         meta, _, _, queue, leased, _, _, beyond = self._keys
         with redis_errors(self._client):
@@ -183,11 +183,7 @@ class RedisFrontier:
 
 
 def forget_frontiers(client: redis.Redis) -> None:
-    """Delete what every crawl still had to ask for: a database that was restored knows less than they do.
-
-    Raises:
-        ServiceDown: Redis does not answer.
-    """
+    """Delete what every crawl still had to ask for: a database that was restored knows less than they do."""
     with redis_errors(client):
         for keys in batched(client.scan_iter(match="pindna:frontier:*", count=1_000), 1_000):
             client.unlink(*keys)
@@ -197,14 +193,14 @@ def _entries(values: Iterable[bytes]) -> tuple[Entry, ...]:
     return tuple(Entry(**json.loads(value)) for value in values)
 
 
-def _tally(fields: dict[bytes, bytes], *, left: int, beyond: int) -> Tally:
+def _tally(fields: dict[bytes, bytes], *, left: int, beyond: int) -> FrontierTally:
     numbers = {name.decode(): int(value) for name, value in fields.items()}
     ended = {
         cast("Ending", name.removeprefix(_ENDED)): number
         for name, number in numbers.items()
         if name.startswith(_ENDED)
     }
-    return Tally(entries=numbers.get("order", 0), ended=ended, left=left, beyond=beyond)
+    return FrontierTally(entries=numbers.get("order", 0), ended=ended, left=left, beyond=beyond)
 
 
 class RedisPace:

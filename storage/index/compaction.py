@@ -33,7 +33,7 @@ _MIN_GROWTH = 200_000  # and this many more, below which it is not worth the rea
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CompactionStep:
     """What one step did.
 
     Attributes:
@@ -46,11 +46,7 @@ class Step:
 
 
 def needs_compaction(index: RedisIndex) -> bool:
-    """Return whether passages were removed, the index has grown, or a round was begun.
-
-    Raises:
-        ServiceDown: Redis does not answer.
-    """
+    """Return whether passages were removed, the index has grown, or a round was begun."""
     with index.shards.errors():
         pipeline = index.shards.meta().pipeline(transaction=True)
         pipeline.hmget(index.key("manifest"), "cursor", "postings", "tended")
@@ -61,7 +57,7 @@ def needs_compaction(index: RedisIndex) -> bool:
     return cursor is not None or bool(dead) or has_grown
 
 
-def compact(index: RedisIndex, *, buckets: int = STEP_BUCKETS) -> Step:
+def compact(index: RedisIndex, *, buckets: int = STEP_BUCKETS) -> CompactionStep:
     """Do one step of a round; the caller holds the index's lock. The first step begins a round.
 
     Args:
@@ -81,7 +77,7 @@ def compact(index: RedisIndex, *, buckets: int = STEP_BUCKETS) -> Step:
         _note(index, cursor, counted)
     else:
         _end(index, since, counted)
-    return Step(cursor / every, cut)
+    return CompactionStep(cursor / every, cut)
 
 
 def _begin_or_resume(index: RedisIndex) -> tuple[int, int, int]:

@@ -11,13 +11,13 @@ import pytest
 from support.compared import compare_page
 from support.letters import EARLIER
 from support.plans import Asked, Plan, Recorder, listening, plan_of, read_by
+from support.scale.scale_fill import Filler, Prose
 from support.strategies import story
 
 from analysis.evidence.log import append_pending
 from analysis.evidence.log_verifying import LogVerifier
 from analysis.evidence.roots import sign_daily_root, stamp_roots
 from analysis.reports.building import build_report
-from benchmarks.scale_fill import Filler, Prose
 from storage.collections.accounts import LastAdministrator
 from storage.collections.documents import to_document
 from storage.collections.filters import in_review, newest_dismissals, waiting_cases
@@ -61,7 +61,7 @@ from storage.records.evidence_log import Leaf, Statement, StoredToken
 from system.errors import UnknownRecord
 from tracker.comparison import ComparedText
 from tracker.comparison.matching import look_up
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.loading import Terms, store_works
 from tracker.corpus.reading import RawWork
 from tracker.corpus.removal import remove_work, restore_work
@@ -109,7 +109,10 @@ def life(stores, client, settings):
             title=f"书{number}",
             kind="novel",
             origin="o",
-            sections=(Section("第一章", story(300, number)), Section("第二章", story(300, 50 + number))),
+            sections=(
+                ChapterSection("第一章", story(300, number)),
+                ChapterSection("第二章", story(300, 50 + number)),
+            ),
         )
         for number in range(4)
     ]

@@ -24,7 +24,7 @@ from analysis.evidence.opening import open_package
 from storage.collections.templates import LearntContainer
 from storage.records import Source
 from system.sites import site_of_host
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.judgement.cases import refresh_cases
 from tracker.runtime import open_runtime
 
@@ -43,7 +43,7 @@ def found(stores, redis_client, settings, site, crawl):
     """Two chapters of a novel that a crawl found on a site, and an open runtime."""
     corpus = stored_corpus(stores, redis_client)
     texts = CHAPTERS[NOVEL]
-    corpus.load(raw(*(Section(f"第{n}章", text) for n, text in enumerate(texts, 1)), title=NOVEL))
+    corpus.load(raw(*(ChapterSection(f"第{n}章", text) for n, text in enumerate(texts, 1)), title=NOVEL))
     corpus.index_all()
     site.pages = {f"/{n}.html": chapter(text, f"第{n}章 渡口") for n, text in enumerate(texts[:2], 1)} | {
         "/robots.txt": Reply(status=404)

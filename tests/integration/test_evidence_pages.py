@@ -12,7 +12,7 @@ from support.watched import NOVEL, chapter, compare_all
 from support.webserver import Reply, anchors
 
 from storage.records import Source
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.runtime import open_runtime
 
 pytestmark = pytest.mark.services
@@ -23,7 +23,7 @@ TEXTS = CHAPTERS[NOVEL][:2]
 def _novel(stores, redis_client):
     """Two chapters that are protected."""
     corpus = stored_corpus(stores, redis_client)
-    corpus.load(raw(*(Section(f"第{n}章", text) for n, text in enumerate(TEXTS, 1)), title=NOVEL))
+    corpus.load(raw(*(ChapterSection(f"第{n}章", text) for n, text in enumerate(TEXTS, 1)), title=NOVEL))
     corpus.index_all()
 
 

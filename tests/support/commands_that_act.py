@@ -24,8 +24,7 @@ from storage.settings import Settings
 # Nouns whose commands nobody has described yet. The list shrinks.
 NOT_DESCRIBED = frozenset(
     {
-        "backup", "check", "compare", "corpus", "crawl", "dedupe", "demo", "doctor", "extract", "holder",
-        "index", "licence", "measure", "page", "profile", "scan", "serve", "site", "source", "up", "upgrade",
+        "check", "compare", "dedupe", "demo", "doctor", "extract", "measure", "profile", "serve", "up",
     }
 )  # fmt: skip
 
@@ -65,6 +64,7 @@ class Act:
         status: the exit status of success.
         is_terminal: somebody sits at a terminal.
         environment: further variables.
+        name_option: says who does it.
     """
 
     command: str
@@ -74,6 +74,7 @@ class Act:
     status: int = 0
     is_terminal: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
+    name_option: str = "--as"
 
     @property
     def words(self) -> list[str]:

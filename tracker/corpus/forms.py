@@ -9,7 +9,7 @@ from fingerprint.text.han import has_han
 from storage.records import CHINA
 from system.errors import PindnaError
 from system.local_files import MAX_FILE_BYTES, readable
-from tracker.corpus.archives import TOTAL_FACTOR, Budget
+from tracker.corpus.archives import TOTAL_FACTOR, UnpackingBudget
 from tracker.corpus.content import MAX_FIELD_CHARS, Content, PageReader
 from tracker.corpus.epub import read_epub
 from tracker.corpus.markdown import read_markdown
@@ -21,8 +21,9 @@ MARKDOWN = (".md", ".markdown")
 PAGES = (".html", ".htm", ".xhtml")
 ROWS = (".jsonl",)
 ARCHIVES = (".zip",)
+_UNPACKED = {".docx": read_word, ".epub": read_epub}  # documents that are archives
 # In the order in which messages list them.
-SUFFIXES = (".txt", ".md", ".markdown", *PAGES, ".docx", ".epub", *ROWS, *ARCHIVES)
+SUFFIXES = (".txt", *MARKDOWN, *PAGES, *_UNPACKED, *ROWS, *ARCHIVES)
 _WHOLE_WORKS = (".epub", *ROWS)
 _ENDING = re.compile(r"\.[0-9]*[a-z][a-z0-9]*")
 
@@ -41,9 +42,9 @@ class Rules:
     zone: tzinfo = CHINA
     read_page: PageReader = read_visible
 
-    def budget(self) -> Budget:
+    def budget(self) -> UnpackingBudget:
         """Return how much one archive may unpack."""
-        return Budget(TOTAL_FACTOR * self.max_bytes)
+        return UnpackingBudget(TOTAL_FACTOR * self.max_bytes)
 
 
 DEFAULT_RULES = Rules()
@@ -65,7 +66,7 @@ def has_unread_form(path: Path) -> bool:
 
 
 def read_content(
-    data: bytes, path: Path, rules: Rules, *, budget: Budget | None = None, needs_han: bool = True
+    data: bytes, path: Path, rules: Rules, *, budget: UnpackingBudget | None = None, needs_han: bool = True
 ) -> Content:
     """Return what a file holds, in whatever form its name says.
 
@@ -83,8 +84,7 @@ def read_content(
     suffix = path.suffix.lower()
     if not data.strip():
         raise EmptyFile(path=readable(path))
-    if suffix in {".epub", ".docx"}:
-        read = read_epub if suffix == ".epub" else read_word
+    if (read := _UNPACKED.get(suffix)) is not None:
         bounds = budget or rules.budget()
         content = read(data, path, max_bytes=rules.max_bytes, budget=bounds, zone=rules.zone)
     elif suffix in PAGES:

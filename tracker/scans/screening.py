@@ -25,8 +25,7 @@ from storage.index.memory import MemoryIndex
 from storage.records import Page
 from tracker.comparison import ComparedText, Corpus, RestText
 from tracker.comparison.passages import PassageReader
-from tracker.comparison.reading import read_page
-from tracker.comparison.rest import read_rest
+from tracker.comparison.reading import read_page, read_rest
 from tracker.indexing.fingerprints import known_fingerprints
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
@@ -68,9 +67,6 @@ class Screening:
             text: of its article.
             rest: its other text; None: it has none.
             mark: of that version of the corpus, read before this call.
-
-        Raises:
-            ServiceDown: MongoDB does not answer.
         """
         if page.verdict is None or page.corpus_version < max(0, self.stores.versions.last_whole()):
             return False

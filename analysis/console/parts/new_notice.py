@@ -6,12 +6,13 @@ from functools import partial
 from nicegui import ui
 
 from analysis.actions import notices as acts
+from analysis.actions.contacts import set_contact
 from analysis.console.parts.case_page import CasePage, fact
 from analysis.console.parts.holder_dialog import ask_holder
 from analysis.console.parts.texts import foreign, plain
 from analysis.notices.facts import FACTS, USUAL_ROLE
 from analysis.notices.gathering import Wanted
-from analysis.notices.making import Preview
+from analysis.notices.making import NoticePreview
 from analysis.words.labels import CONTACT_ROLES, NOTICE_KINDS
 from analysis.words.visible import visible
 from storage.records import Addressee
@@ -42,8 +43,8 @@ class NewNotice:
             with ui.element("div").classes("row-line filters"):
                 kinds = {kind: view.word(NOTICE_KINDS, kind) for kind in USUAL_ROLE}
                 self._kind = ui.select(kinds, label=_("Kind"), value="infringement")
-                roles = {"": _("As is usual"), **{role: _(label) for role, label in CONTACT_ROLES.items()}}
-                self._role = ui.select(roles, label=_("To"), value="")
+                roles: dict[str, str] = {role: _(label) for role, label in CONTACT_ROLES.items()}
+                self._role = ui.select({"": _("As is usual"), **roles}, label=_("To"), value="")
                 self._contact = ui.input(_("Site of the search engine or law firm"))
                 self._signer = ui.input(_("Who signs"))
                 self._first = ui.number(_("Only so many addresses; 0: all"), value=0, min=0, precision=0)
@@ -91,7 +92,7 @@ class NewNotice:
             self._tell(preview)
         self._allow(draft=True, whole=not preview.missing)
 
-    def _tell(self, preview: Preview) -> None:
+    def _tell(self, preview: NoticePreview) -> None:
         view, facts = self._page.view, preview.facts
         _ = view.gettext
         with ui.element("dl").classes("facts"):
@@ -135,7 +136,7 @@ class NewNotice:
 
             async def save() -> None:
                 given = {"name": name.value or "", "email": email.value or "", "address": address.value or ""}
-                await view.act(acts.set_contact, known.role, known.site, **given)
+                await view.act(set_contact, known.role, known.site, given)
                 dialog.close()
                 await self._show()
 

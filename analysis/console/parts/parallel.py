@@ -12,9 +12,9 @@ from nicegui import events, ui
 from nicegui.element import Element
 
 from analysis.console.view import View
-from analysis.texts.parallel import Other, Parallel, Stretch, TooMuchShown
+from analysis.texts.parallel import Other, Parallel, ParallelStretch, TooMuchShown
+from analysis.words.figures import percent
 from analysis.words.labels import CHANGES, DISGUISES, SYLLABLES
-from analysis.words.templating import percent
 from analysis.words.visible import one_line
 
 _CHIPS = 24  # that are shown at first
@@ -91,7 +91,9 @@ async def parallel_texts(view: View, title: str, page: str, others: Sequence[Oth
     return element
 
 
-def _stretch_shown(view: View, stretch: Stretch, own: dict[str, Any], *, is_one: bool) -> dict[str, Any]:
+def _stretch_shown(
+    view: View, stretch: ParallelStretch, own: dict[str, Any], *, is_one: bool
+) -> dict[str, Any]:
     label = f"{'' if is_one else _LETTERS[own['other'] % len(_LETTERS)]}{own['number']}"
     disguises = [view.word(DISGUISES, code) for code in stretch.span.disguises]
     chars = view.ngettext("{count:,} character", "{count:,} characters", stretch.chars)
@@ -108,7 +110,7 @@ def _stretch_shown(view: View, stretch: Stretch, own: dict[str, Any], *, is_one:
     }
 
 
-def _detail(view: View, stretch: Stretch, label: str, words: Sequence[str]) -> str:
+def _detail(view: View, stretch: ParallelStretch, label: str, words: Sequence[str]) -> str:
     span = stretch.span
     place = view.gettext(
         "Stretch %(number)s: page characters %(a)s–%(b)s, passage characters %(c)s–%(d)s"

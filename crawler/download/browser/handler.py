@@ -27,7 +27,7 @@ from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
 from crawler.download.browser.chromium import launch_options
 from crawler.download.browser.messages import cookies_of, headers_for, received_of, response_fields
-from crawler.download.browser.page import PageResult, PageVisit
+from crawler.download.browser.page import BrowserResult, PageVisit
 from crawler.download.confidential import Confidential, confidential_of
 from crawler.download.forwarding.lookup import resolve_name, safe_lookup
 from crawler.download.forwarding.proxy import ClientLimits, ForwardProxy
@@ -199,7 +199,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             self._visits.pop(page, None)
             await self._close_page(page)
 
-    def _response(self, request: "Request", visit: PageVisit, result: PageResult) -> "Response":
+    def _response(self, request: "Request", visit: PageVisit, result: BrowserResult) -> "Response":
         received = received_of(
             result,
             addresses=visit.client.addresses,

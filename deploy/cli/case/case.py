@@ -13,7 +13,6 @@ from analysis.queries.listing import whole
 from analysis.queries.matches import with_presences
 from analysis.queries.naming import named_site, named_work
 from analysis.words.i18n import gettext as _
-from deploy.cli.case import case_actions
 from deploy.cli.case.case_view import (
     case_as_object,
     case_cells,
@@ -34,7 +33,6 @@ from deploy.cli.session import session
 from storage.records import VERDICTS, CaseState, Verdict
 from system.sites import host_of
 
-app = typer.Typer(no_args_is_help=True)
 State = Annotated[CaseState | None, typer.Option(help=_("Only cases in this state."))]
 Name = Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))]
 Newest = Annotated[
@@ -43,7 +41,6 @@ Newest = Annotated[
 _SORTED = 1_000  # cases that an order by priority holds at most without a limit
 
 
-@app.command("list", help=_("List the cases: a work on a site each, the gravest verdict first."))
 def list_cases(
     *,
     work: WorkOption = None,
@@ -104,7 +101,6 @@ def _gravity(view: CaseView) -> tuple[int, int, str]:
     return VERDICTS.index(view.case.verdict), -view.case.copied_chars, view.case.id
 
 
-@app.command("show", help=_("Show a case, what it calls for, who was first, and its matches."))
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print a case with what belongs to it."""
     with session() as runtime:
@@ -121,7 +117,6 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
         print_matches(matches)
 
 
-@app.command("history", help=_("Show what happened to a case: who did what, when and why."))
 def history(name: Name, *, limit: Newest = None, as_json: AsJson = False) -> None:
     """Print the events of a case, the oldest first."""
     with session() as runtime:
@@ -132,13 +127,3 @@ def history(name: Name, *, limit: Newest = None, as_json: AsJson = False) -> Non
             print_json_line(event_as_object(event))
         return
     print_table(event_headers(), map(event_cells, rows))
-
-
-app.command("confirm", help=_("Say that all open matches of cases are infringements."))(case_actions.confirm)
-app.command("dismiss", help=_("Say that no open match of cases infringes."))(case_actions.dismiss)
-app.command("assign", help=_("Say who works on cases, and until when."))(case_actions.assign)
-app.command("note", help=_("Add a note to the history of a case."))(case_actions.note)
-app.command("notify", help=_("Note that the site was written to by other means."))(case_actions.notify)
-app.command("reply", help=_("Note what the site answered, or that it did not."))(case_actions.reply)
-app.command("close", help=_("Close cases for a reason; a new copy opens them again."))(case_actions.close)
-app.command("reopen", help=_("Open closed cases again."))(case_actions.reopen)

@@ -5,7 +5,11 @@ from datetime import datetime
 
 from analysis.cases.first import WhoWasFirst
 from analysis.cases.views import CaseView
+from analysis.fields.case_row import row_of
+from analysis.fields.cases import JSON_FIELDS
+from analysis.fields.cells import json_object
 from analysis.words.events import about
+from analysis.words.figures import percent
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import (
@@ -19,16 +23,11 @@ from analysis.words.labels import (
     VERDICTS,
     word,
 )
-from analysis.words.templating import percent
 from deploy.cli.clock import local_day, local_moment
 from deploy.cli.console import print_result
 from deploy.cli.objects import object_of
 from storage.records import IDLE_STATES, LOOK_STATES, Case, Event
 
-_FIELDS = """
-    id name work_id work=work_title holder= site verdict state since reason assignee deadline overdue= priority=
-    pages passages copied_chars page_share work_share reviews first_seen last_seen looks checked absent_since
-"""
 _FIRST = """
     page_claims= page_claims_url=claimed_url first_seen=seen work_published= proof proof_sha256 registered
     page_older=
@@ -156,17 +155,7 @@ def _looks(case: Case) -> str:
 
 def case_as_object(view: CaseView) -> dict[str, object]:
     """Return a case as the object that ``--json`` prints."""
-    priority = view.priority
-    reasons = {part.reason: {"points": part.points, "value": part.value} for part in priority.parts}
-    return object_of(
-        view.case,
-        _FIELDS,
-        holder=view.holder,
-        deadline=view.deadline,
-        overdue=view.is_overdue,
-        priority={"points": priority.points, "reasons": reasons},
-        reviews={review or "open": count for review, count in view.case.reviews.items()},
-    )
+    return json_object(JSON_FIELDS, row_of(view))
 
 
 def first_as_object(first: WhoWasFirst) -> dict[str, object]:

@@ -9,7 +9,7 @@ from system.errors import PindnaError
 from system.local_files import readable
 from tracker.corpus.forms import ROWS, Rules
 from tracker.corpus.reading import rows_of
-from tracker.corpus.rows import Row
+from tracker.corpus.rows import WorkRow
 from tracker.corpus.tree import TextFile, is_tree, tree_below
 
 
@@ -26,7 +26,7 @@ class Input:
 
     name: str
     file: TextFile | None = None
-    row: Row | None = None
+    row: WorkRow | None = None
     error: PindnaError | None = None
 
     def raw(self, max_bytes: int, *, render: bool = False) -> Raw:

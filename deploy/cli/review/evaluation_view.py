@@ -10,7 +10,7 @@ from analysis.words.labels import VERDICTS, word
 from deploy.cli.console import print_result, print_table
 from storage.records import Verdict
 from tracker.judgement.profiles import Profile, thresholds
-from tracker.review.evaluation import Evaluation, Figures, Item, Profiles
+from tracker.review.evaluation import EvaluatedItem, Evaluation, EvaluationFigures, Profiles
 
 COLUMNS = ("name", "expected", "before", "after", "mistaken")
 _SHOWN_MISTAKES = 10
@@ -62,7 +62,7 @@ def show_evaluation(evaluation: Evaluation, *titles: str) -> None:
         )
 
 
-def _show_mistakes(mistakes: Sequence[Item]) -> None:
+def _show_mistakes(mistakes: Sequence[EvaluatedItem]) -> None:
     """Print the first mistakes, and where all of them are."""
     for item in mistakes[:_SHOWN_MISTAKES]:
         line = _("missed: {name} ({verdict})") if item.expected else _("found wrongly: {name} ({verdict})")
@@ -116,5 +116,5 @@ def _all_numbers(profiles: Profiles) -> dict[str, dict[str, object]]:
     return {kind: {"profile": profile.id, **numbers_of(profile)} for kind, profile in profiles.items()}
 
 
-def _figures(figures: Figures) -> dict[str, object]:
+def _figures(figures: EvaluationFigures) -> dict[str, object]:
     return {"precision": figures.precision, "recall": figures.recall, **asdict(figures)}

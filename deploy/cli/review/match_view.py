@@ -1,38 +1,38 @@
 """Matches on a terminal and as JSON: a line of a table, and one with its texts side by side."""
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from analysis.accounts.permissions import Identity
+from analysis.fields.cells import fact_lines, json_object, shown
+from analysis.fields.match_row import MatchRow
+from analysis.fields.matches import FACT_FIELDS, JSON_FIELDS, TERMINAL_FIELDS
 from analysis.queries.matches import get_texts, with_presences
-from analysis.texts.excerpts import Excerpt, SideBySide, side_by_side
-from analysis.texts.marking import Run
 from analysis.words.background import background_lines
+from analysis.words.figures import percent
 from analysis.words.homophones import homophones_line
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import DISGUISES, LICENCES, PRECEDENCES, REORDERED, VERDICTS, word
-from analysis.words.page_texts import pieces_as_objects, place_line, place_notes
+from analysis.words.page_texts import place_line, place_notes
 from analysis.words.posts import posts_line
 from analysis.words.presence import presence_as_object, presence_text
 from analysis.words.reviews import decision_lines, full_state, short_state
-from analysis.words.templating import percent
 from deploy.cli.clock import local_moment, own_zone
 from deploy.cli.console import print_result, print_table
-from deploy.cli.objects import object_of
-from storage.records import Decided, Match, Presence
+from storage.records import Match, Presence
 from tracker.runtime import Runtime
 
-_FIELDS = """
-    id name work=work_title edition passage=passage_title site url verdict coverage passage_coverage copied_chars
-    part found_in licence page_older page_older_by work_published page_published first_seen last_seen review
-    because reviewed inherited decisions= undecided presence=
-"""
+if TYPE_CHECKING:
+    from analysis.texts.excerpts import Excerpt, SideBySide
+    from analysis.texts.marking import MarkedRun
+
 _UNMARKED = ("equal", "layout", "reordered")
 
 
 def match_headers() -> tuple[str, ...]:
     """Return the headers of :func:`match_cells`."""
-    return _("id"), _("verdict"), _("state"), _("characters"), _("share"), _("work"), _("page")
+    return tuple(translator().gettext(field.label_on("terminal")) for field in TERMINAL_FIELDS)
 
 
 def match_cells(match: Match, presence: Presence | None) -> tuple[str | tuple[str, ...], ...]:
@@ -45,14 +45,17 @@ def match_cells(match: Match, presence: Presence | None) -> tuple[str | tuple[st
     titles = tuple(dict.fromkeys(filter(None, (match.work_title, match.edition, match.passage_title))))
     state = short_state(match, translator())
     verdict, place = word(translator(), VERDICTS, match.verdict), place_line(match, translator())
-    return (
-        match.name,
-        (verdict, place) if place else verdict,
-        (state, match.because) if match.because else state,
-        str(match.copied_chars),
-        percent(match.coverage),
-        titles,
-        (match.url, presence_text(presence, translator(), local_moment)) if presence else match.url,
+    up = presence_text(presence, translator(), local_moment) if presence else ""
+    cells = {
+        "verdict": (verdict, place) if place else verdict,
+        "review": (state, match.because) if match.because else state,
+        "copied_chars": str(match.copied_chars),
+        "work": titles,
+        "page_title": (match.url, up) if up else match.url,
+    }
+    row = MatchRow(match=match, presence=presence)
+    return tuple(
+        cells.get(field.name) or shown(field, row, translator(), own_zone()) for field in TERMINAL_FIELDS
     )
 
 
@@ -71,6 +74,8 @@ def show_match(match: Match, user: Identity, runtime: Runtime) -> None:
     print_result(f"{match.name}  {verdict} · {full_state(match, words, own_zone())}")
     for line in _facts(match):
         print_result(f"  {line}")
+    for name, value in fact_lines(FACT_FIELDS, MatchRow(match=match), words, own_zone()):
+        print_result("  " + _("{name}: {value}").format(name=name, value=value))
     for _match, presence in with_presences(user, runtime.stores, [match]):
         if presence is not None:
             print_result("  " + presence_text(presence, words, local_moment))
@@ -81,6 +86,8 @@ def show_match(match: Match, user: Identity, runtime: Runtime) -> None:
         print_result(f"  {line}")
     excerpts = None
     if texts.page is not None and texts.passage is not None:
+        from analysis.texts.excerpts import side_by_side  # noqa: PLC0415 - alignment, which lists need not
+
         excerpts = side_by_side(match, texts.page.text_of(match.part), texts.passage.text)
     if excerpts is None:
         print_result("  " + _("The texts cannot be shown: page or passage is no longer what was compared."))
@@ -124,7 +131,7 @@ def _facts(match: Match) -> Iterator[str]:
         yield word(translator(), PRECEDENCES, match.page_older_by)
 
 
-def _show_texts(texts: SideBySide) -> None:
+def _show_texts(texts: "SideBySide") -> None:
     """Print the stretches; what differs stands in brackets."""
     rows = [
         (str(number) if first else "", _side(row, "page"), _side(row, "passage"))
@@ -139,13 +146,13 @@ def _show_texts(texts: SideBySide) -> None:
         print_result(_("… {chars} more characters in further stretches").format(chars=texts.left_out_chars))
 
 
-def _rows(excerpt: Excerpt) -> Iterator[tuple[bool, tuple[Run, ...]]]:
+def _rows(excerpt: "Excerpt") -> Iterator[tuple[bool, tuple["MarkedRun", ...]]]:
     """Yield the rows of a stretch, and of each whether it is the first."""
     for number, row in enumerate(excerpt.rows):
         yield number == 0, row
 
 
-def _side(runs: Iterable[Run], side: str) -> str:
+def _side(runs: "Iterable[MarkedRun]", side: str) -> str:
     parts = ((run.kind, run.page if side == "page" else run.passage) for run in runs)
     text = "".join(part if kind in _UNMARKED or not part else f"[{part}]" for kind, part in parts)
     return " ".join(text.split())
@@ -153,22 +160,5 @@ def _side(runs: Iterable[Run], side: str) -> str:
 
 def match_as_object(match: Match, presence: Presence | None) -> dict[str, object]:
     """Return what ``--json`` prints of a match, and whether its text is still up."""
-    return object_of(
-        match,
-        _FIELDS,
-        found_in=pieces_as_objects(match.found_in),
-        page_older_by=match.page_older_by or None,
-        review=match.review or "open",
-        inherited=match.inherited is not None,
-        decisions=[_decided_as_object(decided, match) for decided in match.decided],
-        presence=presence_as_object(presence) if presence else None,
-    )
-
-
-def _decided_as_object(decided: Decided, match: Match) -> dict[str, object]:
-    return object_of(
-        decided,
-        "id=decision_id state stretch= because by made url other_version=",
-        stretch=(decided.start, decided.end),
-        other_version=bool(decided.page_id) and decided.page_id != match.page_id,
-    )
+    shown_presence = presence_as_object(presence) if presence else None
+    return {**json_object(JSON_FIELDS, MatchRow(match=match)), "presence": shown_presence}

@@ -37,7 +37,6 @@ from system.errors import PindnaError
 from tracker.review.decisions import NoNote, NoReason
 from tracker.runtime import Runtime
 
-app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="MATCH", help=_("m12, an id, or the beginning of one."))]
 Names = Annotated[
     list[str] | None, typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
@@ -68,7 +67,6 @@ class DecisionOptions:
     as_json: bool
 
 
-@app.command("list", help=_("List matches with their ids and what was said of them."))
 def list_matches(
     *,
     work: WorkOption = None,
@@ -101,7 +99,6 @@ def list_matches(
             print_result(_("No match is like that."))
 
 
-@app.command("show", help=_("Show a match: the texts side by side, and what was decided, why and by whom."))
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print everything that is known of a match."""
     with session() as runtime:
@@ -112,7 +109,6 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
             show_match(get_match(user, runtime.stores, name), user, runtime)
 
 
-@app.command("next", help=_("Show the gravest open match and, on a terminal, ask what it is."))
 def show_next(
     *,
     work: WorkOption = None,
@@ -163,7 +159,6 @@ def _decide_now(find: Find, user: Identity, runtime: Runtime) -> bool:
     return answer in ("c", "d", "n", "s")
 
 
-@app.command("confirm", help=_("Say that matches are infringements."))
 @with_options
 def confirm(
     names: Names = None,
@@ -180,7 +175,6 @@ def confirm(
     )
 
 
-@app.command("dismiss", help=_("Say that matches do not infringe; their stretches never come back as new."))
 @with_options
 def dismiss(
     names: Names = None,
@@ -199,7 +193,6 @@ def dismiss(
     )
 
 
-@app.command("doubt", help=_("Set matches aside, with a note; nothing is said of them yet."))
 @with_options
 def doubt(
     names: Names = None,
@@ -265,7 +258,6 @@ def _decide_chosen(chosen: OpenMatches, options: DecisionOptions) -> None:
     print_result(counted[options.state].format(count=len(matches)))
 
 
-@app.command("reopen", help=_("Take back what was said of matches."))
 def reopen(
     names: Annotated[
         list[str], typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))

@@ -8,7 +8,7 @@ import pytest
 from support.crawl_parts import NO_TEMPLATE, crawler_of, memory_job, repeating
 
 from crawler.__main__ import main
-from crawler.bans import Answer
+from crawler.bans import SiteAnswer
 from crawler.extraction import EXTRACTION_VERSION
 from crawler.extraction.template import Template
 from crawler.job import job_of
@@ -20,7 +20,7 @@ from system.child_process import last_message
 from system.errors import ServiceDown
 from system.exit_status import ExitStatus
 
-FORBIDDEN = Answer(sort="error", status=403)
+FORBIDDEN = SiteAnswer(sort="error", status=403)
 
 
 def job(*urls, kind="urls", rules=None, **fields):

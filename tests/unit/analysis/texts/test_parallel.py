@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.matches import match_with
 
-from analysis.texts.marking import Run
+from analysis.texts.marking import MarkedRun
 from analysis.texts.parallel import (
     ENDS,
     MAX_SHOWN,
@@ -16,7 +16,7 @@ from analysis.texts.parallel import (
     ROOM,
     Other,
     Parallel,
-    Stretch,
+    ParallelStretch,
     TooMuchShown,
     fits,
     other_of,
@@ -36,7 +36,7 @@ def span(a, b, c, d, **fields):
 
 
 def other(text, *spans, name="m1"):
-    stretches = tuple(Stretch(span=own) for own in spans)
+    stretches = tuple(ParallelStretch(span=own) for own in spans)
     return Other(name=name, work_id=1, title="青灯渡", verdict="copy", text=text, stretches=stretches)
 
 
@@ -140,7 +140,7 @@ def test_hidden_characters_are_shown_and_everything_is_a_plain_value():
 
 
 def test_homophones_come_with_a_syllable_for_each_character():
-    run = Run(
+    run = MarkedRun(
         kind="homophone",
         page="清登",
         passage="青灯",
