@@ -16,9 +16,16 @@ from analysis.queries.cases import get_case
 from storage.collections.cases import CaseMoved
 from storage.collections.stores import Stores
 from storage.records import Case, CaseState, DecisionState, utc_now
+from system.errors import PindnaError
 from tracker.runtime import Runtime
 
 _Act = Callable[[Case, Stores, datetime], Case]
+
+
+class DayToCome(PindnaError):
+    """What is said to have happened lies in the future. Data: ``day``."""
+
+    template = "{day} is still to come. Say it when it has happened."
 
 
 def _done(who: Identity, runtime: Runtime, name: str, act: str, do: _Act, *, seen: int | None = None) -> Case:
@@ -142,24 +149,38 @@ def note(who: Identity, runtime: Runtime, name: str, *, text: str) -> Case:
     return _done(who, runtime, name, "note", do)
 
 
-def notify(who: Identity, runtime: Runtime, name: str, *, because: str = "", seen: int | None = None) -> Case:
+def notify(
+    who: Identity,
+    runtime: Runtime,
+    name: str,
+    *,
+    on: datetime | None = None,
+    because: str = "",
+    seen: int | None = None,
+) -> Case:
     """Note that the site was written to by other means than pindna's.
+
+    Args:
+        who: says so.
+        runtime: the open services.
+        name: of the case.
+        on: when; None: now.
+        because: by what means, to whom.
+        seen: the state of the case that was looked at.
 
     Raises:
         NotPermitted, UnknownId, CaseMoved: see :func:`assign`.
+        DayToCome: that day is still to come.
         NotAllowed: the case is in no state that this follows.
         ServiceDown: MongoDB does not answer.
     """
-    return _done(
-        who,
-        runtime,
-        name,
-        "notify",
-        lambda case, stores, now: moves.move(
-            case, stores, to="notified", by=who.name, because=because, at=now
-        ),
-        seen=seen,
-    )
+
+    def do(case: Case, stores: Stores, now: datetime) -> Case:
+        if on is not None and on > now:
+            raise DayToCome(day=on.date())
+        return moves.move(case, stores, to="notified", by=who.name, because=because, at=on or now)
+
+    return _done(who, runtime, name, "notify", do, seen=seen)
 
 
 def reply(

@@ -181,15 +181,53 @@ def decide_matches(
         is_free = match.id not in leases or leases[match.id].by == who.account.name
         is_same = is_free and review_version(match) == seen[match.id]
         (as_seen if is_same else refused).append(match)
-    lost: tuple[str, ...] = ()
-    if as_seen:
-        try:
-            decisions.decide(as_seen, stores, ruling=Ruling(state=state, because=because, by=who.name))
-        except DecidedMeanwhile as error:
-            lost = tuple(str(error.data["names"]).split(", "))
-        decided = [match.name for match in as_seen if match.name not in lost]
-        _audit_many(who, runtime, as_seen[0], decided, {"review": state, "because": because.strip()})
+    error = _decide_all(who, runtime, as_seen, Ruling(state=state, because=because, by=who.name))
+    lost = _lost(error)
     return DecidedMany(len(as_seen) - len(lost), (*(match.name for match in refused), *lost))
+
+
+def decide_chosen(
+    who: Identity, runtime: Runtime, matches: Sequence[Match], *, state: DecisionState, because: str = ""
+) -> None:
+    """Decide about matches as they were just read, all at once; one row of the audit log tells of them.
+
+    Raises:
+        NotPermitted: decisions are not this one's.
+        OpenElsewhere: somebody else has some of them open; the others are decided.
+        DecidedMeanwhile, NoReason, NoNote, PassageGone: see :func:`tracker.review.decisions.decide`.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    who.require("matches:decide")
+    stores = runtime.stores
+    leases = stores.review_leases.held([match.id for match in matches])
+    elsewhere = {key: lease.by for key, lease in leases.items() if lease.by != who.account.name}
+    own = list(only_visible(who, stores, matches, lambda match: match.work_id))
+    free = [match for match in own if match.id not in elsewhere]
+    error = _decide_all(who, runtime, free, Ruling(state=state, because=because, by=who.name))
+    if error is not None:
+        raise error
+    if names := [match.name for match in own if match.id in elsewhere]:
+        raise OpenElsewhere(name=", ".join(names), by=", ".join(sorted(set(elsewhere.values()))))
+
+
+def _decide_all(
+    who: Identity, runtime: Runtime, matches: Sequence[Match], ruling: Ruling
+) -> DecidedMeanwhile | None:
+    """Decide about matches and write one row of the audit log; returns what others decided meanwhile."""
+    error = None
+    if not matches:
+        return None
+    try:
+        decisions.decide(matches, runtime.stores, ruling=ruling)
+    except DecidedMeanwhile as caught:
+        error = caught
+    lost = set(_lost(error))
+    _audit_many(who, runtime, [match for match in matches if match.name not in lost], ruling)
+    return error
+
+
+def _lost(error: DecidedMeanwhile | None) -> tuple[str, ...]:
+    return tuple(str(error.data["names"]).split(", ")) if error else ()
 
 
 def take_back_dismissal(who: Identity, runtime: Runtime, decision_id: str) -> None:
@@ -245,18 +283,27 @@ def _audited(who: Identity, runtime: Runtime, kind: EventKind, before: Match) ->
     return after
 
 
-def _audit_many(
-    who: Identity, runtime: Runtime, first: Match, decided: Sequence[str], after: Mapping[str, str]
-) -> None:
-    case = runtime.stores.cases.find(case_id(first.work_id, first.site))
-    named = ", ".join(decided[:_MOST_NAMED]) + (" …" if len(decided) > _MOST_NAMED else "")
+def _audit_many(who: Identity, runtime: Runtime, decided: Sequence[Match], ruling: Ruling) -> None:
+    names = [match.name for match in decided]
+    named = ", ".join(names[:_MOST_NAMED]) + (" …" if len(names) > _MOST_NAMED else "")
     note_act(
         who,
         runtime,
-        after["review"],
-        f"case {case.name}" if case else f"work {first.work_id}",
-        kind=_KINDS[after["review"]],
+        ruling.state,
+        _subject_of(decided, runtime),
+        kind=_KINDS[ruling.state],
         before={"review": ""},
-        after=after,
-        detail={"matches": named, "count": str(len(decided))},
+        after={"review": ruling.state, "because": ruling.because.strip()},
+        detail={"matches": named, "count": str(len(names))},
     )
+
+
+def _subject_of(matches: Sequence[Match], runtime: Runtime) -> str:
+    """Return what matches have in common: a case, else a site or a work."""
+    works, sites = {match.work_id for match in matches}, {match.site for match in matches}
+    if len(works) == len(sites) == 1:
+        case = runtime.stores.cases.find(case_id(matches[0].work_id, matches[0].site))
+        return f"case {case.name}" if case else f"work {matches[0].work_id}"
+    if len(sites) == 1:
+        return f"site {matches[0].site}"
+    return f"work {matches[0].work_id}" if len(works) == 1 else "matches"

@@ -14,7 +14,18 @@ from analysis.queries.scope import only_visible, owners_of, require_visible, vis
 from analysis.words.known_sites import site_name
 from storage.collections.filters import CaseFilter, Comparisons, Order, newest_events
 from storage.collections.stores import Stores
-from storage.records import LEADS, VERDICTS, Case, CaseState, Event, EventKind, Match, Verdict, utc_now
+from storage.records import (
+    CASE_STATES,
+    LEADS,
+    VERDICTS,
+    Case,
+    CaseState,
+    Event,
+    EventKind,
+    Match,
+    Verdict,
+    utc_now,
+)
 from storage.settings.results import AnalysisSettings
 from system.sites import site_of_host
 
@@ -31,6 +42,7 @@ class CasesWanted:
         site: or any address there.
         holder: of the work.
         state: None: all but closed ones.
+        closed: closed ones too, where no state is wanted.
         verdict: None: all.
         leads: only copies and partial copies that no licence covers.
         assignee: who works on them; empty: nobody; None: whoever.
@@ -46,6 +58,7 @@ class CasesWanted:
     site: str = ""
     holder: str = ""
     state: CaseState | None = None
+    closed: bool = False
     verdict: Verdict | None = None
     leads: bool = False
     assignee: str | None = None
@@ -94,7 +107,7 @@ def _filter(who: Identity, wanted: CasesWanted) -> CaseFilter:
         owners=owners_of(who, wanted.holder),
         work_id=wanted.work,
         site=site_of_host(site_name(wanted.site)) if wanted.site else None,
-        states=(wanted.state,) if wanted.state else (),
+        states=(wanted.state,) if wanted.state else CASE_STATES if wanted.closed else (),
         verdicts=(wanted.verdict,) if wanted.verdict else LEADS if wanted.leads else VERDICTS,
         assignee=wanted.assignee if who.sees_everything else None,
         chars=wanted.chars,

@@ -39,6 +39,11 @@ def comparisons(text: str, *, is_share: bool = False) -> Comparisons:
     return tuple(own for part in parts for own in _comparisons(part, text, is_share=is_share))
 
 
+def at_least(value: float) -> Comparisons:
+    """Return a lower bound; none for 0."""
+    return (FieldBound(">=", value),) if value else ()
+
+
 def _comparisons(part: str, text: str, *, is_share: bool) -> Comparisons:
     ends = [end for end in re.split(r"\.\.|…", part) if end.strip()]
     found = [_ONE.fullmatch(end) for end in ends]

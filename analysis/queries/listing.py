@@ -9,15 +9,16 @@ import binascii
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from storage.collections.walking import IndexRun, WalkPlace
 from system.errors import PindnaError
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
 _MAX_CURSOR_CHARS = 60_000  # a title has at most 20,000 characters
@@ -37,7 +38,7 @@ class BadLimit(PindnaError):
 
 
 @dataclass(frozen=True, slots=True)
-class Listing(Generic[T]):
+class Listing(Generic[T_co]):
     """A part of a list.
 
     Attributes:
@@ -45,8 +46,35 @@ class Listing(Generic[T]):
         next: cursor of the next part; empty at the end of the list.
     """
 
-    items: tuple[T, ...]
+    items: tuple[T_co, ...]
     next: str = ""
+
+
+class PartOf(Protocol[T_co]):
+    """A list that can be asked for a part at a time."""
+
+    def __call__(self, *, cursor: str, limit: int) -> "Listing[T_co]":
+        """Return the part that begins at a cursor."""
+
+
+def whole(part_of: PartOf[T], *, limit: int | None = None) -> Iterator[T]:
+    """Yield a list from its beginning, as it is wanted.
+
+    Args:
+        part_of: see :class:`PartOf`.
+        limit: how many at most; None: all.
+
+    Raises:
+        PindnaError: the list's.
+    """
+    cursor, left = "", limit
+    while left is None or left > 0:
+        listing = part_of(cursor=cursor, limit=MAX_LIMIT if left is None else min(left, MAX_LIMIT))
+        yield from listing.items
+        left = None if left is None else left - len(listing.items)
+        cursor = listing.next
+        if not cursor:
+            return
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Matches, and the texts that they are about."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from analysis.accounts.permissions import Identity
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
@@ -18,13 +19,17 @@ from storage.records import (
     Match,
     Page,
     Passage,
+    Presence,
     ReviewName,
     ReviewState,
     Verdict,
 )
+from system.batches import batched
 from system.errors import UnknownId
-from system.sites import site_of_host
+from system.sites import host_of, site_of_host
 
+_BATCH = 200  # matches whose presences are looked up at once
+_MOMENT = timedelta(milliseconds=1)  # by which stored moments differ at least
 Review = ReviewName
 
 
@@ -35,6 +40,7 @@ class MatchesWanted:
     Attributes:
         work: id of their work.
         site: or any address there.
+        host: of their addresses, where only one of a site is wanted; empty: all.
         review: state; a licensed match needs none, so it is ``open`` only where ``verdict`` asks for it.
         verdict: theirs; None: all.
         leads: only copies and partial copies that no licence covers.
@@ -48,6 +54,7 @@ class MatchesWanted:
 
     work: int | None = None
     site: str = ""
+    host: str = ""
     holder: str = ""
     review: Review | None = None
     verdict: Verdict | None = None
@@ -81,9 +88,11 @@ def list_matches(
     if wanted.work is not None:
         visible_work(who, stores, wanted.work)
     asked = _filter(who, stores, wanted)
-    runs, request = asked.runs(), Request(f"matches {asked}", cursor, limit)
+    runs, request = asked.runs(), Request(f"matches {asked} {wanted.host}", cursor, limit)
     part = stores.lists.matches(runs, after=request.place(runs), limit=limit)
     own = only_visible(who, stores, part.records, lambda match: match.work_id)
+    if wanted.host:
+        own = (match for match in own if host_of(match.url) == wanted.host)
     return request.listing((shown_match(who, match) for match in own), part.end)
 
 
@@ -92,8 +101,9 @@ def _filter(who: Identity, stores: Stores, wanted: MatchesWanted) -> MatchFilter
     if wanted.scan:
         who.require("scans:read")
         scan = stores.scans.get(wanted.scan)
+        end = scan.finished + _MOMENT if scan.finished else None  # what it saw at its end it saw first
         since = max(filter(None, (since, scan.started)))
-        until = min(filter(None, (until, scan.finished)), default=None)
+        until = min(filter(None, (until, end)), default=None)
     verdicts = (wanted.verdict,) if wanted.verdict else LEADS if wanted.leads else VERDICTS
     reviews: tuple[ReviewState, ...] = ()
     if wanted.review == "open":
@@ -118,19 +128,37 @@ def _filter(who: Identity, stores: Stores, wanted: MatchesWanted) -> MatchFilter
 
 
 def get_match(who: Identity, stores: Stores, name: str) -> Match:
-    """Return a match by its short name (``m12``) or its whole id.
+    """Return a match by its short name (``m12``) or its id, at a terminal also by the beginning of its id.
 
     Raises:
         NotPermitted: matches are not this one's to read.
         UnknownId: there is none, or not for this one.
+        AmbiguousId: several ids begin so.
         ServiceDown: MongoDB does not answer.
     """
     who.require("matches:read")
-    match = stores.matches.find(name)
+    match = stores.matches.get(name) if who.is_local else stores.matches.find(name)
     if match is None:
         raise UnknownId(kind="match", name=name)
     require_visible(who, stores, match.work_id, kind="match", name=name)
     return shown_match(who, match)
+
+
+def with_presences(
+    who: Identity, stores: Stores, matches: Iterable[Match]
+) -> Iterator[tuple[Match, Presence | None]]:
+    """Yield matches, some hundred at a time, and whether their texts are still up; None: no crawl looked.
+
+    Raises:
+        NotPermitted: matches are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    from tracker.judgement.cases import presences_of  # noqa: PLC0415 - NumPy, which lists of cases need not
+
+    who.require("matches:read")
+    for batch in batched(matches, _BATCH):
+        presences = presences_of(batch, stores)
+        yield from ((match, presences.get(match.page_id)) for match in batch)
 
 
 def shown_match(who: Identity, match: Match) -> Match:
@@ -191,3 +219,14 @@ def decisions_on(who: Identity, stores: Stores, match: Match) -> list[Decision]:
     who.require("matches:decide")
     ids = {decided.decision_id for decided in match.decided}
     return [known for known in stores.decisions.on_passages([match.passage_id]) if known.id in ids]
+
+
+def get_decision(who: Identity, stores: Stores, decision_id: str) -> Decision:
+    """Return a decision; to those who may decide.
+
+    Raises:
+        NotPermitted: decisions are not this one's to read.
+        UnknownId: there is none.
+    """
+    who.require("matches:decide")
+    return stores.decisions.get(decision_id)

@@ -1,7 +1,5 @@
 """The history of a case: who did what, when and why; and a field for a note."""
 
-from datetime import datetime
-
 from nicegui import ui
 
 from analysis.actions import cases as acts
@@ -9,8 +7,8 @@ from analysis.console.parts.case_page import CasePage
 from analysis.console.parts.drafts import keep_draft
 from analysis.console.parts.lists import nothing, pager
 from analysis.console.parts.tables import Column, Table
-from analysis.console.view import View
 from analysis.queries.listing import Listing
+from analysis.words.events import about
 from analysis.words.labels import CLOSED_BECAUSE, EVENTS
 from storage.records import Event
 
@@ -32,17 +30,11 @@ def show_history(page: CasePage, history: Listing[Event]) -> None:
         with table.row() as row:
             row.cell(view.moment(event.at))
             row.cell(view.word(EVENTS, event.kind))
-            row.cell(_about(view, event))
+            row.cell(about(event, view.moment) or "–")
             row.cell(event.by or "–")
             row.cell(view.word(CLOSED_BECAUSE, event.because) or "–")
     if history.next:
         pager(view, f"/cases/{case.name}", {}, following=history.next)
-
-
-def _about(view: View, event: Event) -> str:
-    deadline = event.detail.get("deadline")
-    day = view.moment(datetime.fromisoformat(deadline)) if deadline else ""
-    return event.subject or event.detail.get("assignee") or day or "–"
 
 
 def _note(page: CasePage) -> None:

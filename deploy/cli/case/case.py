@@ -1,16 +1,18 @@
 """``pindna case``: what was found of one work on one site, and what people make of it."""
 
-from collections.abc import Iterator
+from functools import partial
 from heapq import nlargest
 from itertools import islice
 from typing import Annotated
 
 import typer
 
-from analysis.cases.first import who_was_first
-from analysis.cases.views import CaseView, views
+from analysis.cases.views import CaseView
+from analysis.queries import cases as queries
+from analysis.queries.listing import whole
+from analysis.queries.matches import with_presences
+from analysis.queries.naming import named_site, named_work
 from analysis.words.i18n import gettext as _
-from analysis.words.known_sites import find_site
 from deploy.cli.case.case_view import (
     case_as_object,
     case_cells,
@@ -22,15 +24,14 @@ from deploy.cli.case.case_view import (
     print_case,
 )
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
+from deploy.cli.identity import identity
 from deploy.cli.options import AsJson, AsJsonObject, Limit
 from deploy.cli.outcomes import FOUND_VERDICTS
-from deploy.cli.review.match_filters import Site, WorkOption
-from deploy.cli.review.match_view import matches_as_objects, print_matches
+from deploy.cli.review.match_options import Site, WorkOption
+from deploy.cli.review.match_view import match_as_object, print_matches
 from deploy.cli.session import session
-from storage.records import VERDICTS, Case, CaseState, Verdict, utc_now
-from system.sites import host_of, site_of_host
-from tracker.corpus.roles import find_owned
-from tracker.runtime import Runtime
+from storage.records import VERDICTS, CaseState, Verdict
+from system.sites import host_of
 
 State = Annotated[CaseState | None, typer.Option(help=_("Only cases in this state."))]
 Name = Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))]
@@ -58,23 +59,28 @@ def list_cases(
 ) -> None:
     """Print cases."""
     with session() as runtime:
-        cases = (
-            case
-            for case in _listed(runtime, work=work, site=site, state=state, verdict=verdict)
-            if (every or state == "closed" or case.state != "closed") and assignee in (None, case.assignee)
+        user, stores = identity(runtime.settings), runtime.stores
+        wanted = queries.CasesWanted(
+            work=named_work(user, stores, work),
+            site=named_site(user, stores, site),
+            holder=holder or "",
+            state=state,
+            closed=every,
+            verdict=verdict,
+            assignee=assignee,
+            overdue=overdue,
         )
-        known = views(cases, runtime.stores, runtime.settings.analysis, now=utc_now())
-        wanted: Iterator[CaseView] = (
-            view for view in known if (view.is_overdue or not overdue) and holder in (None, view.holder)
-        )
+        cases = partial(queries.list_cases, user, stores, runtime.settings.analysis, wanted)
+        views = whole(cases, limit=None if urgent or overdue else limit)
         if urgent:
-            wanted = iter(nlargest(limit or _SORTED, wanted, key=_urgency))
-        wanted = islice(wanted, limit)
+            views = iter(nlargest(limit or _SORTED, views, key=_urgency))
+        elif overdue:  # which come by their deadlines
+            views = islice(sorted(views, key=_gravity), limit)
         if as_json:
-            for view in wanted:
+            for view in views:
                 print_json_line(case_as_object(view))
             return
-        rows = [case_cells(view) for view in wanted]
+        rows = [case_cells(view) for view in views]
     if rows:
         print_progress(
             _("The most urgent first, by priority:")
@@ -91,48 +97,33 @@ def _urgency(view: CaseView) -> tuple[bool, int]:
     return view.case.verdict in FOUND_VERDICTS, view.priority.points
 
 
-def _listed(
-    runtime: Runtime,
-    *,
-    work: str | None,
-    site: str | None,
-    state: CaseState | None,
-    verdict: Verdict | None,
-) -> Iterator[Case]:
-    """Yield the cases of a work, on a site, in a state and with a verdict, as they are read."""
-    stores = runtime.stores
-    work_id = None if work is None else find_owned(work, stores).book_id
-    known = None if site is None else site_of_host(find_site(site, stores))
-    verdicts = VERDICTS if verdict is None else (verdict,)
-    return stores.cases.listed(work_id=work_id, site=known, state=state, verdicts=verdicts)
+def _gravity(view: CaseView) -> tuple[int, int, str]:
+    return VERDICTS.index(view.case.verdict), -view.case.copied_chars, view.case.id
 
 
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print a case with what belongs to it."""
     with session() as runtime:
-        stores = runtime.stores
-        case = stores.cases.get(name)
-        matches = stores.matches.of_case(case.work_id, case.site)
-        (view,) = views([case], stores, runtime.settings.analysis, now=utc_now())
-        hosts = sorted({host_of(match.url) for match in matches})
-        first = who_was_first(matches, stores.works.get_many([case.work_id]).get(case.work_id))
+        user, stores = identity(runtime.settings), runtime.stores
+        view = queries.view_case(user, stores, runtime.settings.analysis, name)
+        findings = queries.findings_of(user, stores, view.case)
+        hosts = sorted({host_of(match.url) for match in findings.matches})
+        matches = with_presences(user, stores, findings.matches)
         if as_json:
-            rows = [*matches_as_objects(matches, stores)]
-            who = first_as_object(first)
+            who, rows = first_as_object(findings.first), [match_as_object(*row) for row in matches]
             print_json_line({**case_as_object(view), "hosts": hosts, "who_was_first": who, "matches": rows})
             return
-        print_case(view, first, hosts)
-        print_matches(matches, stores)
+        print_case(view, findings.first, hosts)
+        print_matches(matches)
 
 
 def history(name: Name, *, limit: Newest = None, as_json: AsJson = False) -> None:
     """Print the events of a case, the oldest first."""
     with session() as runtime:
-        case = runtime.stores.cases.get(name)
-        events = runtime.stores.events.of_case(case.number, limit=limit or 0)
-        if as_json:
-            for event in events:
-                print_json_line(event_as_object(event))
-            return
-        rows = [event_cells(event) for event in events]
-    print_table(event_headers(), rows)
+        events = partial(queries.case_history, identity(runtime.settings), runtime.stores, name)
+        rows = list(whole(events, limit=limit))[::-1]
+    if as_json:
+        for event in rows:
+            print_json_line(event_as_object(event))
+        return
+    print_table(event_headers(), map(event_cells, rows))

@@ -2,25 +2,24 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Literal
 
 import typer
 
-from analysis.cases import actions
+from analysis.accounts.permissions import Identity
+from analysis.actions import cases as actions
 from analysis.cases.deadlines import end_of_day
-from analysis.cases.moves import move
-from analysis.cases.views import views
-from analysis.notices.replies import answer_case
+from analysis.queries.cases import get_case, view_case
 from analysis.words.i18n import gettext as _
 from deploy.cli.case.case_view import assigned_line, case_as_object, decided_line, moved_line
 from deploy.cli.clock import own_zone
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.dates import parse_day
-from deploy.cli.identity import As, actor
+from deploy.cli.identity import As, identity
 from deploy.cli.options import AsJsonLines, AsJsonObject
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
-from storage.collections.stores import Stores
 from storage.records import Case, DecisionState, utc_now
 from system.errors import PindnaError
 from tracker.review.decisions import NoReason
@@ -31,12 +30,7 @@ Name = Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))]
 Because = Annotated[str, typer.Option(help=_("Why."))]
 Reason = Annotated[str, typer.Option("--because", help=_("The reason."))]
 Answered = Literal["accepted", "refused", "unanswered"]
-
-
-class DayToCome(PindnaError):
-    """What is said to have happened lies in the future. Data: ``day``."""
-
-    template = "{day} is still to come. Say it when it has happened."
+_Act = Callable[[Identity, Runtime, str], tuple[Case, str]]
 
 
 class NothingToAssign(PindnaError):
@@ -47,7 +41,7 @@ class NothingToAssign(PindnaError):
 
 def confirm(names: Names, *, because: Because = "", by: As = "", as_json: AsJsonLines = False) -> None:
     """Confirm all open matches of cases."""
-    _decide(names, "confirmed", because, by, as_json=as_json)
+    _for_each(names, _deciding("confirmed", because), by, as_json=as_json)
 
 
 def dismiss(
@@ -60,16 +54,15 @@ def dismiss(
     """Dismiss all open matches of cases."""
     if not because.strip():
         raise NoReason
-    _decide(names, "dismissed", because, by, as_json=as_json)
+    _for_each(names, _deciding("dismissed", because), by, as_json=as_json)
 
 
-def _decide(names: list[str], state: DecisionState, because: str, by: str, *, as_json: bool) -> None:
-    def apply(case: Case, stores: Stores) -> tuple[Case, str]:
-        who, now = actor(by), utc_now()
-        case, count = actions.decide_open(case, stores, state=state, by=who, because=because, at=now)
+def _deciding(state: DecisionState, because: str) -> _Act:
+    def decide(user: Identity, runtime: Runtime, name: str) -> tuple[Case, str]:
+        case, count = actions.decide_open(user, runtime, name, state=state, because=because)
         return case, decided_line(case, count)
 
-    _for_each(names, apply, as_json=as_json)
+    return decide
 
 
 def assign(
@@ -89,15 +82,15 @@ def assign(
         raise NothingToAssign
     end = None if deadline is None else end_of_day(deadline, own_zone())
 
-    def apply(case: Case, stores: Stores) -> tuple[Case, str]:
-        who, now = actor(by), utc_now()
+    def do(user: Identity, runtime: Runtime, name: str) -> tuple[Case, str]:
+        case = get_case(user, runtime.stores, name)
         if to is not None and to.strip() != case.assignee:
-            case = actions.assign(case, stores, to=to, by=who, at=now, because=because)
+            case = actions.assign(user, runtime, name, to=to, because=because)
         if end is not None and end != case.deadline:
-            case = actions.set_deadline(case, stores, deadline=end, by=who, at=now, because=because)
-        return case, assigned_line(case, now=now)
+            case = actions.set_deadline(user, runtime, name, deadline=end, because=because)
+        return case, assigned_line(case, now=utc_now())
 
-    _for_each(names, apply, as_json=as_json)
+    _for_each(names, do, by, as_json=as_json)
 
 
 def note(
@@ -109,10 +102,10 @@ def note(
 ) -> None:
     """Add a note to the history of a case."""
     with session() as runtime:
-        case = runtime.stores.cases.get(name)
-        actions.note(case, runtime.stores, text=because, by=actor(by), at=utc_now())
+        user = identity(runtime.settings, by)
+        case = actions.note(user, runtime, name, text=because)
         line = _("Noted in the history of {name}.").format(name=case.name)
-        _print(case, line, runtime, as_json=as_json)
+        _print(case, line, user, runtime, as_json=as_json)
 
 
 def notify(
@@ -127,13 +120,8 @@ def notify(
     as_json: AsJsonObject = False,
 ) -> None:
     """Note that the site was written to by other means than pindna's."""
-    at = utc_now() if on is None else on.replace(tzinfo=own_zone())
-    if on is not None and at > utc_now():
-        raise DayToCome(day=on.date())
-    with session() as runtime:
-        case = runtime.stores.cases.get(name)
-        case = move(case, runtime.stores, to="notified", by=actor(by), because=because, at=at)
-        _print(case, moved_line(case), runtime, as_json=as_json)
+    at = None if on is None else on.replace(tzinfo=own_zone())
+    _do(name, partial(actions.notify, on=at, because=because), by, as_json=as_json)
 
 
 def reply(
@@ -147,50 +135,49 @@ def reply(
     as_json: AsJsonObject = False,
 ) -> None:
     """Note what the site answered, or that it did not."""
-    with session() as runtime:
-        stores, who = runtime.stores, actor(by)
-        case = stores.cases.get(name)
-        case = answer_case(case, stores, outcome=answer, text=because, by=who, at=utc_now())
-        _print(case, moved_line(case), runtime, as_json=as_json)
+    _do(name, partial(actions.reply, answer=answer, text=because), by, as_json=as_json)
 
 
 def close(names: Names, *, because: Reason, by: As = "", as_json: AsJsonLines = False) -> None:
     """Close cases for a reason."""
-
-    def apply(case: Case, stores: Stores) -> tuple[Case, str]:
-        case = actions.close(case, stores, because=because, by=actor(by), at=utc_now())
-        return case, moved_line(case)
-
-    _for_each(names, apply, as_json=as_json)
+    _for_each(names, _moving(partial(actions.close, because=because)), by, as_json=as_json)
 
 
 def reopen(names: Names, *, because: Because = "", by: As = "", as_json: AsJsonLines = False) -> None:
     """Open closed cases again."""
+    _for_each(names, _moving(partial(actions.reopen, because=because)), by, as_json=as_json)
 
-    def apply(case: Case, stores: Stores) -> tuple[Case, str]:
-        case = actions.reopen(case, stores, by=actor(by), because=because, at=utc_now())
+
+def _moving(act: Callable[[Identity, Runtime, str], Case]) -> _Act:
+    def move(user: Identity, runtime: Runtime, name: str) -> tuple[Case, str]:
+        case = act(user, runtime, name)
         return case, moved_line(case)
 
-    _for_each(names, apply, as_json=as_json)
+    return move
 
 
-def _for_each(names: list[str], apply: Callable[[Case, Stores], tuple[Case, str]], *, as_json: bool) -> None:
+def _do(name: str, act: Callable[[Identity, Runtime, str], Case], by: str, *, as_json: bool) -> None:
+    """Move a case and print what it is now."""
+    with session() as runtime:
+        user = identity(runtime.settings, by)
+        _print(*_moving(act)(user, runtime, name), user, runtime, as_json=as_json)
+
+
+def _for_each(names: list[str], act: _Act, by: str, *, as_json: bool) -> None:
     """Change each case and print what it is now; what cannot be changed is reported and skipped."""
     with session() as runtime:
-
-        def change(name: str) -> None:
-            case, line = apply(runtime.stores.cases.get(name), runtime.stores)
-            _print(case, line, runtime, as_json=as_json)
-
-        tally = for_each(names, change)
+        user = identity(runtime.settings, by)
+        tally = for_each(
+            names, lambda name: _print(*act(user, runtime, name), user, runtime, as_json=as_json)
+        )
     if tally.status:
         raise typer.Exit(tally.status)
 
 
-def _print(case: Case, line: str, runtime: Runtime, *, as_json: bool) -> None:
+def _print(case: Case, line: str, user: Identity, runtime: Runtime, *, as_json: bool) -> None:
     """Print a line, or the case as ``case list`` prints it."""
-    if not as_json:
-        print_result(line)
-        return
-    for view in views([case], runtime.stores, runtime.settings.analysis, now=utc_now()):
+    if as_json:
+        view = view_case(user, runtime.stores, runtime.settings.analysis, case.name)
         print_json_line(case_as_object(view))
+    else:
+        print_result(line)

@@ -8,6 +8,7 @@ from analysis.cases.views import CaseView
 from analysis.fields.case_row import row_of
 from analysis.fields.cases import JSON_FIELDS
 from analysis.fields.cells import json_object
+from analysis.words.events import about
 from analysis.words.figures import percent
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
@@ -24,7 +25,13 @@ from analysis.words.labels import (
 )
 from deploy.cli.clock import local_day, local_moment
 from deploy.cli.console import print_result
-from storage.records import IDLE_STATES, LOOK_STATES, Case, ClaimedDate, Event
+from deploy.cli.objects import object_of
+from storage.records import IDLE_STATES, LOOK_STATES, Case, Event
+
+_FIRST = """
+    page_claims= page_claims_url=claimed_url first_seen=seen work_published= proof proof_sha256 registered
+    page_older=
+"""
 
 
 def case_headers() -> tuple[str, ...]:
@@ -153,28 +160,19 @@ def case_as_object(view: CaseView) -> dict[str, object]:
 
 def first_as_object(first: WhoWasFirst) -> dict[str, object]:
     """Return who was first as the object that ``case show --json`` prints."""
-    return {
-        "page_claims": _date(first.claimed),
-        "page_claims_url": first.claimed_url,
-        "first_seen": _iso(first.seen),
-        "work_published": _date(first.work),
-        "proof": first.proof,
-        "proof_sha256": first.proof_sha256,
-        "registered": _iso(first.registered),
-        "page_older": dict(first.older),
-    }
+    return object_of(first, _FIRST, **_claims(first), page_older=dict(first.older))
+
+
+def _claims(first: WhoWasFirst) -> dict[str, object]:
+    """Return the dates that a page and the work bear, as they are written."""
+    dates = {"page_claims": first.claimed, "work_published": first.work}
+    return {name: str(date) if date else None for name, date in dates.items()}
 
 
 def event_cells(event: Event) -> tuple[str, ...]:
     """Return an event as a row of a table."""
     what = word(translator(), EVENTS, event.kind)
-    return local_moment(event.at), what, _about(event), event.by, event.because
-
-
-def _about(event: Event) -> str:
-    deadline = event.detail.get("deadline")
-    day = local_day(datetime.fromisoformat(deadline)) if deadline else ""
-    return event.subject or event.detail.get("assignee") or day
+    return local_moment(event.at), what, about(event, local_day), event.by, event.because
 
 
 def event_headers() -> tuple[str, ...]:
@@ -184,18 +182,7 @@ def event_headers() -> tuple[str, ...]:
 
 def event_as_object(event: Event) -> dict[str, object]:
     """Return an event as the object that ``case history --json`` prints."""
-    return {
-        "id": event.id,
-        "number": event.number,
-        "at": event.at.isoformat(),
-        "kind": event.kind,
-        "by": event.by,
-        "because": event.because,
-        "subject": event.subject,
-        "before": event.before,
-        "after": event.after,
-        "detail": event.detail,
-    }
+    return object_of(event, "id number at kind by because subject before after detail")
 
 
 def decided_line(case: Case, count: int) -> str:
@@ -217,11 +204,3 @@ def assigned_line(case: Case, *, now: datetime) -> str:
 def moved_line(case: Case) -> str:
     """Return the state that a case is in now."""
     return _("{name}: {state}.").format(name=case.name, state=_state(case))
-
-
-def _iso(moment: datetime | None) -> str | None:
-    return moment.isoformat() if moment else None
-
-
-def _date(date: ClaimedDate | None) -> str | None:
-    return str(date) if date else None

@@ -20,7 +20,7 @@ from deploy.cli.dates import parse_moment
 from deploy.cli.files import refuse_place
 from deploy.cli.options import with_options
 from deploy.cli.report.report_files import STDOUT, Format, write_folder, write_report
-from deploy.cli.review.match_filters import Site, WorkOption
+from deploy.cli.review.match_options import Site, WorkOption
 from deploy.cli.session import session
 from storage.collections.stores import Stores
 from storage.records import utc_now

@@ -1,44 +1,41 @@
 """``pindna dismissals``: what was dismissed, and why."""
 
+from functools import partial
 from typing import Annotated
 
 import typer
 
+from analysis.actions.review import take_back_dismissal
+from analysis.queries.listing import whole
+from analysis.queries.matches import get_decision
+from analysis.queries.review import list_dismissals as query
 from analysis.words.i18n import gettext as _
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.identity import As, actor
+from deploy.cli.identity import As, identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJson, Limit
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
 from storage.records import Decision
-from tracker.review import decisions
+
+_FIELDS = "id site work=work_title passage=passage_title stretch because by url made"
 
 
 def list_dismissals(*, limit: Limit = None, as_json: AsJson = False) -> None:
     """Print every dismissal, the newest first."""
     with session() as runtime:
-        dismissals = runtime.stores.decisions.listed(state="dismissed", limit=limit or 0)
+        dismissals = whole(partial(query, identity(runtime.settings), runtime.stores), limit=limit)
         if as_json:
             for dismissal in dismissals:
-                print_json_line(_dismissal_as_object(dismissal))
+                print_json_line(_as_object(dismissal.decision))
             return
-        rows = [_cells(dismissal) for dismissal in dismissals]
+        rows = [_cells(dismissal.decision) for dismissal in dismissals]
     print_table((_("id"), _("site"), _("work"), _("characters"), _("because")), rows)
 
 
-def _dismissal_as_object(dismissal: Decision) -> dict[str, object]:
-    return {
-        "id": dismissal.id,
-        "site": dismissal.site,
-        "work": dismissal.work_title,
-        "passage": dismissal.passage_title,
-        "stretch": [dismissal.start, dismissal.end],
-        "because": dismissal.because,
-        "by": dismissal.by,
-        "url": dismissal.url,
-        "made": dismissal.made.isoformat(),
-    }
+def _as_object(dismissal: Decision) -> dict[str, object]:
+    return object_of(dismissal, _FIELDS, stretch=(dismissal.start, dismissal.end))
 
 
 def _cells(dismissal: Decision) -> tuple[str, ...]:
@@ -54,16 +51,16 @@ def remove_dismissals(
 ) -> None:
     """Undo dismissals."""
     with session() as runtime:
-        dismissals: dict[str, Decision] = {}
+        user, dismissals = identity(runtime.settings, by), dict[str, Decision]()
 
         def show(name: str) -> str:
-            dismissals[name] = runtime.stores.decisions.get(name)
+            dismissals[name] = get_decision(user, runtime.stores, name)
             return " ".join(_cells(dismissals[name]))
 
         tally = for_each(names, show)
         if dismissals and is_confirmed(_("Let these stretches count again?"), yes=yes):
             for name, dismissal in dismissals.items():
-                decisions.undo(dismissal, runtime.stores, by=actor(by))
+                take_back_dismissal(user, runtime, dismissal.id)
                 print_result(_("Removed dismissal {name}.").format(name=name))
     if tally.status:
         raise typer.Exit(tally.status)

@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from analysis.accounts.permissions import Identity
 from analysis.fields.cells import fact_lines, json_object, shown
 from analysis.fields.match_row import MatchRow
 from analysis.fields.matches import FACT_FIELDS, JSON_FIELDS, TERMINAL_FIELDS
+from analysis.queries.matches import get_texts, with_presences
 from analysis.words.background import background_lines
 from analysis.words.figures import percent
 from analysis.words.homophones import homophones_line
@@ -18,16 +20,13 @@ from analysis.words.presence import presence_as_object, presence_text
 from analysis.words.reviews import decision_lines, full_state, short_state
 from deploy.cli.clock import local_moment, own_zone
 from deploy.cli.console import print_result, print_table
-from storage.collections.stores import Stores
-from storage.records import Background, Match, Presence
-from system.batches import batched
+from storage.records import Match, Presence
 from tracker.runtime import Runtime
 
 if TYPE_CHECKING:
     from analysis.texts.excerpts import Excerpt, SideBySide
     from analysis.texts.marking import MarkedRun
 
-_BATCH = 200  # matches that are held at once
 _UNMARKED = ("equal", "layout", "reordered")
 
 
@@ -60,62 +59,40 @@ def match_cells(match: Match, presence: Presence | None) -> tuple[str | tuple[st
     )
 
 
-def print_matches(matches: Iterable[Match], stores: Stores) -> bool:
-    """Print matches as a table, if there are any; returns whether there are.
-
-    Args:
-        matches: the rows, in their order.
-        stores: knows whether their texts are still up.
-    """
-    rows = [match_cells(match, presence) for match, presence in _with_presences(matches, stores)]
+def print_matches(matches: Iterable[tuple[Match, Presence | None]]) -> bool:
+    """Print matches and whether their texts are still up as a table; returns whether there are any."""
+    rows = [match_cells(match, presence) for match, presence in matches]
     if rows:
         print_table(match_headers(), rows)
     return bool(rows)
 
 
-def matches_as_objects(matches: Iterable[Match], stores: Stores) -> Iterator[dict[str, object]]:
-    """Yield what ``--json`` prints of matches; arguments as of :func:`print_matches`."""
-    for match, presence in _with_presences(matches, stores):
-        yield {**match_as_object(match), "presence": presence_as_object(presence) if presence else None}
-
-
-def _with_presences(matches: Iterable[Match], stores: Stores) -> Iterator[tuple[Match, Presence | None]]:
-    """Yield matches, some hundred at a time, and whether their texts are still up."""
-    from tracker.judgement.cases import presences_of  # noqa: PLC0415 - NumPy, which lists of cases need not
-
-    for batch in batched(matches, _BATCH):
-        presences = presences_of(batch, stores)
-        yield from ((match, presences.get(match.page_id)) for match in batch)
-
-
-def show_match(match: Match, runtime: Runtime) -> None:
+def show_match(match: Match, user: Identity, runtime: Runtime) -> None:
     """Print a match: what was found, what was decided, and the two texts side by side."""
-    from tracker.judgement.cases import presences_of  # noqa: PLC0415 - NumPy, which lists of cases need not
-
-    texts = translator()
-    verdict = word(texts, VERDICTS, match.verdict)
-    print_result(f"{match.name}  {verdict} · {full_state(match, texts, own_zone())}")
+    words = translator()
+    verdict = word(words, VERDICTS, match.verdict)
+    print_result(f"{match.name}  {verdict} · {full_state(match, words, own_zone())}")
     for line in _facts(match):
         print_result(f"  {line}")
-    for name, value in fact_lines(FACT_FIELDS, MatchRow(match=match), texts, own_zone()):
+    for name, value in fact_lines(FACT_FIELDS, MatchRow(match=match), words, own_zone()):
         print_result("  " + _("{name}: {value}").format(name=name, value=value))
-    for presence in presences_of([match], runtime.stores).values():
-        print_result("  " + presence_text(presence, texts, local_moment))
-    for line in decision_lines(match, texts, own_zone()):
+    for _match, presence in with_presences(user, runtime.stores, [match]):
+        if presence is not None:
+            print_result("  " + presence_text(presence, words, local_moment))
+    for line in decision_lines(match, words, own_zone()):
         print_result(f"  {line}")
-    for line in background_lines(match, _background(match, runtime), texts=texts):
+    texts = get_texts(user, runtime.stores, match)
+    for line in background_lines(match, texts.page.background if texts.page else (), texts=words):
         print_result(f"  {line}")
-    excerpts = _side_by_side(match, runtime)
+    excerpts = None
+    if texts.page is not None and texts.passage is not None:
+        from analysis.texts.excerpts import side_by_side  # noqa: PLC0415 - alignment, which lists need not
+
+        excerpts = side_by_side(match, texts.page.text_of(match.part), texts.passage.text)
     if excerpts is None:
         print_result("  " + _("The texts cannot be shown: page or passage is no longer what was compared."))
     else:
         _show_texts(excerpts)
-
-
-def _background(match: Match, runtime: Runtime) -> tuple[Background, ...]:
-    """Return what of a match's page stands in background texts."""
-    pages = runtime.stores.pages.without_texts([match.page_id])
-    return tuple(own for page in pages for own in page.background)
 
 
 def _facts(match: Match) -> Iterator[str]:
@@ -154,17 +131,6 @@ def _facts(match: Match) -> Iterator[str]:
         yield word(translator(), PRECEDENCES, match.page_older_by)
 
 
-def _side_by_side(match: Match, runtime: Runtime) -> "SideBySide | None":
-    from analysis.texts.excerpts import side_by_side  # noqa: PLC0415 - alignment, which lists need not
-
-    pages = runtime.stores.pages.get_many([match.page_id])
-    passages = runtime.stores.passages.get_many([match.passage_id])
-    if match.page_id not in pages or match.passage_id not in passages:
-        return None
-    page, passage = pages[match.page_id], passages[match.passage_id]
-    return side_by_side(match, page.text_of(match.part), passage.text)
-
-
 def _show_texts(texts: "SideBySide") -> None:
     """Print the stretches; what differs stands in brackets."""
     rows = [
@@ -192,6 +158,7 @@ def _side(runs: "Iterable[MarkedRun]", side: str) -> str:
     return " ".join(text.split())
 
 
-def match_as_object(match: Match) -> dict[str, object]:
-    """Return what ``--json`` prints of a match."""
-    return json_object(JSON_FIELDS, MatchRow(match=match))
+def match_as_object(match: Match, presence: Presence | None) -> dict[str, object]:
+    """Return what ``--json`` prints of a match, and whether its text is still up."""
+    shown_presence = presence_as_object(presence) if presence else None
+    return {**json_object(JSON_FIELDS, MatchRow(match=match)), "presence": shown_presence}

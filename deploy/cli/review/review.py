@@ -1,21 +1,24 @@
 """``pindna review`` and ``pindna dismiss``: an analyst's decisions on matches."""
 
 from collections.abc import Callable
-from functools import partial
-from itertools import islice
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
+from analysis.accounts.permissions import Identity
+from analysis.actions.review import decide_chosen, decide_match, reopen_match
+from analysis.queries.comparisons import at_least
+from analysis.queries.matches import MatchesWanted, get_match, with_presences
+from analysis.queries.review import Find, get_find
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
 from deploy.cli.asking import Yes, choose, is_confirmed
 from deploy.cli.console import ask, can_ask, print_json_line, print_result
-from deploy.cli.identity import As, actor
+from deploy.cli.identity import As, identity
 from deploy.cli.options import AsJson, AsJsonObject, Limit, with_options
 from deploy.cli.outcomes import for_each
-from deploy.cli.review.match_filters import (
-    MatchFilter,
+from deploy.cli.review.match_options import (
     MinShare,
     OpenMatches,
     Since,
@@ -24,15 +27,15 @@ from deploy.cli.review.match_filters import (
     Until,
     VerdictOption,
     WorkOption,
+    first_of,
     select,
 )
-from deploy.cli.review.match_view import matches_as_objects, print_matches, show_match
+from deploy.cli.review.match_view import match_as_object, print_matches, show_match
 from deploy.cli.session import session
-from storage.collections.stores import Stores
-from storage.records import DecisionState, Match
+from storage.records import DecisionState
 from system.errors import PindnaError
-from tracker.review import decisions
-from tracker.review.decisions import NoNote, NoReason, Ruling
+from tracker.review.decisions import NoNote, NoReason
+from tracker.runtime import Runtime
 
 Name = Annotated[str, typer.Argument(metavar="MATCH", help=_("m12, an id, or the beginning of one."))]
 Names = Annotated[
@@ -53,6 +56,17 @@ class NothingChosen(PindnaError):
     template = "No match is like that. `pindna review list` shows those that are there."
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionOptions:
+    """What a command says of matches and why, who says it, and how the command asks and prints."""
+
+    state: DecisionState
+    because: str
+    by: str
+    yes: bool
+    as_json: bool
+
+
 def list_matches(
     *,
     work: WorkOption = None,
@@ -67,24 +81,32 @@ def list_matches(
     as_json: AsJson = False,
 ) -> None:
     """Print matches, the gravest first, then the most copied."""
-    wanted = MatchFilter(work, site, case, state, verdict, min_share, since, until)
     with session() as runtime:
-        matches = islice(select(wanted, runtime), limit)
+        user = identity(runtime.settings)
+        wanted = MatchesWanted(
+            review=state,
+            verdict=verdict,
+            coverage=at_least(min_share),
+            since=first_of(since),
+            until=first_of(until, later=1),
+        )
+        matches = select(user, runtime, wanted, work=work, site=site, case=case, limit=limit)
+        rows = with_presences(user, runtime.stores, matches)
         if as_json:
-            for row in matches_as_objects(matches, runtime.stores):
-                print_json_line(row)
-        elif not print_matches(matches, runtime.stores):
+            for row in rows:
+                print_json_line(match_as_object(*row))
+        elif not print_matches(rows):
             print_result(_("No match is like that."))
 
 
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print everything that is known of a match."""
     with session() as runtime:
-        match = runtime.stores.matches.get(name)
+        user = identity(runtime.settings)
         if as_json:
-            print_json_line(*matches_as_objects([match], runtime.stores))
+            _print_match(name, user, runtime)
         else:
-            show_match(match, runtime)
+            show_match(get_match(user, runtime.stores, name), user, runtime)
 
 
 def show_next(
@@ -95,22 +117,24 @@ def show_next(
 ) -> None:
     """Print open matches one after the other, as long as there are answers."""
     with session() as runtime:
-        waiting = [match.id for match in select(MatchFilter(work, site, state="open"), runtime)]
+        user = identity(runtime.settings, by)
+        open_ones = select(user, runtime, MatchesWanted(review="open"), work=work, site=site)
+        waiting = [match.id for match in open_ones]
         print_result(
             ngettext("{count} match is open.", "{count} matches are open.", len(waiting)).format(
                 count=len(waiting)
             )
         )
         for match_id in waiting:
-            current = runtime.stores.matches.get(match_id)
-            if current.review:  # decided with one before
+            find = get_find(user, runtime.stores, match_id)
+            if find.match.review:  # decided with one before
                 continue
-            show_match(current, runtime)
-            if not can_ask() or not _decide_now(current, runtime.stores, by=actor(by)):
+            show_match(find.match, user, runtime)
+            if not can_ask() or not _decide_now(find, user, runtime):
                 return
 
 
-def _decide_now(match: Match, stores: Stores, *, by: str) -> bool:
+def _decide_now(find: Find, user: Identity, runtime: Runtime) -> bool:
     """Ask what a match is and store the answer; returns whether to go on with the next one."""
     answers = {
         "c": _("confirm"),
@@ -119,26 +143,19 @@ def _decide_now(match: Match, stores: Stores, *, by: str) -> bool:
         "s": _("skip"),
         "q": _("quit"),
     }
+    states: dict[str, DecisionState] = {"c": "confirmed", "d": "dismissed", "n": "doubtful"}
+    questions = {"d": _("Why does it not infringe?"), "n": _("What is doubtful?")}
     answer = choose(_("What is it?"), answers, options="review confirm")
-    if answer == "c":
-        decisions.confirm(match, stores, by=by)
-        print_result(_("Confirmed {name}.").format(name=match.name))
-    elif answer == "d":
-        because = ask(_("Why does it not infringe?"))
+    if answer in states:
+        state, because = states[answer], ask(questions[answer]) if answer in questions else ""
         try:
-            decisions.dismiss(match, stores, because=because, by=by)
+            decide_match(user, runtime, find.match.id, state=state, because=because, seen=find.version)
         except NoReason:
             print_result(_("Without a reason it stays open."))
-        else:
-            print_result(_("Dismissed {name}.").format(name=match.name))
-    elif answer == "n":
-        note = ask(_("What is doubtful?"))
-        try:
-            decisions.set_aside(match, stores, because=note, by=by)
         except NoNote:
             print_result(_("Without a note it stays open."))
         else:
-            print_result(_("Set aside {name}.").format(name=match.name))
+            print_result(_messages()[state].format(name=find.match.name))
     return answer in ("c", "d", "n", "s")
 
 
@@ -153,8 +170,9 @@ def confirm(
     as_json: AsJson = False,
 ) -> None:
     """Confirm matches: those named, or the open ones that are chosen."""
-    ruling = Ruling(state="confirmed", because=because, by=actor(by))
-    _decide(names, chosen.filter(), ruling, yes=yes, as_json=as_json)
+    _decide(
+        names, chosen, DecisionOptions(state="confirmed", because=because, by=by, yes=yes, as_json=as_json)
+    )
 
 
 @with_options
@@ -170,54 +188,9 @@ def dismiss(
     """Dismiss matches: those named, or the open ones that are chosen."""
     if not because.strip():
         raise NoReason
-    ruling = Ruling(state="dismissed", because=because, by=actor(by))
-    _decide(names, chosen.filter(), ruling, yes=yes, as_json=as_json)
-
-
-def _decide(
-    names: list[str] | None, wanted: MatchFilter, ruling: Ruling, *, yes: bool, as_json: bool
-) -> None:
-    """Decide about the named matches one by one, or about all that are chosen at once."""
-    if names:
-        message = _messages()[ruling.state]
-        decide = partial(decisions.decide, ruling=ruling)
-        _for_each(names, lambda match, stores: decide([match], stores), message, as_json=as_json)
-    elif wanted.is_about_some:
-        _decide_chosen(wanted, ruling, yes=yes, as_json=as_json)
-    else:
-        raise NothingNamed
-
-
-def _messages() -> dict[DecisionState, str]:
-    return {
-        "confirmed": _("Confirmed {name}."),
-        "dismissed": _("Dismissed {name}."),
-        "doubtful": _("Set aside {name}."),
-    }
-
-
-def _decide_chosen(wanted: MatchFilter, ruling: Ruling, *, yes: bool, as_json: bool) -> None:
-    with session() as runtime:
-        matches = list(select(wanted, runtime))
-        if not matches:
-            raise NothingChosen
-        if not yes and not as_json:
-            print_matches(matches, runtime.stores)
-        question = ngettext("Decide about this match?", "Decide about these {count} matches?", len(matches))
-        if not is_confirmed(question.format(count=len(matches)), yes=yes):
-            print_result(_("Nothing was decided."))
-            return
-        decisions.decide(matches, runtime.stores, ruling=ruling)
-        if as_json:
-            for match in matches:
-                _print_match(match.id, runtime.stores)
-            return
-    counted = {
-        "confirmed": ngettext("Confirmed {count} match.", "Confirmed {count} matches.", len(matches)),
-        "dismissed": ngettext("Dismissed {count} match.", "Dismissed {count} matches.", len(matches)),
-        "doubtful": ngettext("Set aside {count} match.", "Set aside {count} matches.", len(matches)),
-    }
-    print_result(counted[ruling.state].format(count=len(matches)))
+    _decide(
+        names, chosen, DecisionOptions(state="dismissed", because=because, by=by, yes=yes, as_json=as_json)
+    )
 
 
 @with_options
@@ -233,8 +206,56 @@ def doubt(
     """Set matches aside: those named, or the open ones that are chosen."""
     if not because.strip():
         raise NoNote
-    ruling = Ruling(state="doubtful", because=because, by=actor(by))
-    _decide(names, chosen.filter(), ruling, yes=yes, as_json=as_json)
+    _decide(
+        names, chosen, DecisionOptions(state="doubtful", because=because, by=by, yes=yes, as_json=as_json)
+    )
+
+
+def _decide(names: list[str] | None, chosen: OpenMatches, options: DecisionOptions) -> None:
+    """Decide about the named matches one by one, or about all that are chosen at once."""
+    if names:
+
+        def decide(user: Identity, runtime: Runtime, name: str) -> None:
+            decide_match(user, runtime, name, state=options.state, because=options.because)
+
+        _for_each(names, decide, _messages()[options.state], options.by, as_json=options.as_json)
+    elif chosen.is_about_some:
+        _decide_chosen(chosen, options)
+    else:
+        raise NothingNamed
+
+
+def _messages() -> dict[DecisionState, str]:
+    return {
+        "confirmed": _("Confirmed {name}."),
+        "dismissed": _("Dismissed {name}."),
+        "doubtful": _("Set aside {name}."),
+    }
+
+
+def _decide_chosen(chosen: OpenMatches, options: DecisionOptions) -> None:
+    with session() as runtime:
+        user = identity(runtime.settings, options.by)
+        matches = list(chosen.select(user, runtime))
+        if not matches:
+            raise NothingChosen
+        if not options.yes and not options.as_json:
+            print_matches(with_presences(user, runtime.stores, matches))
+        question = ngettext("Decide about this match?", "Decide about these {count} matches?", len(matches))
+        if not is_confirmed(question.format(count=len(matches)), yes=options.yes):
+            print_result(_("Nothing was decided."))
+            return
+        decide_chosen(user, runtime, matches, state=options.state, because=options.because)
+        if options.as_json:
+            for match in matches:
+                _print_match(match.id, user, runtime)
+            return
+    counted = {
+        "confirmed": ngettext("Confirmed {count} match.", "Confirmed {count} matches.", len(matches)),
+        "dismissed": ngettext("Dismissed {count} match.", "Dismissed {count} matches.", len(matches)),
+        "doubtful": ngettext("Set aside {count} match.", "Set aside {count} matches.", len(matches)),
+    }
+    print_result(counted[options.state].format(count=len(matches)))
 
 
 def reopen(
@@ -248,31 +269,33 @@ def reopen(
 ) -> None:
     """Reopen matches."""
 
-    def reopen_one(match: Match, stores: Stores) -> None:
-        decisions.reopen(match, stores, by=actor(by), because=because)
+    def reopen_one(user: Identity, runtime: Runtime, name: str) -> None:
+        reopen_match(user, runtime, name, because=because)
 
-    _for_each(names, reopen_one, _("Open again: {name}."), as_json=as_json)
+    _for_each(names, reopen_one, _("Open again: {name}."), by, as_json=as_json)
 
 
 def _for_each(
-    names: list[str], apply: Callable[[Match, Stores], object], message: str, *, as_json: bool
+    names: list[str], act: Callable[[Identity, Runtime, str], None], message: str, by: str, *, as_json: bool
 ) -> None:
-    """Apply a decision to each match and print it; ids that do not exist are reported and skipped."""
+    """Do something with each match and print it; ids that do not exist are reported and skipped."""
     with session() as runtime:
+        user = identity(runtime.settings, by)
 
-        def judge(name: str) -> str | None:
-            apply(runtime.stores.matches.get(name), runtime.stores)
+        def do(name: str) -> str | None:
+            act(user, runtime, name)
             if not as_json:
                 return message.format(name=name)
-            _print_match(name, runtime.stores)
+            _print_match(name, user, runtime)
             return None
 
-        tally = for_each(names, judge)
+        tally = for_each(names, do)
     if tally.status:
         raise typer.Exit(tally.status)
 
 
-def _print_match(name: str, stores: Stores) -> None:
+def _print_match(name: str, user: Identity, runtime: Runtime) -> None:
     """Print a match as it is now, as ``review list --json`` does."""
-    for row in matches_as_objects([stores.matches.get(name)], stores):
-        print_json_line(row)
+    stores = runtime.stores
+    for row in with_presences(user, stores, [get_match(user, stores, name)]):
+        print_json_line(match_as_object(*row))

@@ -22,7 +22,6 @@ def _closed(world):
     close(world.stores.cases.get("c1"), world.stores, because="x", **_BY)
 
 
-PENDING = "its commands do not act through analysis.actions yet"
 ACTS = (
     Act("case confirm", ("c1",)),
     Act("case dismiss", ("c1", "--because", "ours")),

@@ -23,7 +23,6 @@ def _dismissed(world):
     return [dismissal.id]
 
 
-PENDING = "its commands do not act through analysis.actions yet"
 ACTS = (
     Act("dismiss", ("m1", "--because", "ours")),
     Act("dismissals remove", ("--yes",), _dismissed),

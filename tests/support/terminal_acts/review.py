@@ -9,7 +9,6 @@ def _dismissed(world):
     dismiss(world.stores.matches.get("m1"), world.stores, because="ours", by="the tests")
 
 
-PENDING = "its commands do not act through analysis.actions yet"
 ACTS = (
     Act("review confirm", ("m1",)),
     Act("review dismiss", ("--site", "one.cn", "--because", "ours", "--yes")),

@@ -25,7 +25,7 @@ def test_row_has_the_place_below_the_verdict():
 
 
 def test_json_has_part_and_places():
-    row = match_as_object(OUTSIDE)
+    row = match_as_object(OUTSIDE, None)
     assert row["part"] == "rest"
     assert row["found_in"] == [{"start": 4, "end": 90, "reason": "comment", "place": "body > ul.replies"}]
-    assert match_as_object(match_with())["part"] == "article"
+    assert match_as_object(match_with(), None)["part"] == "article"

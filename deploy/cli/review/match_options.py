@@ -1,0 +1,113 @@
+"""Which matches a command is about: the options that say so, and the filter that they make."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from analysis.accounts.permissions import Identity
+from analysis.queries.cases import get_case
+from analysis.queries.comparisons import at_least
+from analysis.queries.listing import whole
+from analysis.queries.matches import MatchesWanted, Review, list_matches
+from analysis.queries.naming import named_site, named_work
+from analysis.words.i18n import gettext as _
+from deploy.cli.clock import own_zone
+from deploy.cli.dates import parse_day
+from storage.records import Match, Verdict
+from system.sites import site_of_host
+from tracker.runtime import Runtime
+
+WorkOption = Annotated[
+    str | None, typer.Option(metavar="WORK", help=_("Only this work (title or id:NUMBER)."))
+]
+Site = Annotated[str | None, typer.Option(metavar="SITE", help=_("Only this site."))]
+State = Annotated[Review | None, typer.Option(help=_("Only matches in this state of review."))]
+VerdictOption = Annotated[Verdict | None, typer.Option(help=_("Only matches with this verdict."))]
+MinShare = Annotated[
+    float,
+    typer.Option(min=0, max=1, help=_("Only where at least this share of the page is copied, 0 to 1.")),
+]
+Since = Annotated[
+    datetime | None,
+    typer.Option(parser=parse_day, metavar="DAY", help=_("Only what was first seen on this day or later.")),
+]
+Until = Annotated[
+    datetime | None,
+    typer.Option(parser=parse_day, metavar="DAY", help=_("Only what was first seen on this day or earlier.")),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenMatches:
+    """The options of a command that decides about many open matches at once."""
+
+    work: WorkOption = None
+    site: Site = None
+    case: Annotated[
+        str | None, typer.Option(metavar="CASE", help=_("All open ones of this case, such as c7."))
+    ] = None
+    scan: Annotated[
+        str | None, typer.Option(metavar="SCAN", help=_("All open ones that this scan was the first to see."))
+    ] = None
+    verdict: VerdictOption = None
+    min_share: MinShare = 0
+
+    @property
+    def is_about_some(self) -> bool:
+        """Return whether a work, a site, a case or a scan is named."""
+        return any(name is not None for name in (self.work, self.site, self.case, self.scan))
+
+    def select(self, user: Identity, runtime: Runtime) -> Iterator[Match]:
+        """Return the open matches that are chosen; see :func:`select`."""
+        wanted = MatchesWanted(
+            review="open", verdict=self.verdict, coverage=at_least(self.min_share), scan=self.scan or ""
+        )
+        return select(user, runtime, wanted, work=self.work, site=self.site, case=self.case)
+
+
+def select(
+    user: Identity,
+    runtime: Runtime,
+    wanted: MatchesWanted,
+    *,
+    work: str | None,
+    site: str | None,
+    case: str | None = None,
+    limit: int | None = None,
+) -> Iterator[Match]:
+    """Return the matches of what is named, the gravest verdict first, then the most copied.
+
+    They are read as they are wanted.
+
+    Args:
+        user: asks.
+        runtime: the open services.
+        wanted: what else they must be like.
+        work: by title or id.
+        site: or a host of it.
+        case: by its short name.
+        limit: how many at most; None: all.
+
+    Raises:
+        UnknownRecord: there is no such work, site, case or scan.
+        ServiceDown: MongoDB does not answer.
+    """
+    stores = runtime.stores
+    own = None if case is None else get_case(user, stores, case)
+    work_id, name = named_work(user, stores, work), named_site(user, stores, site)
+    domain = site_of_host(name) if name else ""
+    if own is not None:
+        if work_id not in (None, own.work_id) or domain not in ("", own.site):
+            return iter(())
+        work_id, domain = own.work_id, own.site
+    wanted = replace(wanted, work=work_id, site=domain, host="" if name == domain else name)
+    return whole(partial(list_matches, user, stores, wanted), limit=limit)
+
+
+def first_of(day: datetime | None, *, later: int = 0) -> datetime | None:
+    """Return when a day begins at the terminal, or so many days later."""
+    return None if day is None else (day + timedelta(days=later)).replace(tzinfo=own_zone())
