@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from support.history.possible import clock_library
 from support.history.recording import Recorder
 from support.history.schedule import Server
 from support.history.servers import Servers
@@ -28,6 +29,7 @@ COMMANDS: Mapping[str, Sequence[str]] = {
     "beat": (*_CELERY, "beat", "-l", "info", "--pidfile="),
 }
 _END_S = 20.0
+_ANSWER_MS = 4_000  # that an answer may take; the default is five minutes
 
 
 @dataclass(slots=True)
@@ -41,6 +43,7 @@ class Actor:
         log: a file for what it prints.
         ways: to the servers.
         recorder: of what happens to it.
+        clock: a file with the seconds that its clock is ahead; the library of faketime reads it.
         repeats: it is started again when it ends with status 0.
     """
 
@@ -50,6 +53,7 @@ class Actor:
     log: Path
     ways: Mapping[Server, Way]
     recorder: Recorder
+    clock: Path
     repeats: bool = True
     process: subprocess.Popen | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -85,7 +89,7 @@ class Actor:
         self.recorder.record(self.name, "killed")
 
     def check(self) -> None:
-        """Record an end that no fault brought about, and start the process again as a service manager does."""
+        """Record an end that no fault brought about, and start the process again, as systemd does."""
         process = self.process
         if process is None or (status := process.poll()) is None:
             return
@@ -115,43 +119,43 @@ def _tail(log: Path) -> str:
     return log.read_text(encoding="utf-8", errors="replace")[-2000:]
 
 
-@contextmanager
-def running_actors(
-    commands: Mapping[str, Sequence[str]],
-    servers: Servers,
-    settings: Settings,
-    variables: Mapping[str, str],
-    folder: Path,
-    recorder: Recorder,
-    *,
-    repeat: bool = True,
-) -> Iterator[dict[str, Actor]]:
-    """Start some processes, each with ways of its own; ends them in the end.
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What the processes of a run share.
 
-    Args:
-        commands: name → command.
+    Attributes:
         servers: that they work on.
         settings: of the run.
         variables: of their environment, in addition.
         folder: for their logs.
         recorder: of what happens to them.
+        clocked: those that have clocks of their own.
+    """
+
+    servers: Servers
+    settings: Settings
+    variables: Mapping[str, str]
+    folder: Path
+    recorder: Recorder
+    clocked: frozenset[str]
+
+
+@contextmanager
+def running_actors(
+    commands: Mapping[str, Sequence[str]], stage: Stage, *, repeat: bool = True
+) -> Iterator[dict[str, Actor]]:
+    """Start some processes, each with ways of its own; ends them in the end.
+
+    Args:
+        commands: name → command.
+        stage: what they share.
         repeat: see :attr:`Actor.repeats`.
     """
     with ExitStack() as opened:
-        actors: dict[str, Actor] = {}
-        for name, command in commands.items():
-            mongo = opened.enter_context(way_to("127.0.0.1", servers.mongo.port))
-            redis = opened.enter_context(way_to("127.0.0.1", servers.redis_port))
-            environment = {
-                **environment_of(settings),
-                **variables,
-                "PINDNA_STORAGE__MONGO_URL": mongo_url(mongo.port),
-                "PINDNA_STORAGE__REDIS_URL": f"redis://127.0.0.1:{redis.port}/0",
-            }
-            ways: dict[Server, Way] = {"mongo": mongo, "redis": redis}
-            log = folder / f"{name}.log"
-            actors[name] = Actor(name, command, environment, log, ways, recorder, repeats=repeat)
-            opened.callback(actors[name].stop)
+        actors = {
+            name: opened.enter_context(_actor(name, command, stage, repeat=repeat))
+            for name, command in commands.items()
+        }
         for actor in actors.values():
             actor.start()
         yield actors
@@ -159,6 +163,38 @@ def running_actors(
             actor.signal(signal.SIGCONT)
             if actor.process is not None and actor.process.poll() is None:
                 actor.process.terminate()
+
+
+@contextmanager
+def _actor(name: str, command: Sequence[str], stage: Stage, *, repeat: bool) -> Iterator[Actor]:
+    """Open a process's ways, and describe it; ends it in the end."""
+    servers = stage.servers
+    with way_to("127.0.0.1", servers.mongo.port) as mongo, way_to("127.0.0.1", servers.redis_port) as redis:
+        log, clock = stage.folder / f"{name}.log", stage.folder / f"{name}.clock"
+        environment = {
+            **environment_of(stage.settings),
+            **stage.variables,
+            "PINDNA_STORAGE__MONGO_URL": f"{mongo_url(mongo.port)}&socketTimeoutMS={_ANSWER_MS}",
+            "PINDNA_STORAGE__REDIS_URL": f"redis://127.0.0.1:{redis.port}/0",
+            **(_own_clock(clock) if name in stage.clocked else {}),
+        }
+        ways: dict[Server, Way] = {"mongo": mongo, "redis": redis}
+        actor = Actor(name, command, environment, log, ways, stage.recorder, clock, repeats=repeat)
+        try:
+            yield actor
+        finally:
+            actor.stop()
+
+
+def _own_clock(file: Path) -> dict[str, str]:
+    """Return the environment in which a process shows the time of a file, but for durations."""
+    file.write_text("+0", encoding="ascii")
+    return {
+        "LD_PRELOAD": str(clock_library()),
+        "FAKETIME_TIMESTAMP_FILE": str(file),
+        "FAKETIME_CACHE_DURATION": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+    }
 
 
 def mongo_url(port: int) -> str:

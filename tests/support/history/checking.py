@@ -1,7 +1,7 @@
 """Whether a history is one that pindna promises. Pure: events in, problems out.
 
-The events are those of :mod:`support.history.reading` and of the run: what sites list, scans, pages, findings,
-alerts, mails, leases, and ends of processes. What a quiet run with the same sites came to is compared with.
+The events are those of :mod:`support.history.reading` and of the run: what sites list, scans, pages,
+findings, alerts, mails, leases, and ends of processes. They are compared with those of a quiet run.
 """
 
 from collections import Counter
@@ -67,7 +67,9 @@ def _pages_are_compared(history: Sequence[Event]) -> Iterator[str]:
 
 def _pages_are_listed(history: Sequence[Event]) -> Iterator[str]:
     """No page is counted twice, or comes from nowhere."""
-    listed = {(event["day"], address) for event in _named(history, "listed") for address in event["addresses"]}
+    listed = {
+        (event["day"], address) for event in _named(history, "listed") for address in event["addresses"]
+    }
     counts = Counter((event["day"], event["address"]) for event in _named(history, "page"))
     for key, count in counts.items():
         if key not in listed:
@@ -124,6 +126,13 @@ def _nothing_is_doubled(history: Sequence[Event]) -> Iterator[str]:
             yield f"there twice: {row}"
 
 
+def _run_ended(history: Sequence[Event]) -> Iterator[str]:
+    for event in _named(history, "never ended"):
+        yield f"the run never ended: {event['what']}"
+    for event in _named(history, "fault failed"):
+        yield f"a fault could not be brought about: {event['error']}"
+
+
 def _processes_last(history: Sequence[Event]) -> Iterator[str]:
     for event in _named(history, "ended by itself"):
         yield f"{event['actor']} ended by itself, with status {event['status']}:\n{event['log']}"
@@ -137,6 +146,7 @@ _CHECKS: tuple[Callable[[Sequence[Event]], Iterator[str]], ...] = (
     _notices_go_out_once,
     _nothing_is_held,
     _nothing_is_doubled,
+    _run_ended,
     _processes_last,
 )
 

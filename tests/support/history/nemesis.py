@@ -4,7 +4,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 
 import redis
@@ -37,36 +37,43 @@ class Nemesis:
     actors: dict[str, Actor]
     recorder: Recorder
     _busy: set[str] = field(default_factory=set)
+    _threads: list[threading.Thread] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @contextmanager
     def during(self, phase: Phase, faults: Sequence[Fault]) -> Iterator[None]:
         """Let the faults of a phase happen while the block runs; what has not begun by its end never does."""
         over = threading.Event()
-        threads = [
+        self._threads = [
             threading.Thread(target=self._bring, args=(fault, over), daemon=True)
             for fault in faults
             if fault.phase == phase
         ]
-        for thread in threads:
+        for thread in self._threads:
             thread.start()
         try:
             yield
         finally:
             over.set()
-            for thread in threads:
+            for thread in self._threads:
                 thread.join()
+
+    def is_busy(self) -> bool:
+        """Return whether a fault of this phase is still to come, or goes on."""
+        return any(thread.is_alive() for thread in self._threads)
 
     def _bring(self, fault: Fault, over: threading.Event) -> None:
         if over.wait(fault.after_s) or not self._claim(fault):
             return
-        self.recorder.record("nemesis", "fault begins", **asdict(fault))
+        self.recorder.record("nemesis", "fault begins", fault=asdict(fault))
         try:
             with BRING[fault.kind](self, fault):
                 time.sleep(fault.lasts_s)
+        except Exception as error:  # noqa: BLE001 - a thread's; the checker reports it
+            self.recorder.record("nemesis", "fault failed", fault=asdict(fault), error=repr(error))
         finally:
             self._release(fault)
-            self.recorder.record("nemesis", "fault ends", **asdict(fault))
+            self.recorder.record("nemesis", "fault ends", fault=asdict(fault))
 
     def _claim(self, fault: Fault) -> bool:
         """Keep two faults from the same victim; returns whether this one may begin."""
@@ -146,16 +153,24 @@ class Nemesis:
         yield
         proxy.faults[:] = [failure for failure in proxy.faults if failure not in failures]
 
-    def _not_primary(self, _fault: Fault) -> ExitStack | object:
-        failure = Failure(_ANY, code=_NOT_PRIMARY, times=_FOR_EVER, message="not primary")
+    def _not_primary(self, _fault: Fault) -> AbstractContextManager[None]:
+        return self._failing(Failure(_ANY, code=_NOT_PRIMARY, times=_FOR_EVER, message="not primary"))
+
+    def _election(self, _fault: Fault) -> AbstractContextManager[None]:
+        failure = Failure(
+            _WRITES, code=_STEPPED_DOWN, form="write", at=1, times=_FOR_EVER, message="stepped down"
+        )
         return self._failing(failure)
 
-    def _election(self, _fault: Fault) -> object:
-        inside = Failure(_WRITES, code=_STEPPED_DOWN, form="write", at=1, times=_FOR_EVER, message="stepped down")
-        return self._failing(inside)
-
-    def _withheld(self, _fault: Fault) -> object:
+    def _withheld(self, _fault: Fault) -> AbstractContextManager[None]:
         return self._failing(Failure(_WRITES, form="silence", times=_FOR_EVER))
+
+    @contextmanager
+    def _clock(self, fault: Fault) -> Iterator[None]:
+        clock = self.actors[fault.actor].clock
+        clock.write_text(f"{fault.ahead_s:+d}", encoding="ascii")
+        yield
+        clock.write_text("+0", encoding="ascii")
 
 
 def _victim(fault: Fault) -> str:
@@ -167,7 +182,7 @@ def _victim(fault: Fault) -> str:
     return "redis" if fault.kind in {"full-disk", "replica"} else "mongo"
 
 
-BRING: Mapping[FaultKind, Callable[[Nemesis, Fault], object]] = {
+BRING: Mapping[FaultKind, Callable[[Nemesis, Fault], AbstractContextManager[None]]] = {
     "kill": Nemesis._kill,
     "pause": Nemesis._pause,
     "cut": Nemesis._cut,
@@ -178,4 +193,5 @@ BRING: Mapping[FaultKind, Callable[[Nemesis, Fault], object]] = {
     "not-primary": Nemesis._not_primary,
     "election": Nemesis._election,
     "withheld": Nemesis._withheld,
+    "clock": Nemesis._clock,
 }

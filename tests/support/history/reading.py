@@ -20,7 +20,9 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
     return text
 
 
-def record_scan(recorder: Recorder, runtime: Runtime, day: int, scan_id: str, names: Mapping[str, str]) -> None:
+def record_scan(
+    recorder: Recorder, runtime: Runtime, day: int, scan_id: str, names: Mapping[str, str]
+) -> None:
     """Record what a closed scan says of itself, and each page that it saw and that counts."""
     stores = runtime.stores
     scan = stores.scans.get(scan_id)
@@ -56,12 +58,16 @@ def record_ending(recorder: Recorder, runtime: Runtime, names: Mapping[str, str]
     stores = runtime.stores
     ports = {name: host.rpartition(":")[2] for host, name in names.items()}
     outcome = day_faults.outcome(runtime, SimpleNamespace(ports=ports))
-    recorder.record("reader", "outcome", parts={name: rows for name, rows in outcome.items() if name != "evidence"})
+    recorder.record(
+        "reader", "outcome", parts={name: rows for name, rows in outcome.items() if name != "evidence"}
+    )
     cases = {case.number: case for case in stores.cases.listed()}
     for row in stores.database["events"].find({"kind": "joined"}):
         case = cases[row["case"]]
         url = renamed(row["detail"].get("url") or row["subject"], names)
-        recorder.record("reader", "finding", id=finding_id("new-copy", case.work_title, renamed(case.site, names), url))
+        recorder.record(
+            "reader", "finding", id=finding_id("new-copy", case.work_title, renamed(case.site, names), url)
+        )
     for notice in stores.notices.listed():
         recorder.record("reader", "notice", id=notice.name, state=notice.state)
     for name in _LEASED:
@@ -83,4 +89,4 @@ def record_ending(recorder: Recorder, runtime: Runtime, names: Mapping[str, str]
 
 def finding_id(kind: str, work: str, site: str, url: str) -> str:
     """Return a name of a finding that is the same in every run."""
-    return " ".join((kind, work, site, url))
+    return f"{kind} {work} {site} {url}"

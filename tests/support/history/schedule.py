@@ -1,6 +1,5 @@
 """What goes wrong in a run, and when: drawn by its seed."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from random import Random
 from typing import Literal, get_args
@@ -29,7 +28,7 @@ SENDERS = ("sender-1", "sender-2")
 
 # Seconds from the beginning of a phase in which faults begin, and how many there are.
 _SPREAD_S: dict[Phase, float] = {"day 1": 12.0, "day 2": 12.0, "notices": 3.0}
-_COUNTS: dict[Phase, int] = {"day 1": 4, "day 2": 4, "notices": 2}
+_COUNTS: dict[Phase, int] = {"day 1": 5, "day 2": 5, "notices": 2}
 _LASTS_S: dict[FaultKind, tuple[float, float]] = {
     "kill": (0.2, 1.5),  # until it is started again
     "pause": (1.0, 7.0),  # leases last three seconds
@@ -43,7 +42,23 @@ _LASTS_S: dict[FaultKind, tuple[float, float]] = {
     "withheld": (0.5, 2.0),
     "clock": (2.0, 8.0),
 }
-_NEED_PROCESS: frozenset[FaultKind] = frozenset({"kill", "pause", "clock"})
+# How often each kind is drawn; those of disks and Redis change nothing for who sends notices.
+_WEIGHTS: dict[FaultKind, int] = {
+    "kill": 4,
+    "pause": 2,
+    "cut": 2,
+    "stall": 2,
+    "slow": 1,
+    "full-disk": 1,
+    "replica": 1,
+    "not-primary": 1,
+    "election": 1,
+    "withheld": 2,
+    "clock": 2,
+}
+_OF_REDIS: frozenset[FaultKind] = frozenset({"full-disk", "replica"})
+_JUMPS_S = (-600, -20, 20, 600)
+_NEED_PROCESS: frozenset[FaultKind] = frozenset({"kill", "pause"})
 _NEED_WAY: frozenset[FaultKind] = frozenset({"cut", "stall", "slow"})
 
 
@@ -58,6 +73,7 @@ class Fault:
         lasts_s: for how many seconds.
         actor: the process that it happens to; ``all`` of them; empty: it happens to a server.
         server: to which the way is disturbed; empty: the fault disturbs no way.
+        ahead_s: of a clock, by how many seconds it jumps; negative: back.
     """
 
     phase: Phase
@@ -66,26 +82,28 @@ class Fault:
     lasts_s: float
     actor: str = ""
     server: Server | Literal[""] = ""
+    ahead_s: int = 0
 
 
-def draw_faults(seed: int, *, kinds: Collection[FaultKind] = FAULT_KINDS) -> tuple[Fault, ...]:
-    """Return the faults of a run, in the order in which they begin; the same at every call.
-
-    Args:
-        seed: that determines them.
-        kinds: that can be brought about on this machine.
-    """
+def draw_faults(seed: int) -> tuple[Fault, ...]:
+    """Return the faults of a run, in the order in which they begin; the same at every call and everywhere."""
     random = Random(f"faults {seed}")
-    faults = [_fault(random, phase, kinds) for phase, count in _COUNTS.items() for _ in range(count)]
+    faults = [_fault(random, phase) for phase, count in _COUNTS.items() for _ in range(count)]
     phases = list(_COUNTS)
     return tuple(sorted(faults, key=lambda fault: (phases.index(fault.phase), fault.after_s)))
 
 
-def _fault(random: Random, phase: Phase, kinds: Collection[FaultKind]) -> Fault:
-    kind = random.choice([kind for kind in FAULT_KINDS if kind in kinds])
-    after_s, lasts_s = round(random.uniform(0, _SPREAD_S[phase]), 1), round(random.uniform(*_LASTS_S[kind]), 1)
+def _fault(random: Random, phase: Phase) -> Fault:
+    kinds = [kind for kind in FAULT_KINDS if phase != "notices" or kind not in _OF_REDIS]
+    (kind,) = random.choices(kinds, [_WEIGHTS[kind] for kind in kinds])
+    after_s, lasts_s = (
+        round(random.uniform(0, _SPREAD_S[phase]), 1),
+        round(random.uniform(*_LASTS_S[kind]), 1),
+    )
     actors = SENDERS if phase == "notices" else ACTORS
-    actor, server = random.choice(actors), random.choice(SERVERS)
+    actor, server = random.choice(actors), "mongo" if phase == "notices" else random.choice(SERVERS)
     if kind in _NEED_WAY:
         return Fault(phase, kind, after_s, lasts_s, random.choice([actor, "all"]), server)
+    if kind == "clock":
+        return Fault(phase, kind, after_s, lasts_s, actor, ahead_s=random.choice(_JUMPS_S))
     return Fault(phase, kind, after_s, lasts_s, actor if kind in _NEED_PROCESS else "")

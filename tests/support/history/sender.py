@@ -1,4 +1,4 @@
-"""A program that sends every notice that a person confirmed, as the console's processes do; ends when none is left.
+"""A program that sends every notice that a person confirmed; it ends when none is left.
 
 Usage: ``sender.py PORT``, that of the mail server.
 """

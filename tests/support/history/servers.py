@@ -1,4 +1,4 @@
-"""The servers of a run: SecantusDB as a replica set of one behind a proxy that fails, and Redis on a small disk."""
+"""The servers of a run: SecantusDB, a replica set of one behind a proxy that fails; Redis on a small disk."""
 
 import subprocess
 import sys
@@ -66,7 +66,16 @@ def _disk(path: Path) -> Iterator[Disk | None]:
 def _document_server(folder: Path) -> Iterator[int]:
     port, config = free_port(), folder / "secantusd.toml"
     config.touch()  # or the server reads one that it finds
-    options = ("--storage-path", folder / "mongo", "--port", port, "--config", config, "--log-level", "WARNING")
+    options = (
+        "--storage-path",
+        folder / "mongo",
+        "--port",
+        port,
+        "--config",
+        config,
+        "--log-level",
+        "WARNING",
+    )
     with (folder / "mongo.log").open("wb") as log:
         command = [sys.executable, "-m", "secantus", *map(str, options)]
         process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)

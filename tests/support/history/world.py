@@ -51,7 +51,7 @@ class World:
     works: tuple[tuple[RawWork, ...], ...]
 
     def listed(self, day: int) -> dict[str, list[str]]:
-        """Return what the sites list on a day, as ``site/path``, with the loaded works that each page copies."""
+        """Return what the sites list on a day: ``site/path`` → the loaded works that the page copies."""
         titles = {work.title for works in self.works[: day + 1] for work in works}
         return {
             f"{site.name}{path}": sorted(titles & set(page.titles))
@@ -68,7 +68,9 @@ def make_world(seed: int, *, sites: int) -> World:
         sites: how many there are.
     """
     random = Random(f"world {seed}")
-    works = tuple(tuple(_work(random, f"书{day}{number}") for number in range(3 - day)) for day in range(DAYS))
+    works = tuple(
+        tuple(_work(random, f"书{day}{number}") for number in range(3 - day)) for day in range(DAYS)
+    )
     chapters = [(work.title, section.text) for day in works for work in day for section in work.sections]
     return World(tuple(_site(random, number, chapters) for number in range(sites)), works)
 
